@@ -1,0 +1,33 @@
+//===- PredictionFormat.h - ergon-prediction/1 ------------------*- C++ -*-===//
+
+#ifndef ERGON_FORMATS_PREDICTIONFORMAT_H
+#define ERGON_FORMATS_PREDICTIONFORMAT_H
+
+#include "model/Prediction.h"
+
+#include <optional>
+#include <string>
+
+namespace ergon {
+
+/// Everything that a prediction document says.
+struct PredictionDocument {
+  std::string Entry;    ///< as the user named it
+  std::string Function; ///< demangled
+  std::string Snapshot;
+  std::map<std::string, Rational> Bindings; ///< values that the user gave
+  std::map<std::string, Rational> Defaults; ///< launch dimensions that CUDA sets to 1
+  CountValues Counts;
+  std::vector<Unknown> Unknowns; ///< what the unbound symbols stand for, where known
+  std::string Machine;           ///< empty: counts alone
+  Setting At;
+  std::optional<Cost> OnMachine; ///< absent without a machine or with unbound symbols
+};
+
+/// The JSON document, ending with a line break. Whole counts are written exactly
+/// up to 2^63, others as the nearest double.
+std::string writePrediction(const PredictionDocument &Document);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,202 @@
+//===- ProfileFormat.cpp - machine profiles as JSON -----------------------===//
+
+#include "formats/ProfileFormat.h"
+
+#include <algorithm>
+#include <span>
+
+namespace ergon {
+
+/// The index of a text among \p Names; an error that lists them where it is none.
+static std::size_t readChoice(JsonCursor At, std::span<const std::string_view> Names) {
+  const std::string Text = At.text();
+  auto Found = std::ranges::find(Names, Text);
+  if (Found != Names.end())
+    return Found - Names.begin();
+  std::string List;
+  for (std::string_view Name : Names)
+    List += (List.empty() ? "" : ", ") + std::string(Name);
+  At.fail(inQuotes(Text) + " is not one of the words known here", "write one of: " + List);
+  return 0;
+}
+
+/// YYYY, YYYY-MM or YYYY-MM-DD.
+static bool isDate(std::string_view Text) {
+  constexpr std::string_view Form = "dddd-dd-dd";
+  if (Text.size() != 4 && Text.size() != 7 && Text.size() != 10)
+    return false;
+  return std::ranges::equal(Text, Form.substr(0, Text.size()), [](char C, char Wanted) {
+    return Wanted == 'd' ? C >= '0' && C <= '9' : C == Wanted;
+  });
+}
+
+static Source readSource(JsonCursor At) {
+  At.keys({"kind", "reference", "date", "uncertainty"}, {"derivation"});
+  Source S;
+  S.Kind = SourceKind(readChoice(At["kind"], SourceKindNames));
+  S.Reference = At["reference"].text();
+  S.Date = At["date"].text();
+  if (!isDate(S.Date))
+    At["date"].fail(inQuotes(S.Date) + " is not a date", "write YYYY, YYYY-MM or YYYY-MM-DD");
+  if (JsonCursor Derivation = At["derivation"])
+    S.Derivation = Derivation.text();
+  if (JsonCursor Uncertainty = At["uncertainty"]; Uncertainty.isText())
+    S.Uncertainty = Uncertainty.text();
+  else
+    S.Uncertainty = Uncertainty.nonNegative();
+  return S;
+}
+
+namespace {
+/// Reads the body of a profile into the machine it holds.
+struct ProfileReader {
+  Machine M;
+
+  std::string readSourceKey(JsonCursor At) const;
+  Quantity readQuantity(JsonCursor At, double (JsonCursor::*Number)() const) const;
+  Throughput readThroughput(JsonCursor At);
+  EnergyCost readEnergy(JsonCursor At);
+  ConstantPower readConstantPower(JsonCursor At);
+  void readSettings(JsonCursor List, JsonCursor Default);
+  void requireInSettings(JsonCursor At, Domain D, bool Voltage);
+  void checkPowerCap(JsonCursor At);
+  Machine read(JsonCursor Root);
+};
+} // namespace
+
+std::string ProfileReader::readSourceKey(JsonCursor At) const {
+  std::string Key = At.text();
+  if (!M.Sources.contains(Key))
+    At.fail("source " + inQuotes(Key) + " is not listed in /sources",
+            "list it there or name one that is");
+  return Key;
+}
+
+Quantity ProfileReader::readQuantity(JsonCursor At, double (JsonCursor::*Number)() const) const {
+  At.keys({"value", "source"});
+  return {(At["value"].*Number)(), readSourceKey(At["source"])};
+}
+
+static std::string readClassName(std::string_view Name, JsonCursor At) {
+  if (!isClassName(Name))
+    At.fail(inQuotes(Name) + " cannot name a cost class",
+            "use letters, digits and underscores, and none of: constant, power_cap, none");
+  return std::string(Name);
+}
+
+Throughput ProfileReader::readThroughput(JsonCursor At) {
+  Throughput T;
+  if (At["clock"] || At["at_mhz"]) {
+    At.keys({"per_s", "clock", "at_mhz"});
+    T.Clock = Domain(readChoice(At["clock"], DomainNames));
+    T.AtMhz = At["at_mhz"].positive();
+    requireInSettings(At["clock"], *T.Clock, /*Voltage=*/false);
+  } else {
+    At.keys({"per_s"});
+  }
+  T.PerS = readQuantity(At["per_s"], &JsonCursor::positive);
+  return T;
+}
+
+EnergyCost ProfileReader::readEnergy(JsonCursor At) {
+  EnergyCost E;
+  if (At["j_per_v2"]) {
+    At.keys({"j_per_v2", "rail"});
+    E.Coefficient = readQuantity(At["j_per_v2"], &JsonCursor::nonNegative);
+    E.Rail = Domain(readChoice(At["rail"], DomainNames));
+    requireInSettings(At["rail"], *E.Rail, /*Voltage=*/true);
+  } else {
+    At.keys({"j"});
+    E.Coefficient = readQuantity(At["j"], &JsonCursor::nonNegative);
+  }
+  return E;
+}
+
+ConstantPower ProfileReader::readConstantPower(JsonCursor At) {
+  At.keys({"misc_w"}, {"core_w_per_v", "mem_w_per_v"});
+  ConstantPower C;
+  C.MiscW = readQuantity(At["misc_w"], &JsonCursor::nonNegative);
+  auto Leakage = [&](std::string_view Key, Domain D) -> std::optional<Quantity> {
+    JsonCursor PerVolt = At[Key];
+    if (!PerVolt)
+      return std::nullopt;
+    requireInSettings(PerVolt, D, /*Voltage=*/true);
+    return readQuantity(PerVolt, &JsonCursor::nonNegative);
+  };
+  C.CoreWPerV = Leakage("core_w_per_v", Domain::Core);
+  C.MemWPerV = Leakage("mem_w_per_v", Domain::Mem);
+  return C;
+}
+
+void ProfileReader::readSettings(JsonCursor List, JsonCursor Default) {
+  if (!List) {
+    if (Default)
+      Default.fail("names a setting where there are none", "list /settings or leave it out");
+    return;
+  }
+  auto Given = [](JsonCursor At) { return At ? std::optional(At.positive()) : std::nullopt; };
+  M.Settings.clear();
+  for (JsonCursor At : List.elements()) {
+    At.keys({"core_mhz", "source"}, {"mem_mhz", "core_mv", "mem_mv"});
+    Setting S{Given(At["core_mhz"]), Given(At["mem_mhz"]), Given(At["core_mv"]),
+              Given(At["mem_mv"]), readSourceKey(At["source"])};
+    if (std::ranges::any_of(M.Settings, [&](auto &Other) { return S.sameClocks(Other); }))
+      At.fail("has the same clocks as a setting above", "leave one of the two out");
+    M.Settings.push_back(std::move(S));
+  }
+  if (M.Settings.empty()) {
+    List.fail("is empty", "list a setting or leave the key out");
+    M.Settings.emplace_back(); // never empty, even when the document is refused
+  }
+  if (!Default) {
+    List.fail("has no /default_setting beside it", "add it with the clocks of one setting");
+    return;
+  }
+  Default.keys({"core_mhz"}, {"mem_mhz"});
+  const Setting *Found = M.findSetting(Given(Default["core_mhz"]), Given(Default["mem_mhz"]));
+  if (Found)
+    M.Default = Found - M.Settings.data();
+  else
+    Default.fail("is not the clocks of exactly one setting", "give the clocks of a listed one");
+}
+
+/// Refuses a coefficient whose domain has no clock (or voltage) at some setting.
+void ProfileReader::requireInSettings(JsonCursor At, Domain D, bool Voltage) {
+  for (const Setting &S : M.Settings)
+    if (!(Voltage ? S.volts(D) : S.mhz(D)))
+      At.fail("a setting has no " + std::string(name(D)) + (Voltage ? "_mv" : "_mhz") +
+                  ", which this needs",
+              "give it in every setting");
+}
+
+void ProfileReader::checkPowerCap(JsonCursor At) {
+  M.PowerCap = readQuantity(At, &JsonCursor::positive);
+  for (const Setting &S : M.Settings)
+    if (M.PowerCap->Value <= M.constantPower(S).value_or(0))
+      At["value"].fail("is not above the constant power of every setting",
+                       "correct it or /constant_power");
+}
+
+Machine ProfileReader::read(JsonCursor Root) {
+  Root.keys({"schema", "name", "description", "sources", "throughput", "energy", "constant_power"},
+            {"settings", "default_setting", "power_cap_w"});
+  M.Name = Root["name"].text();
+  M.Description = Root["description"].text();
+  for (auto &[Key, At] : Root["sources"].members())
+    M.Sources.emplace(Key, readSource(At));
+  readSettings(Root["settings"], Root["default_setting"]);
+  for (auto &[Class, At] : Root["throughput"].members())
+    M.Throughputs.emplace(readClassName(Class, At), readThroughput(At));
+  for (auto &[Class, At] : Root["energy"].members())
+    M.Energies.emplace(readClassName(Class, At), readEnergy(At));
+  M.Constant = readConstantPower(Root["constant_power"]);
+  if (JsonCursor Cap = Root["power_cap_w"])
+    checkPowerCap(Cap);
+  return std::move(M);
+}
+
+std::expected<Machine, Error> parseProfile(std::string_view Text) {
+  return readJson(Text, ProfileSchema, [](JsonCursor Root) { return ProfileReader().read(Root); });
+}
+
+} // namespace ergon

@@ -1,0 +1,30 @@
+//===- ProfileFormat.h - machine profiles as JSON ---------------*- C++ -*-===//
+//
+// Reads a machine profile. machine-profiles/README.md describes the document and
+// machine-profiles/schema.json says the same to JSON Schema validators; both are
+// tested with the same good and bad files.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_FORMATS_PROFILEFORMAT_H
+#define ERGON_FORMATS_PROFILEFORMAT_H
+
+#include "formats/Json.h"
+#include "model/Machine.h"
+
+#include <expected>
+#include <string_view>
+
+namespace ergon {
+
+inline constexpr std::string_view ProfileSchema = "ergon-profile/1";
+
+/// The machine that a profile describes. Errors: not JSON, another schema
+/// version, unknown or absent keys, a quantity without a listed source, numbers
+/// out of their range, equal settings, a default that is not among the settings,
+/// a setting that lacks a clock or voltage some coefficient needs, and a power
+/// cap that constant power alone exceeds.
+std::expected<Machine, Error> parseProfile(std::string_view Text);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,443 @@
+//===- RecordFormat.cpp - cost records ------------------------------------===//
+
+#include "formats/RecordFormat.h"
+
+#include <charconv>
+
+namespace ergon {
+
+using Json = nlohmann::ordered_json;
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static std::string dump(const Json &Document) {
+  // A path or a name need not be UTF-8; it is written with replacements then.
+  return Document.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Small whole numbers as numbers, all else as text.
+static Json formula(const Expr &Value) {
+  if (auto Number = Value.constant(); Number && Number->get_den() == 1 &&
+                                      abs(*Number) < Rational(1L << 53))
+    return Number->get_num().get_si();
+  return toText(Value);
+}
+
+static std::string_view accessName(Access::Kind What) {
+  switch (What) {
+  case Access::Kind::Load:
+    return "load";
+  case Access::Kind::Store:
+    return "store";
+  case Access::Kind::Atomic:
+    return "atomic";
+  }
+  return "";
+}
+
+static Json writeBlock(const Block &Each) {
+  Json Result = Json::object();
+  Result["runs"] = formula(Each.Runs);
+  if (!Each.PerRun.empty()) {
+    Json &Counts = Result["counts"] = Json::object();
+    for (const auto &[Class, Amount] : Each.PerRun)
+      Counts[std::string(name(Class))] = formula(Amount);
+  }
+  for (const Access &One : Each.Accesses) {
+    Json Entry = {{"op", accessName(One.What)}, {"space", name(One.Where)}, {"bytes", One.Bytes}};
+    if (!One.Base.empty())
+      Entry["base"] = One.Base;
+    if (One.Offset)
+      Entry["offset"] = formula(*One.Offset);
+    if (One.Line)
+      Entry["line"] = One.Line;
+    Result["accesses"].push_back(std::move(Entry));
+  }
+  for (const Call &Site : Each.Calls) {
+    Json Entry = Json::object();
+    if (!Site.Callee.empty())
+      Entry["callee"] = Site.Callee;
+    if (Site.IsLaunch)
+      Entry["launch"] = true;
+    Json &Arguments = Entry["args"] = Json::array();
+    for (const auto &Argument : Site.Arguments)
+      Arguments.push_back(Argument ? formula(*Argument) : Json(nullptr));
+    if (Site.At.isValid())
+      Entry["at"] = Site.At.text();
+    Result["calls"].push_back(std::move(Entry));
+  }
+  return Result;
+}
+
+static Json writeLoop(const Loop &Each) {
+  Json Result = Json::object();
+  Result["var"] = Each.Variable;
+  if (Each.At.isValid())
+    Result["at"] = Each.At.text();
+  Result["entries"] = formula(Each.Entries);
+  Result["last"] = formula(Each.Last);
+  if (Each.TripsKnown != Known::Exact)
+    Result["known"] = name(Each.TripsKnown);
+  Json &Blocks = Result["blocks"] = Json::array();
+  for (const Block &One : Each.Blocks)
+    Blocks.push_back(writeBlock(One));
+  for (const Loop &Inner : Each.Loops)
+    Result["loops"].push_back(writeLoop(Inner));
+  return Result;
+}
+
+static Json writeFunction(const Function &Each) {
+  // The names come first: RecordFile finds them there.
+  Json Result = {{"name", Each.Name}, {"demangled", Each.Demangled}, {"snapshot", Each.Snapshot}};
+  Result["local"] = Each.IsLocal;
+  if (Each.IsKernel)
+    Result["kernel"] = true;
+  if (Each.At.isValid())
+    Result["at"] = Each.At.text();
+  Json &Parameters = Result["params"] = Json::array();
+  for (const Parameter &One : Each.Parameters)
+    Parameters.push_back({{"name", One.Name}, {"type", One.Type}});
+  for (const Unknown &One : Each.Unknowns) {
+    Json Entry = {{"symbol", One.Symbol}, {"why", One.Why}};
+    if (One.At.isValid())
+      Entry["at"] = One.At.text();
+    Result["unknowns"].push_back(std::move(Entry));
+  }
+  Result["body"] = writeLoop(Each.Body);
+  return Result;
+}
+
+std::string writeRecord(const Unit &Of, const std::vector<Function> &Functions) {
+  Json Header = {{"schema", RecordSchema},
+                 {"source", Of.Source},
+                 {"directory", Of.Directory},
+                 {"target", Of.Target},
+                 {"compiler", Of.Compiler},
+                 {"function_count", Functions.size()}};
+  std::string Result = dump(Header);
+  Result.back() = ',';
+  Result += "\"functions\":[";
+  for (std::size_t I = 0; I != Functions.size(); ++I)
+    Result += (I ? ",\n" : "\n") + dump(writeFunction(Functions[I]));
+  Result += "\n]}\n";
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading a function
+//===----------------------------------------------------------------------===//
+
+static Expr readFormula(JsonCursor At) {
+  if (At.isNumber())
+    return Expr(long(At.integer()));
+  std::string Text = At.text();
+  if (At.failed())
+    return {};
+  auto Parsed = parseExpr(Text);
+  if (!Parsed) {
+    At.fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at character " +
+                std::to_string(Parsed.error().Offset + 1),
+            "record the program again");
+    return {};
+  }
+  return std::move(*Parsed);
+}
+
+/// `foo.c:12:3` back to its parts.
+static SourceLocation readLocation(JsonCursor At) {
+  SourceLocation Result;
+  if (!At)
+    return Result;
+  std::string Text = At.text();
+  std::size_t Second = Text.rfind(':');
+  std::size_t First = Second == std::string::npos || Second == 0 ? std::string::npos
+                                                                 : Text.rfind(':', Second - 1);
+  auto Number = [&](std::size_t From, std::size_t To, unsigned &Into) {
+    auto [End, Failure] = std::from_chars(Text.data() + From, Text.data() + To, Into);
+    return Failure == std::errc() && End == Text.data() + To;
+  };
+  if (First == std::string::npos || !Number(First + 1, Second, Result.Line) ||
+      !Number(Second + 1, Text.size(), Result.Column)) {
+    At.fail("not a position FILE:LINE:COLUMN: " + inQuotes(Text), "record the program again");
+    return Result;
+  }
+  Result.File = Text.substr(0, First);
+  return Result;
+}
+
+template <typename T, typename Lookup>
+static T readName(JsonCursor At, const char *What, Lookup &&Find) {
+  std::string Text = At.text();
+  if (At.failed())
+    return {};
+  if (auto Found = Find(Text))
+    return *Found;
+  At.fail(std::string("no such ") + What + ": " + inQuotes(Text),
+          "record the program again with this version of Ergon");
+  return {};
+}
+
+static Access readAccess(JsonCursor At) {
+  At.keys({"op", "space", "bytes"}, {"base", "offset", "line"});
+  Access Result{};
+  Result.What = readName<Access::Kind>(
+      At["op"], "access", [](std::string_view Name) -> std::optional<Access::Kind> {
+        for (Access::Kind What : {Access::Kind::Load, Access::Kind::Store, Access::Kind::Atomic})
+          if (accessName(What) == Name)
+            return What;
+        return std::nullopt;
+      });
+  Result.Where = readName<Space>(At["space"], "memory space",
+                                 [](std::string_view Name) { return space(Name); });
+  Result.Bytes = unsigned(At["bytes"].integer());
+  Result.Base = At["base"].text("");
+  if (JsonCursor Offset = At["offset"])
+    Result.Offset = readFormula(Offset);
+  Result.Line = unsigned(At["line"].integer(0));
+  return Result;
+}
+
+static Call readCall(JsonCursor At) {
+  At.keys({"args"}, {"callee", "launch", "at"});
+  Call Result;
+  Result.Callee = At["callee"].text("");
+  Result.IsLaunch = At["launch"].boolean(false);
+  for (JsonCursor Argument : At["args"].elements())
+    Result.Arguments.push_back(Argument.isNumber() || Argument.isText()
+                                   ? std::optional(readFormula(Argument))
+                                   : std::nullopt);
+  Result.At = readLocation(At["at"]);
+  return Result;
+}
+
+static Block readBlock(JsonCursor At) {
+  At.keys({"runs"}, {"counts", "accesses", "calls"});
+  Block Result;
+  Result.Runs = readFormula(At["runs"]);
+  if (JsonCursor Counts = At["counts"])
+    for (const auto &[Key, Amount] : Counts.members()) {
+      if (auto Class = costClass(Key))
+        Result.PerRun.add(*Class, readFormula(Amount));
+      else
+        Amount.fail("no such cost class: " + inQuotes(Key),
+                    "record the program again with this version of Ergon");
+    }
+  if (JsonCursor Accesses = At["accesses"])
+    for (JsonCursor One : Accesses.elements())
+      Result.Accesses.push_back(readAccess(One));
+  if (JsonCursor Calls = At["calls"])
+    for (JsonCursor One : Calls.elements())
+      Result.Calls.push_back(readCall(One));
+  return Result;
+}
+
+static Loop readLoop(JsonCursor At) {
+  At.keys({"var", "entries", "last", "blocks"}, {"at", "known", "loops"});
+  Loop Result;
+  Result.Variable = At["var"].text("");
+  Result.At = readLocation(At["at"]);
+  Result.Entries = readFormula(At["entries"]);
+  Result.Last = readFormula(At["last"]);
+  if (JsonCursor How = At["known"])
+    Result.TripsKnown = readName<Known>(How, "way of knowing",
+                                        [](std::string_view Name) { return knownFromName(Name); });
+  for (JsonCursor One : At["blocks"].elements())
+    Result.Blocks.push_back(readBlock(One));
+  if (JsonCursor Loops = At["loops"])
+    for (JsonCursor One : Loops.elements())
+      Result.Loops.push_back(readLoop(One));
+  if (!At.failed() && Result.Last.dependsOn(Result.Variable))
+    At.fail("a loop's trip count depends on its own iteration number", "record the program again");
+  return Result;
+}
+
+static Function readFunction(JsonCursor At) {
+  At.keys({"name", "demangled", "snapshot", "local", "params", "body"},
+          {"kernel", "at", "unknowns"});
+  Function Result;
+  Result.Name = At["name"].text();
+  Result.Demangled = At["demangled"].text();
+  Result.Snapshot = At["snapshot"].text();
+  Result.IsLocal = At["local"].boolean();
+  Result.IsKernel = At["kernel"].boolean(false);
+  Result.At = readLocation(At["at"]);
+  for (JsonCursor One : At["params"].elements()) {
+    One.keys({"name", "type"});
+    Result.Parameters.push_back({One["name"].text(), One["type"].text()});
+  }
+  if (JsonCursor Unknowns = At["unknowns"])
+    for (JsonCursor One : Unknowns.elements()) {
+      One.keys({"symbol", "why"}, {"at"});
+      Result.Unknowns.push_back({One["symbol"].text(), readLocation(One["at"]), One["why"].text()});
+    }
+  Result.Body = readLoop(At["body"]);
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Finding functions
+//===----------------------------------------------------------------------===//
+
+static constexpr std::string_view FirstLineEnd = "\"functions\":[\n";
+static constexpr std::string_view LastLine = "\n]}\n";
+
+static Error recordError(std::string What, std::string Mend, const std::string &Path) {
+  return {std::move(What), "", std::move(Mend), Path};
+}
+
+/// Takes `"Key":"…"` off the front of \p Line.
+static std::optional<std::string> takeText(std::string_view &Line, std::string_view Key) {
+  std::string Start = "\"" + std::string(Key) + "\":\"";
+  if (!Line.starts_with(Start))
+    return std::nullopt;
+  Line.remove_prefix(Start.size());
+  std::size_t End = 0;
+  bool Escaped = false;
+  while (End < Line.size() && Line[End] != '"') {
+    bool Backslash = Line[End] == '\\';
+    Escaped |= Backslash;
+    End += Backslash ? 2 : 1;
+  }
+  if (End >= Line.size())
+    return std::nullopt;
+  std::string Value(Line.substr(0, End));
+  if (Escaped) {
+    auto Parsed = nlohmann::json::parse("\"" + Value + "\"", nullptr, false);
+    if (!Parsed.is_string())
+      return std::nullopt;
+    Value = Parsed.get<std::string>();
+  }
+  Line.remove_prefix(End + 1);
+  if (Line.starts_with(','))
+    Line.remove_prefix(1);
+  return Value;
+}
+
+/// The entry of one function's line; nothing where it is not in our layout.
+static std::optional<RecordFile::Entry> readEntry(std::string_view Line) {
+  RecordFile::Entry Result;
+  if (Line.ends_with(','))
+    Line.remove_suffix(1);
+  if (!Line.starts_with('{') || !Line.ends_with('}'))
+    return std::nullopt;
+  Result.Line = Line;
+  std::string_view Rest = Line.substr(1);
+  auto Name = takeText(Rest, "name"), Demangled = takeText(Rest, "demangled"),
+       Snapshot = takeText(Rest, "snapshot");
+  if (!Name || !Demangled || !Snapshot)
+    return std::nullopt;
+  Result.Name = std::move(*Name);
+  Result.Demangled = std::move(*Demangled);
+  Result.Snapshot = std::move(*Snapshot);
+  Result.IsLocal = Rest.starts_with("\"local\":true");
+  return Result;
+}
+
+/// Entries of a text in our layout; nothing where it is in another.
+static std::optional<std::vector<RecordFile::Entry>> scan(std::string_view Text,
+                                                          std::string_view &Header) {
+  std::size_t End = Text.find('\n');
+  if (End == std::string_view::npos || !Text.ends_with(LastLine) ||
+      !Text.substr(0, End + 1).ends_with(FirstLineEnd))
+    return std::nullopt;
+  Header = Text.substr(0, End + 1 - FirstLineEnd.size());
+  std::vector<RecordFile::Entry> Result;
+  std::size_t Last = Text.size() - (LastLine.size() - 1);
+  for (std::size_t At = End + 1; At < Last;) {
+    std::size_t Next = Text.find('\n', At);
+    auto Found = readEntry(Text.substr(At, Next - At));
+    if (!Found)
+      return std::nullopt;
+    Result.push_back(std::move(*Found));
+    At = Next + 1;
+  }
+  return Result;
+}
+
+/// The text of a record in our layout, from one in any other.
+static std::expected<std::string, Error> layOut(const std::string &Text, const std::string &Path) {
+  auto Parsed = parseJson(Text);
+  if (!Parsed) {
+    Parsed.error().File = Path;
+    Parsed.error().Mend = "the record is damaged or cut off: compile that file again";
+    return std::unexpected(Parsed.error());
+  }
+  if (!Parsed->is_object() || !Parsed->contains("functions") || !(*Parsed)["functions"].is_array())
+    return std::unexpected(recordError("not a cost record: it has no list of functions",
+                                       "give a folder that `ergon record` wrote", Path));
+  // Keys in the order that a function's line begins with.
+  std::string Lines;
+  for (const auto &Each : (*Parsed)["functions"]) {
+    if (!Each.is_object())
+      return std::unexpected(recordError("a function is not an object", "record again", Path));
+    Json Ordered = Json::object();
+    for (const char *Key : {"name", "demangled", "snapshot", "local"})
+      if (Each.contains(Key))
+        Ordered[Key] = Each[Key];
+    for (const auto &[Key, Value] : Each.items())
+      Ordered[Key] = Value;
+    Lines += (Lines.empty() ? "\n" : ",\n") + dump(Ordered);
+  }
+  Parsed->erase("functions");
+  std::string Result = dump(Json(*Parsed));
+  Result.back() = ',';
+  return Result + "\"functions\":[" + Lines + std::string(LastLine);
+}
+
+std::expected<RecordFile, Error> RecordFile::open(std::string Text, const std::string &Path) {
+  RecordFile Result;
+  Result.Path = Path;
+  Result.Text = std::make_unique<std::string>(std::move(Text));
+  std::string_view Header;
+  auto Found = scan(*Result.Text, Header);
+  if (!Found) {
+    auto Laid = layOut(*Result.Text, Path);
+    if (!Laid)
+      return std::unexpected(Laid.error());
+    *Result.Text = std::move(*Laid);
+    Found = scan(*Result.Text, Header);
+    if (!Found)
+      return std::unexpected(recordError("a function has no name, demangled name or snapshot",
+                                         "compile that file again", Path));
+  }
+  std::int64_t Count = 0;
+  auto Head = readJson(std::string(Header) + "\"functions\":[]}", RecordSchema,
+                       [&](JsonCursor Root) {
+                         Root.keys({"schema", "source", "directory", "target", "compiler",
+                                    "function_count", "functions"});
+                         Count = Root["function_count"].integer();
+                         return Unit{Root["source"].text(), Root["directory"].text(""),
+                                     Root["target"].text(), Root["compiler"].text("")};
+                       });
+  if (!Head) {
+    Head.error().File = Path;
+    return std::unexpected(Head.error());
+  }
+  if (Count != std::int64_t(Found->size()))
+    return std::unexpected(recordError("the record says " + std::to_string(Count) +
+                                           " functions and holds " + std::to_string(Found->size()),
+                                       "it is damaged: compile that file again", Path));
+  Result.Of = std::move(*Head);
+  Result.Entries = std::move(*Found);
+  return Result;
+}
+
+std::expected<Function, Error> RecordFile::load(const Entry &Which) const {
+  auto Fail = [&](Error Bad) {
+    Bad.File = Path;
+    Bad.Where = "function " + Which.Name + (Bad.Where.empty() ? "" : ", " + Bad.Where);
+    return std::unexpected(std::move(Bad));
+  };
+  auto Parsed = parseJson(Which.Line);
+  if (!Parsed)
+    return Fail(std::move(Parsed.error()));
+  JsonCursor::Document Document{std::move(*Parsed), std::nullopt};
+  Function Result = readFunction(JsonCursor(Document, &Document.Root));
+  if (Document.First)
+    return Fail(std::move(*Document.First));
+  return Result;
+}
+
+} // namespace ergon

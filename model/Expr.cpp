@@ -1,0 +1,282 @@
+//===- Expr.cpp - exact symbolic expressions: the normal form -------------===//
+
+#include "model/Expr.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace ergon {
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+int compareAtoms(const Atom &Left, const Atom &Right) {
+  if (&Left == &Right)
+    return 0;
+  if (Left.What != Right.What)
+    return Left.What < Right.What ? -1 : 1;
+  if (int Order = Left.Name.compare(Right.Name))
+    return Order < 0 ? -1 : 1;
+  if (Left.Operands.size() != Right.Operands.size())
+    return Left.Operands.size() < Right.Operands.size() ? -1 : 1;
+  for (std::size_t I = 0; I != Left.Operands.size(); ++I)
+    if (int Order = Expr::compare(Left.Operands[I], Right.Operands[I]))
+      return Order;
+  return 0;
+}
+
+static int compareMonomials(const Monomial &Left, const Monomial &Right) {
+  for (std::size_t I = 0; I != Left.size() && I != Right.size(); ++I) {
+    if (int Order = compareAtoms(*Left[I].first, *Right[I].first))
+      return Order;
+    if (Left[I].second != Right[I].second)
+      return Left[I].second < Right[I].second ? -1 : 1;
+  }
+  if (Left.size() != Right.size())
+    return Left.size() < Right.size() ? -1 : 1;
+  return 0;
+}
+
+int Expr::compare(const Expr &Left, const Expr &Right) {
+  for (std::size_t I = 0; I != Left.Terms.size() && I != Right.Terms.size(); ++I) {
+    if (int Order = compareMonomials(Left.Terms[I].Factors, Right.Terms[I].Factors))
+      return Order;
+    if (int Order = cmp(Left.Terms[I].Coefficient, Right.Terms[I].Coefficient))
+      return Order < 0 ? -1 : 1;
+  }
+  if (Left.Terms.size() != Right.Terms.size())
+    return Left.Terms.size() < Right.Terms.size() ? -1 : 1;
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Construction and arithmetic
+//===----------------------------------------------------------------------===//
+
+Expr::Expr(const Rational &Value) {
+  if (Value != 0)
+    Terms.push_back({{}, Value});
+}
+
+Expr::Expr(AtomRef Factor) { Terms.push_back({{{std::move(Factor), 1}}, Rational(1)}); }
+
+
+Expr Expr::symbol(std::string Name) {
+  return Expr(
+      std::make_shared<const Atom>(Atom::Kind::Symbol, std::move(Name), std::vector<Expr>()));
+}
+
+Expr Expr::fromTerms(std::vector<Term> Summands) {
+  std::ranges::sort(Summands, [](const Term &Left, const Term &Right) {
+    return compareMonomials(Left.Factors, Right.Factors) < 0;
+  });
+  Expr Result;
+  for (Term &Next : Summands) {
+    if (!Result.Terms.empty() &&
+        compareMonomials(Result.Terms.back().Factors, Next.Factors) == 0)
+      Result.Terms.back().Coefficient += Next.Coefficient;
+    else
+      Result.Terms.push_back(std::move(Next));
+    if (Result.Terms.back().Coefficient == 0)
+      Result.Terms.pop_back();
+  }
+  return Result;
+}
+
+std::optional<Rational> Expr::constant() const {
+  if (Terms.empty())
+    return Rational(0);
+  if (Terms.size() == 1 && Terms[0].Factors.empty())
+    return Terms[0].Coefficient;
+  return std::nullopt;
+}
+
+const Atom *Expr::asAtom() const {
+  if (Terms.size() != 1 || Terms[0].Coefficient != 1 || Terms[0].Factors.size() != 1 ||
+      Terms[0].Factors[0].second != 1)
+    return nullptr;
+  return Terms[0].Factors[0].first.get();
+}
+
+/// Merges the sorted terms of two expressions, those of \p Right times \p Sign.
+static std::vector<Term> mergeTerms(const std::vector<Term> &Left, const std::vector<Term> &Right,
+                                    int Sign) {
+  std::vector<Term> Result;
+  Result.reserve(Left.size() + Right.size());
+  auto L = Left.begin(), R = Right.begin();
+  while (L != Left.end() || R != Right.end()) {
+    int Order = L == Left.end()    ? 1
+                : R == Right.end() ? -1
+                                   : compareMonomials(L->Factors, R->Factors);
+    if (Order < 0) {
+      Result.push_back(*L++);
+      continue;
+    }
+    Rational Coefficient = Sign * R->Coefficient;
+    if (Order == 0)
+      Coefficient += (L++)->Coefficient;
+    if (Coefficient != 0)
+      Result.push_back({R->Factors, std::move(Coefficient)});
+    ++R;
+  }
+  return Result;
+}
+
+Expr &Expr::operator+=(const Expr &Other) {
+  Terms = mergeTerms(Terms, Other.Terms, 1);
+  return *this;
+}
+
+Expr &Expr::operator-=(const Expr &Other) {
+  Terms = mergeTerms(Terms, Other.Terms, -1);
+  return *this;
+}
+
+Expr Expr::operator-() const {
+  Expr Result = *this;
+  for (Term &Each : Result.Terms)
+    Each.Coefficient = -Each.Coefficient;
+  return Result;
+}
+
+/// Drops indicators that another one of the product implies. False where two
+/// exclude each other, so that the product is zero.
+static bool reduceIndicators(Monomial &Product) {
+  for (std::size_t I = 0; I < Product.size(); ++I) {
+    if (Product[I].first->What != Atom::Kind::Indicator)
+      continue;
+    Product[I].second = 1;
+    for (std::size_t J = I + 1; J < Product.size();) {
+      if (Product[J].first->What != Atom::Kind::Indicator) {
+        ++J;
+        continue;
+      }
+      const Expr &Left = Product[I].first->Operands[0], &Right = Product[J].first->Operands[0];
+      if (auto Sum = (Left + Right).constant(); Sum && *Sum < 0)
+        return false;
+      auto Difference = (Left - Right).constant();
+      if (!Difference) {
+        ++J;
+        continue;
+      }
+      if (*Difference > 0) // the one that asks for more stays
+        Product[I].first = Product[J].first;
+      Product.erase(Product.begin() + long(J));
+    }
+  }
+  return true;
+}
+
+/// The product of two monomials; nothing where it is zero.
+static std::optional<Monomial> multiply(const Monomial &Left, const Monomial &Right) {
+  Monomial Result;
+  Result.reserve(Left.size() + Right.size());
+  unsigned Indicators = 0;
+  auto L = Left.begin(), R = Right.begin();
+  while (L != Left.end() || R != Right.end()) {
+    int Order = L == Left.end()    ? 1
+                : R == Right.end() ? -1
+                                   : compareAtoms(*L->first, *R->first);
+    Result.push_back(Order <= 0 ? *L : *R);
+    if (Order == 0)
+      Result.back().second += R->second;
+    if (Order <= 0)
+      ++L;
+    if (Order >= 0)
+      ++R;
+    Indicators += Result.back().first->What == Atom::Kind::Indicator;
+  }
+  if (Indicators != 0 && !reduceIndicators(Result))
+    return std::nullopt;
+  if (Indicators > 1)
+    std::ranges::sort(Result, [](const auto &A, const auto &B) {
+      return compareAtoms(*A.first, *B.first) < 0;
+    });
+  return Result;
+}
+
+Expr operator*(const Expr &Left, const Expr &Right) {
+  std::vector<Term> Products;
+  Products.reserve(Left.Terms.size() * Right.Terms.size());
+  for (const Term &L : Left.Terms)
+    for (const Term &R : Right.Terms)
+      if (auto Factors = multiply(L.Factors, R.Factors))
+        Products.push_back({std::move(*Factors), L.Coefficient * R.Coefficient});
+  return Expr::fromTerms(std::move(Products));
+}
+
+Expr power(const Expr &Base, unsigned Exponent) {
+  Expr Result(1);
+  for (unsigned I = 0; I != Exponent; ++I)
+    Result *= Base;
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Queries
+//===----------------------------------------------------------------------===//
+
+bool dependsOn(const Atom &Factor, std::string_view Symbol) {
+  if (Factor.What == Atom::Kind::Symbol)
+    return Factor.Name == Symbol;
+  if (Factor.What == Atom::Kind::Sum && Factor.Name == Symbol)
+    return Factor.Operands[0].dependsOn(Symbol) || Factor.Operands[1].dependsOn(Symbol);
+  return std::ranges::any_of(Factor.Operands,
+                             [&](const Expr &Operand) { return Operand.dependsOn(Symbol); });
+}
+
+bool Expr::dependsOn(std::string_view Symbol) const {
+  for (const Term &Each : Terms)
+    for (const auto &[Factor, Power] : Each.Factors)
+      if (ergon::dependsOn(*Factor, Symbol))
+        return true;
+  return false;
+}
+
+void Expr::collectSymbols(std::set<std::string> &Into) const {
+  for (const Term &Each : Terms)
+    for (const auto &[Factor, Power] : Each.Factors) {
+      if (Factor->What == Atom::Kind::Symbol) {
+        Into.insert(Factor->Name);
+        continue;
+      }
+      std::set<std::string> Inner;
+      for (std::size_t I = 0; I != Factor->Operands.size(); ++I) {
+        if (Factor->What == Atom::Kind::Sum && I == 2) {
+          std::set<std::string> Summand;
+          Factor->Operands[2].collectSymbols(Summand);
+          Summand.erase(Factor->Name);
+          Inner.merge(Summand);
+        } else {
+          Factor->Operands[I].collectSymbols(Inner);
+        }
+      }
+      Into.merge(Inner);
+    }
+}
+
+std::optional<std::vector<Expr>> Expr::coefficientsOf(std::string_view Symbol) const {
+  std::vector<std::vector<Term>> Powers(1);
+  for (const Term &Each : Terms) {
+    unsigned Degree = 0;
+    Monomial Rest;
+    for (const auto &[Factor, Power] : Each.Factors) {
+      if (Factor->What == Atom::Kind::Symbol && Factor->Name == Symbol)
+        Degree = Power;
+      else if (ergon::dependsOn(*Factor, Symbol))
+        return std::nullopt;
+      else
+        Rest.emplace_back(Factor, Power);
+    }
+    if (Powers.size() <= Degree)
+      Powers.resize(Degree + 1);
+    Powers[Degree].push_back({std::move(Rest), Each.Coefficient});
+  }
+  std::vector<Expr> Result;
+  for (auto &Power : Powers)
+    Result.push_back(fromTerms(std::move(Power)));
+  return Result;
+}
+
+} // namespace ergon

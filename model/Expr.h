@@ -1,0 +1,184 @@
+//===- Expr.h - exact symbolic expressions ----------------------*- C++ -*-===//
+//
+// Counts, trip counts and offsets are expressions in a program's parameters:
+// polynomials with rational coefficients over atoms. An atom is a symbol, a
+// floor division, a maximum, a minimum, an indicator [e >= 0] or a sum that has
+// no closed form. Expressions are values, always in one normal form, so that
+// equal polynomials compare equal; nothing is rounded before evaluation.
+//
+// Every symbol stands for an integer, except that a branch share `taken@...`
+// may be a fraction; such a symbol never stands inside an indicator or a floor
+// division.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_EXPR_H
+#define ERGON_MODEL_EXPR_H
+
+#include <expected>
+#include <functional>
+#include <gmpxx.h>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ergon {
+
+using Rational = mpq_class;
+
+class Expr;
+struct Atom;
+using AtomRef = std::shared_ptr<const Atom>;
+
+/// A product of atoms to positive powers, sorted by atom. Empty: the number 1.
+using Monomial = std::vector<std::pair<AtomRef, unsigned>>;
+
+/// One summand of an expression: a nonzero coefficient times a monomial.
+struct Term {
+  Monomial Factors;
+  Rational Coefficient;
+};
+
+/// Why an expression has no value.
+struct EvaluationError {
+  enum class Kind { Unbound, DivisionByZero, TooExpensive } Why;
+  /// The unbound symbol, or the expression that fails, as text.
+  std::string What;
+};
+
+/// Value of a symbol, or nothing where it is unbound.
+using SymbolValues = std::function<std::optional<Rational>(const std::string &)>;
+/// What stands for a symbol.
+using Substitution = std::map<std::string, Expr, std::less<>>;
+
+class Expr {
+public:
+  Expr() = default;
+  Expr(long Value) : Expr(Rational(Value)) {}
+  Expr(int Value) : Expr(Rational(Value)) {}
+  explicit Expr(const Rational &Value);
+  explicit Expr(AtomRef Factor);
+  static Expr symbol(std::string Name);
+  /// Sorts \p Summands, adds up equal monomials and drops zeros.
+  static Expr fromTerms(std::vector<Term> Summands);
+
+  const std::vector<Term> &terms() const { return Terms; }
+  bool isZero() const { return Terms.empty(); }
+  /// The number, where the expression is one.
+  std::optional<Rational> constant() const;
+  /// The atom, where the expression is one atom with coefficient and power 1.
+  const Atom *asAtom() const;
+  bool dependsOn(std::string_view Symbol) const;
+  /// Adds every free symbol to \p Into.
+  void collectSymbols(std::set<std::string> &Into) const;
+  /// Powers of \p Symbol as a polynomial's variable: coefficient of each power.
+  /// Nothing where the symbol also stands inside another atom.
+  std::optional<std::vector<Expr>> coefficientsOf(std::string_view Symbol) const;
+
+  Expr substitute(const Substitution &With) const;
+  /// Exact value. Sums without a closed form are added up term by term, up to
+  /// \p MaxSteps terms in all.
+  std::expected<Rational, EvaluationError> evaluate(const SymbolValues &Values,
+                                                    unsigned long MaxSteps = 20'000'000) const;
+
+  Expr &operator+=(const Expr &Other);
+  Expr &operator-=(const Expr &Other);
+  Expr &operator*=(const Expr &Other) { return *this = *this * Other; }
+  friend Expr operator+(Expr Left, const Expr &Right) { return Left += Right; }
+  friend Expr operator-(Expr Left, const Expr &Right) { return Left -= Right; }
+  friend Expr operator*(const Expr &Left, const Expr &Right);
+  Expr operator-() const;
+
+  /// A total order on normal forms; 0 exactly where two are the same.
+  static int compare(const Expr &Left, const Expr &Right);
+  friend bool operator==(const Expr &Left, const Expr &Right) { return compare(Left, Right) == 0; }
+
+private:
+  std::vector<Term> Terms;
+};
+
+/// An indivisible factor of a monomial.
+struct Atom {
+  enum class Kind { Symbol, FloorDiv, Max, Min, Indicator, Sum };
+  Kind What;
+  /// The symbol, or the bound variable of a sum.
+  std::string Name;
+  /// FloorDiv: numerator, denominator. Max, Min: two or more. Indicator: e of
+  /// [e >= 0]. Sum: first, last, summand.
+  std::vector<Expr> Operands;
+};
+
+int compareAtoms(const Atom &Left, const Atom &Right);
+bool dependsOn(const Atom &Factor, std::string_view Symbol);
+
+/// The largest integer not above \p Value.
+mpz_class floorOf(const Rational &Value);
+
+Expr power(const Expr &Base, unsigned Exponent);
+/// The largest integer not above \p Numerator / \p Denominator.
+Expr floorDiv(const Expr &Numerator, const Expr &Denominator);
+/// The smallest integer not below \p Numerator / \p Denominator.
+Expr ceilDiv(const Expr &Numerator, const Expr &Denominator);
+/// Division that rounds toward zero, as C's `/` does, by a positive number.
+Expr truncatingDiv(const Expr &Numerator, const Rational &Denominator);
+Expr max(const Expr &Left, const Expr &Right);
+Expr min(const Expr &Left, const Expr &Right);
+/// 1 where \p Value >= 0, else 0.
+Expr isNonNegative(const Expr &Value);
+inline Expr isAtLeast(const Expr &Left, const Expr &Right) { return isNonNegative(Left - Right); }
+Expr isEqual(const Expr &Left, const Expr &Right);
+/// The sum of \p Summand over the integers \p First <= Variable <= \p Last, zero
+/// where there is none: in closed form where one is known, else as a sum atom.
+Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const Expr &Summand);
+
+/// Launch dimensions (`grid.x`, `block.y`) are at least 1 whatever the launch.
+bool isLaunchDimension(std::string_view Symbol);
+/// A number that the expression is never below, where one is evident: a launch
+/// dimension and the mean trips of a loop that is entered are at least 1, shares
+/// and runs are not negative.
+std::optional<Rational> lowerBound(const Expr &Value);
+
+/// `[A-Za-z_][A-Za-z0-9_.]*` stands as it is, any other symbol in backquotes.
+std::string quoteSymbol(std::string_view Symbol);
+/// The form that `parseExpr` reads back: `2*n^3+floor(n,4)*[n-1]`.
+std::string toText(const Expr &Value);
+/// The form that a person would write: `2·n³ + ⌊n/4⌋ [n ≥ 1]`.
+std::string toPretty(const Expr &Value);
+
+/// The same value with fewer conditions: n²·[n ≥ 2] - n·[n ≥ 2] + n·[n ≥ 1] is
+/// n²·[n ≥ 1], since n² - n is zero where they differ.
+Expr simplifyConditions(const Expr &Value);
+
+/// A product of one term and of polynomials to powers.
+struct Factored {
+  Expr Rest;
+  std::vector<std::pair<Expr, unsigned>> Factors;
+};
+/// \p Value of three or more terms as a product of one term and of differences of
+/// a symbol and a small number, where it is one: 5·n² - 20·n + 20 = 5·(n - 2)².
+std::optional<Factored> factor(const Expr &Value);
+
+/// A formula as it is shown: the conditions that all of it hangs on, apart.
+struct ConditionalFormula {
+  Expr Formula;
+  /// Each holds where it is >= 0; outside of them the formula is zero.
+  std::vector<Expr> Conditions;
+};
+/// Takes the indicators that every term has out of \p Value.
+ConditionalFormula splitConditions(const Expr &Value);
+/// `n ≥ 1` for the condition n - 1 >= 0.
+std::string prettyCondition(const Expr &NonNegative);
+
+struct ParseError {
+  std::size_t Offset;
+  std::string What;
+};
+std::expected<Expr, ParseError> parseExpr(std::string_view Text);
+
+} // namespace ergon
+
+#endif

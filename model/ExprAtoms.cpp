@@ -1,0 +1,383 @@
+//===- ExprAtoms.cpp - floor division, extrema, indicators and bounds -----===//
+
+#include "model/Expr.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+static Expr makeAtom(Atom::Kind What, std::vector<Expr> Operands) {
+  return Expr(std::make_shared<const Atom>(What, "", std::move(Operands)));
+}
+
+mpz_class floorOf(const Rational &Value) {
+  mpz_class Result;
+  mpz_fdiv_q(Result.get_mpz_t(), Value.get_num_mpz_t(), Value.get_den_mpz_t());
+  return Result;
+}
+
+/// The least common multiple of the coefficients' denominators.
+static mpz_class commonDenominator(const Expr &Value) {
+  mpz_class Result = 1;
+  for (const Term &Each : Value.terms())
+    Result = lcm(Result, Each.Coefficient.get_den());
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+bool isLaunchDimension(std::string_view Symbol) {
+  for (std::string_view Prefix : {"grid.", "block."})
+    if (Symbol.size() == Prefix.size() + 1 && Symbol.starts_with(Prefix) &&
+        Symbol.back() >= 'x' && Symbol.back() <= 'z')
+      return true;
+  return false;
+}
+
+static std::optional<Rational> lowerBound(const Atom &Factor) {
+  switch (Factor.What) {
+  case Atom::Kind::Symbol:
+    if (isLaunchDimension(Factor.Name) || Factor.Name.starts_with("trips@"))
+      return Rational(1);
+    if (Factor.Name.starts_with("taken@") || Factor.Name.starts_with("runs@"))
+      return Rational(0);
+    return std::nullopt;
+  case Atom::Kind::Indicator:
+    return Rational(0);
+  case Atom::Kind::Max: {
+    std::optional<Rational> Best;
+    for (const Expr &Operand : Factor.Operands)
+      if (auto Bound = lowerBound(Operand); Bound && (!Best || *Bound > *Best))
+        Best = Bound;
+    return Best;
+  }
+  case Atom::Kind::Min: {
+    std::optional<Rational> Least;
+    for (const Expr &Operand : Factor.Operands) {
+      auto Bound = lowerBound(Operand);
+      if (!Bound)
+        return std::nullopt;
+      if (!Least || *Bound < *Least)
+        Least = Bound;
+    }
+    return Least;
+  }
+  case Atom::Kind::FloorDiv: {
+    auto Numerator = lowerBound(Factor.Operands[0]), Denominator = lowerBound(Factor.Operands[1]);
+    if (Numerator && Denominator && *Numerator >= 0 && *Denominator > 0)
+      return Rational(0);
+    return std::nullopt;
+  }
+  case Atom::Kind::Sum:
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// Something that \p Value is never below, without floor(p/d) for a number d:
+/// p - d + 1 <= d·floor(p/d) <= p.
+static Expr boundWithoutFloors(const Expr &Value) {
+  Expr Result = Value;
+  for (const Term &Each : Value.terms()) {
+    if (Each.Factors.size() != 1 || Each.Factors[0].second != 1 ||
+        Each.Factors[0].first->What != Atom::Kind::FloorDiv)
+      continue;
+    auto Divisor = Each.Factors[0].first->Operands[1].constant();
+    if (!Divisor || *Divisor <= 0)
+      continue;
+    Expr Numerator = Each.Factors[0].first->Operands[0];
+    if (Each.Coefficient > 0)
+      Numerator += Expr(Rational(1 - *Divisor));
+    Result -= Expr::fromTerms({Each});
+    Result += Numerator * Expr(Rational(Each.Coefficient / *Divisor));
+  }
+  return Result;
+}
+
+/// A bound by an operand of an extremum: -min(a, b) is at least -a and at least -b.
+static std::optional<Rational> boundByOperand(const Expr &Value) {
+  for (const Term &Each : Value.terms()) {
+    if (Each.Factors.size() != 1 || Each.Factors[0].second != 1)
+      continue;
+    const Atom &Factor = *Each.Factors[0].first;
+    if (Factor.What != (Each.Coefficient < 0 ? Atom::Kind::Min : Atom::Kind::Max))
+      continue;
+    Expr Rest = Value - Expr::fromTerms({Each});
+    std::optional<Rational> Best;
+    for (const Expr &Operand : Factor.Operands)
+      if (auto Bound = lowerBound(Rest + Operand * Expr(Each.Coefficient));
+          Bound && (!Best || *Bound > *Best))
+        Best = Bound;
+    return Best;
+  }
+  return std::nullopt;
+}
+
+std::optional<Rational> lowerBound(const Expr &Value) {
+  Rational Result = 0;
+  if (auto Bound = boundByOperand(Value))
+    return Bound;
+  if (auto Number = boundWithoutFloors(Value).constant()) {
+    // A whole number: the next one up.
+    if (commonDenominator(Value) == 1)
+      return Rational(-floorOf(-*Number));
+    return Number;
+  }
+  for (const Term &Each : Value.terms()) {
+    Rational Product = Each.Coefficient;
+    for (const auto &[Factor, Power] : Each.Factors) {
+      auto Bound = lowerBound(*Factor);
+      if (!Bound || *Bound < 0 || Each.Coefficient < 0)
+        return std::nullopt;
+      for (unsigned I = 0; I != Power; ++I)
+        Product *= *Bound;
+    }
+    Result += Product;
+  }
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Floor division, maximum, minimum, indicator
+//===----------------------------------------------------------------------===//
+
+/// The coefficient of the first term that is not a number.
+static Rational leadingCoefficient(const Expr &Value) {
+  for (const Term &Each : Value.terms())
+    if (!Each.Factors.empty())
+      return Each.Coefficient;
+  return 0;
+}
+
+/// Floor division by a positive number.
+static Expr floorDivByNumber(const Expr &Numerator, const Rational &Denominator) {
+  // p/q with integer coefficients: floor of (Scaled / Divisor).
+  Expr Quotient = Numerator * Expr(Rational(1 / Denominator));
+  mpz_class Divisor = commonDenominator(Quotient);
+  if (Divisor == 1)
+    return Quotient;
+  // Whole multiples of the divisor leave the floor.
+  std::vector<Term> Whole, Rest;
+  for (const Term &Each : Quotient.terms()) {
+    mpz_class Integer = floorOf(Each.Coefficient);
+    bool Fraction = Each.Coefficient != Integer;
+    if (Each.Factors.empty() || !Fraction) {
+      if (Integer != 0)
+        Whole.push_back({Each.Factors, Rational(Integer)});
+      Rational Left = Each.Coefficient - Integer;
+      if (Left != 0)
+        Rest.push_back({Each.Factors, Left});
+      continue;
+    }
+    Rest.push_back(Each);
+  }
+  Expr Remaining = Expr::fromTerms(std::move(Rest));
+  Expr Outside = Expr::fromTerms(std::move(Whole));
+  if (Remaining.constant()) // a fraction between 0 and 1
+    return Outside;
+  Divisor = commonDenominator(Remaining);
+  // One sign of the two: floor(-p/d) = -floor((p + d - 1)/d).
+  if (leadingCoefficient(Remaining) < 0)
+    return Outside - floorDivByNumber(Expr(Rational(1 - Rational(1, Divisor))) - Remaining, 1);
+  Expr Scaled = Remaining * Expr(Rational(Divisor));
+  // floor((floor(a/b) + c)/d) = floor((a + b*c)/(b*d))
+  if (const Term &First = Scaled.terms().front();
+      Scaled.terms().size() <= 2 && First.Coefficient == 1 && First.Factors.size() == 1 &&
+      First.Factors[0].second == 1 && First.Factors[0].first->What == Atom::Kind::FloorDiv) {
+    const Atom &Inner = *First.Factors[0].first;
+    auto InnerDivisor = Inner.Operands[1].constant();
+    auto Added = (Scaled - Expr(First.Factors[0].first)).constant();
+    if (InnerDivisor && Added)
+      return Outside + floorDivByNumber(Inner.Operands[0] + Expr(Rational(*InnerDivisor * *Added)),
+                                        *InnerDivisor * Rational(Divisor));
+  }
+  return Outside +
+         makeAtom(Atom::Kind::FloorDiv, {std::move(Scaled), Expr(Rational(Divisor))});
+}
+
+/// Splits \p Numerator into q * \p Divisor + r where \p Divisor is one term:
+/// the terms that it divides with an integer quotient go to q.
+static std::pair<Expr, Expr> splitMultiples(const Expr &Numerator, const Term &Divisor) {
+  std::vector<Term> Quotient, Rest;
+  for (const Term &Each : Numerator.terms()) {
+    Monomial Left = Each.Factors;
+    bool Divides = Rational(Each.Coefficient / Divisor.Coefficient).get_den() == 1;
+    for (const auto &[Factor, Power] : Divisor.Factors) {
+      auto Found = std::ranges::find_if(
+          Left, [&](const auto &Have) { return compareAtoms(*Have.first, *Factor) == 0; });
+      if (Found == Left.end() || Found->second < Power) {
+        Divides = false;
+        break;
+      }
+      Found->second -= Power;
+      if (Found->second == 0)
+        Left.erase(Found);
+    }
+    if (Divides)
+      Quotient.push_back({std::move(Left), Each.Coefficient / Divisor.Coefficient});
+    else
+      Rest.push_back(Each);
+  }
+  return {Expr::fromTerms(std::move(Quotient)), Expr::fromTerms(std::move(Rest))};
+}
+
+Expr floorDiv(const Expr &Numerator, const Expr &Denominator) {
+  if (auto Number = Denominator.constant()) {
+    if (*Number > 0)
+      return floorDivByNumber(Numerator, *Number);
+    if (*Number < 0)
+      return floorDivByNumber(-Numerator, Rational(-*Number));
+    return makeAtom(Atom::Kind::FloorDiv, {Numerator, Denominator});
+  }
+  if (Numerator.isZero())
+    return Expr();
+  Expr Outside, Rest = Numerator;
+  if (Denominator.terms().size() == 1)
+    std::tie(Outside, Rest) = splitMultiples(Numerator, Denominator.terms()[0]);
+  if (Rest.isZero())
+    return Outside;
+  return Outside + makeAtom(Atom::Kind::FloorDiv, {std::move(Rest), Denominator});
+}
+
+Expr ceilDiv(const Expr &Numerator, const Expr &Denominator) {
+  return -floorDiv(-Numerator, Denominator);
+}
+
+Expr truncatingDiv(const Expr &Numerator, const Rational &Denominator) {
+  // Below zero, rounding toward zero is the floor of the quotient moved up.
+  return floorDiv(Numerator + isNonNegative(-Numerator - 1) * Expr(Rational(Denominator - 1)),
+                  Expr(Denominator));
+}
+
+/// The extremum of \p Left and \p Right, flattened, without operands that
+/// another one makes superfluous.
+static Expr makeExtremum(Atom::Kind What, const Expr &Left, const Expr &Right) {
+  auto ConstantOf = [](const Expr &Operand) {
+    for (const Term &Each : Operand.terms())
+      if (Each.Factors.empty())
+        return Expr(Each.Coefficient);
+    return Expr();
+  };
+  std::vector<Expr> Operands;
+  auto Add = [&](const Expr &Operand) {
+    for (Expr &Have : Operands) {
+      std::optional<Rational> Apart = (Operand - Have).constant();
+      if (!Apart) {
+        if (auto Above = lowerBound(Operand - Have); Above && *Above >= 0)
+          Apart = Above;
+        else if (auto Below = lowerBound(Have - Operand); Below && *Below >= 0)
+          Apart = -*Below;
+      }
+      if (!Apart)
+        continue;
+      if ((What == Atom::Kind::Max) == (*Apart > 0) && *Apart != 0)
+        Have = Operand;
+      return;
+    }
+    Operands.push_back(Operand);
+  };
+  for (const Expr *Side : {&Left, &Right}) {
+    Expr Constant = ConstantOf(*Side), Rest = *Side - Constant;
+    const Atom *Factor = Rest.asAtom();
+    if (Factor && Factor->What == What)
+      for (const Expr &Operand : Factor->Operands)
+        Add(Operand + Constant);
+    else
+      Add(*Side);
+  }
+  if (Operands.size() == 1)
+    return Operands[0];
+  // A constant that all share goes outside: min(n, m) - 1, not min(n - 1, m - 1).
+  std::ranges::sort(Operands, [&](const Expr &A, const Expr &B) {
+    return Expr::compare(A - ConstantOf(A), B - ConstantOf(B)) < 0;
+  });
+  Expr Shared = ConstantOf(Operands[Operands[0].constant() ? 1 : 0]);
+  for (Expr &Operand : Operands)
+    Operand -= Shared;
+  return Shared + makeAtom(What, std::move(Operands));
+}
+
+Expr max(const Expr &Left, const Expr &Right) {
+  return makeExtremum(Atom::Kind::Max, Left, Right);
+}
+Expr min(const Expr &Left, const Expr &Right) {
+  return makeExtremum(Atom::Kind::Min, Left, Right);
+}
+
+/// [c*max(a, b) + r >= 0] and its kin become indicators of the operands, so that
+/// they stay affine. Nothing where \p Value has no such term.
+static std::optional<Expr> indicatorOfExtremum(const Expr &Value) {
+  for (const Term &Each : Value.terms()) {
+    if (Each.Factors.size() != 1 || Each.Factors[0].second != 1)
+      continue;
+    const Atom &Factor = *Each.Factors[0].first;
+    if (Factor.What != Atom::Kind::Max && Factor.What != Atom::Kind::Min)
+      continue;
+    Expr Rest = Value - Expr::fromTerms({Each});
+    bool All = (Factor.What == Atom::Kind::Min) == (Each.Coefficient > 0);
+    Expr Product(1);
+    for (const Expr &Operand : Factor.Operands) {
+      Expr One = isNonNegative(Operand * Expr(Each.Coefficient) + Rest);
+      Product *= All ? One : Expr(1) - One;
+    }
+    return All ? Product : Expr(1) - Product;
+  }
+  return std::nullopt;
+}
+
+/// [floor(p/d) + r >= 0] is [p + d·r >= 0], and [r - floor(p/d) >= 0] is
+/// [d·r + d - 1 - p >= 0], for a positive d. Nothing where \p Value is not so.
+static std::optional<Expr> indicatorOfFloor(const Expr &Value) {
+  for (const Term &Each : Value.terms()) {
+    if (Each.Factors.size() != 1 || Each.Factors[0].second != 1 || abs(Each.Coefficient) != 1 ||
+        Each.Factors[0].first->What != Atom::Kind::FloorDiv)
+      continue;
+    const Expr &Numerator = Each.Factors[0].first->Operands[0];
+    const Expr &Divisor = Each.Factors[0].first->Operands[1];
+    Expr Rest = Value - Expr::fromTerms({Each});
+    auto Bound = lowerBound(Divisor);
+    if (!Bound || *Bound <= 0 || commonDenominator(Rest) != 1)
+      continue;
+    if (Each.Coefficient > 0)
+      return isNonNegative(Numerator + Divisor * Rest);
+    return isNonNegative(Divisor * Rest + Divisor - 1 - Numerator);
+  }
+  return std::nullopt;
+}
+
+Expr isNonNegative(const Expr &Value) {
+  if (auto Number = Value.constant())
+    return Expr(*Number >= 0 ? 1 : 0);
+  if (auto Bound = lowerBound(Value); Bound && *Bound >= 0)
+    return Expr(1);
+  if (auto Bound = lowerBound(-Value); Bound && *Bound > 0)
+    return Expr(0);
+  if (auto Pushed = indicatorOfExtremum(Value))
+    return *Pushed;
+  if (auto Multiplied = indicatorOfFloor(Value))
+    return *Multiplied;
+  // Divide by the common factor of the coefficients; the constant is rounded
+  // down, which changes nothing for integers.
+  mpz_class Scale = commonDenominator(Value), Common = 0;
+  for (const Term &Each : Value.terms())
+    if (!Each.Factors.empty())
+      Common = gcd(Common, mpz_class(Rational(Each.Coefficient * Rational(Scale)).get_num()));
+  std::vector<Term> Reduced;
+  for (const Term &Each : Value.terms()) {
+    Rational Coefficient = Each.Coefficient * Rational(Scale) / Rational(Common);
+    if (Each.Factors.empty())
+      Coefficient = Rational(floorOf(Coefficient));
+    if (Coefficient != 0)
+      Reduced.push_back({Each.Factors, std::move(Coefficient)});
+  }
+  Expr Normal = Expr::fromTerms(std::move(Reduced));
+  return makeAtom(Atom::Kind::Indicator, {std::move(Normal)});
+}
+
+Expr isEqual(const Expr &Left, const Expr &Right) {
+  return isAtLeast(Left, Right) * isAtLeast(Right, Left);
+}
+
+} // namespace ergon

@@ -1,0 +1,208 @@
+//===- ExprEvaluate.cpp - values put for symbols --------------------------===//
+
+#include "model/Expr.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+//===----------------------------------------------------------------------===//
+// Substitution and evaluation
+//===----------------------------------------------------------------------===//
+
+/// Rebuilds a sum after substitution; the bound variable is renamed where one
+/// of the replacements mentions it.
+static Expr substituteInSum(const Atom &Factor, const Substitution &With) {
+  Expr First = Factor.Operands[0].substitute(With), Last = Factor.Operands[1].substitute(With);
+  std::set<std::string> Used;
+  First.collectSymbols(Used);
+  Last.collectSymbols(Used);
+  Substitution Inner;
+  for (const auto &[Name, Value] : With)
+    if (Name != Factor.Name && Factor.Operands[2].dependsOn(Name)) {
+      Inner.emplace(Name, Value);
+      Value.collectSymbols(Used);
+    }
+  std::string Variable = Factor.Name;
+  if (Used.contains(Variable)) {
+    Factor.Operands[2].collectSymbols(Used);
+    while (Used.contains(Variable))
+      Variable += "_";
+    Inner.emplace(Factor.Name, Expr::symbol(Variable));
+  }
+  return sum(Variable, First, Last, Factor.Operands[2].substitute(Inner));
+}
+
+static Expr substituteInAtom(const AtomRef &Factor, const Substitution &With) {
+  if (Factor->What == Atom::Kind::Symbol) {
+    auto Found = With.find(Factor->Name);
+    return Found == With.end() ? Expr(Factor) : Found->second;
+  }
+  if (Factor->What == Atom::Kind::Sum)
+    return substituteInSum(*Factor, With);
+  std::vector<Expr> Operands;
+  for (const Expr &Operand : Factor->Operands)
+    Operands.push_back(Operand.substitute(With));
+  switch (Factor->What) {
+  case Atom::Kind::FloorDiv:
+    return floorDiv(Operands[0], Operands[1]);
+  case Atom::Kind::Indicator:
+    return isNonNegative(Operands[0]);
+  default: {
+    Expr Result = Operands[0];
+    for (std::size_t I = 1; I != Operands.size(); ++I)
+      Result = Factor->What == Atom::Kind::Max ? max(Result, Operands[I]) : min(Result, Operands[I]);
+    return Result;
+  }
+  }
+}
+
+Expr Expr::substitute(const Substitution &With) const {
+  if (With.empty())
+    return *this;
+  Expr Result;
+  std::vector<Term> Untouched;
+  for (const Term &Each : Terms) {
+    bool Touched = std::ranges::any_of(Each.Factors, [&](const auto &Factor) {
+      return std::ranges::any_of(
+          With, [&](const auto &Pair) { return ergon::dependsOn(*Factor.first, Pair.first); });
+    });
+    if (!Touched) {
+      Untouched.push_back(Each);
+      continue;
+    }
+    Expr Product(Each.Coefficient);
+    for (const auto &[Factor, Power] : Each.Factors)
+      Product *= power(substituteInAtom(Factor, With), Power);
+    Result += Product;
+  }
+  return Result += fromTerms(std::move(Untouched));
+}
+
+namespace {
+/// Evaluates one expression; counts the steps of sums.
+class Evaluator {
+public:
+  Evaluator(const SymbolValues &Values, unsigned long MaxSteps) : Values(Values), Left(MaxSteps) {}
+
+  using Result = std::expected<Rational, EvaluationError>;
+
+  Result operator()(const Expr &Value) {
+    Rational Sum = 0;
+    for (const Term &Each : Value.terms()) {
+      Result Product = term(Each);
+      if (!Product)
+        return Product;
+      Sum += *Product;
+    }
+    return Sum;
+  }
+
+private:
+  const SymbolValues &Values;
+  unsigned long Left;
+  std::vector<std::pair<std::string, Rational>> Bound;
+
+  Result term(const Term &Each) {
+    Rational Product = Each.Coefficient;
+    // Indicators sort behind symbols and before sums: a zero ends the work
+    // before a sum is added up.
+    for (const auto &[Factor, Power] : Each.Factors) {
+      Result Value = atom(*Factor);
+      if (!Value)
+        return Value;
+      for (unsigned I = 0; I != Power; ++I)
+        Product *= *Value;
+      if (Product == 0 && Factor->What == Atom::Kind::Indicator)
+        return Rational(0);
+    }
+    return Product;
+  }
+
+  Result atom(const Atom &Factor) {
+    switch (Factor.What) {
+    case Atom::Kind::Symbol:
+      return symbol(Factor.Name);
+    case Atom::Kind::FloorDiv:
+      return floorDiv(Factor);
+    case Atom::Kind::Indicator: {
+      Result Value = (*this)(Factor.Operands[0]);
+      if (!Value)
+        return Value;
+      return Rational(*Value >= 0 ? 1 : 0);
+    }
+    case Atom::Kind::Max:
+    case Atom::Kind::Min: {
+      Result Best = (*this)(Factor.Operands[0]);
+      for (std::size_t I = 1; Best && I != Factor.Operands.size(); ++I) {
+        Result Next = (*this)(Factor.Operands[I]);
+        if (!Next || (Factor.What == Atom::Kind::Max) == (*Next > *Best))
+          Best = Next;
+      }
+      return Best;
+    }
+    case Atom::Kind::Sum:
+      return sum(Factor);
+    }
+    return Rational(0);
+  }
+
+  Result symbol(const std::string &Name) {
+    for (auto It = Bound.rbegin(); It != Bound.rend(); ++It)
+      if (It->first == Name)
+        return It->second;
+    if (auto Value = Values(Name))
+      return *Value;
+    return std::unexpected(EvaluationError{EvaluationError::Kind::Unbound, Name});
+  }
+
+  Result floorDiv(const Atom &Factor) {
+    Result Numerator = (*this)(Factor.Operands[0]);
+    if (!Numerator)
+      return Numerator;
+    Result Denominator = (*this)(Factor.Operands[1]);
+    if (!Denominator)
+      return Denominator;
+    if (*Denominator == 0)
+      return std::unexpected(EvaluationError{
+          EvaluationError::Kind::DivisionByZero,
+          toPretty(Factor.Operands[0]) + " divided by " + toPretty(Factor.Operands[1])});
+    return Rational(floorOf(*Numerator / *Denominator));
+  }
+
+  Result sum(const Atom &Factor) {
+    Result First = (*this)(Factor.Operands[0]);
+    if (!First)
+      return First;
+    Result Last = (*this)(Factor.Operands[1]);
+    if (!Last)
+      return Last;
+    Rational Total = 0;
+    Bound.emplace_back(Factor.Name, *First);
+    std::size_t Slot = Bound.size() - 1;
+    for (; Bound[Slot].second <= *Last; Bound[Slot].second += 1) {
+      if (Left-- == 0) {
+        Left = 0;
+        Bound.pop_back();
+        return std::unexpected(
+            EvaluationError{EvaluationError::Kind::TooExpensive, toPretty(Factor.Operands[2])});
+      }
+      Result Next = (*this)(Factor.Operands[2]);
+      if (!Next) {
+        Bound.pop_back();
+        return Next;
+      }
+      Total += *Next;
+    }
+    Bound.pop_back();
+    return Total;
+  }
+};
+} // namespace
+
+std::expected<Rational, EvaluationError> Expr::evaluate(const SymbolValues &Values,
+                                                        unsigned long MaxSteps) const {
+  return Evaluator(Values, MaxSteps)(*this);
+}
+
+} // namespace ergon

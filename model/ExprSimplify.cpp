@@ -1,0 +1,173 @@
+//===- ExprSimplify.cpp - the same formula, said shorter ------------------===//
+
+#include "model/Expr.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+/// The number in \p Value, where one stands beside its symbols.
+static Rational constantTerm(const Expr &Value) {
+  for (const Term &Each : Value.terms())
+    if (Each.Factors.empty())
+      return Each.Coefficient;
+  return 0;
+}
+
+/// The value of a symbol for which \p Value is zero, where a symbol stands in it
+/// alone and once.
+static std::optional<std::pair<std::string, Expr>> solve(const Expr &Value) {
+  for (const Term &Each : Value.terms()) {
+    if (Each.Factors.size() != 1 || Each.Factors[0].second != 1 || abs(Each.Coefficient) != 1 ||
+        Each.Factors[0].first->What != Atom::Kind::Symbol)
+      continue;
+    Expr Rest = Value - Expr::fromTerms({Each});
+    const std::string &Name = Each.Factors[0].first->Name;
+    if (!Rest.dependsOn(Name))
+      return std::pair(Name, Rest * Expr(Rational(-Each.Coefficient)));
+  }
+  return std::nullopt;
+}
+
+namespace {
+/// Terms that hang on [Base + Constant >= 0], without it.
+struct Part {
+  Rational Constant;
+  Expr Rest;
+};
+} // namespace
+
+/// True where \p Rest is zero for every Base in -Upper, …, -Lower - 1, so that it
+/// may hang on either condition.
+static bool vanishesBetween(const Expr &Rest, const Expr &Base, const Rational &Lower,
+                            const Rational &Upper) {
+  static const Rational MaxSteps = 4;
+  if (Upper - Lower > MaxSteps)
+    return false;
+  for (Rational C = Lower + 1; C <= Upper; C += 1) {
+    auto Solved = solve(Base + Expr(C));
+    if (!Solved || !Rest.substitute({{Solved->first, Solved->second}}).isZero())
+      return false;
+  }
+  return true;
+}
+
+/// Merges parts whose conditions differ only where one of them is zero.
+static bool mergeParts(std::vector<Part> &Parts, const Expr &Base) {
+  bool Changed = false;
+  for (std::size_t I = 0; I < Parts.size(); ++I)
+    for (std::size_t J = 0; J < Parts.size(); ++J) {
+      Part &Strong = Parts[I], &Weak = Parts[J];
+      if (Strong.Constant >= Weak.Constant)
+        continue;
+      bool Relax = vanishesBetween(Strong.Rest, Base, Strong.Constant, Weak.Constant);
+      if (!Relax && !vanishesBetween(Weak.Rest, Base, Strong.Constant, Weak.Constant))
+        continue;
+      Part Merged{Relax ? Weak.Constant : Strong.Constant, Strong.Rest + Weak.Rest};
+      Parts[I] = std::move(Merged);
+      Parts.erase(Parts.begin() + long(J));
+      return mergeParts(Parts, Base) || true;
+    }
+  return Changed;
+}
+
+/// One round for the conditions that are \p Base plus a number.
+static std::optional<Expr> simplifyFamily(const Expr &Value, const Expr &Base) {
+  std::vector<Part> Parts;
+  std::vector<Term> Others;
+  for (const Term &Each : Value.terms()) {
+    const Expr *Condition = nullptr;
+    Term Bare = Each;
+    std::erase_if(Bare.Factors, [&](const auto &Factor) {
+      if (Factor.first->What != Atom::Kind::Indicator || Condition)
+        return false;
+      const Expr &Operand = Factor.first->Operands[0];
+      if (!(Operand - Expr(constantTerm(Operand)) == Base))
+        return false;
+      Condition = &Operand;
+      return true;
+    });
+    if (!Condition) {
+      Others.push_back(Each);
+      continue;
+    }
+    Rational Constant = constantTerm(*Condition);
+    auto Found = std::ranges::find(Parts, Constant, &Part::Constant);
+    if (Found == Parts.end())
+      Found = Parts.insert(Parts.end(), {Constant, {}});
+    Found->Rest += Expr::fromTerms({std::move(Bare)});
+  }
+  if (Parts.size() < 2 || !mergeParts(Parts, Base))
+    return std::nullopt;
+  Expr Result = Expr::fromTerms(std::move(Others));
+  for (const Part &Each : Parts)
+    Result += Each.Rest * isNonNegative(Base + Expr(Each.Constant));
+  return Result;
+}
+
+Expr simplifyConditions(const Expr &Value) {
+  Expr Result = Value;
+  for (unsigned Round = 0; Round != 4; ++Round) {
+    bool Changed = false;
+    std::vector<Expr> Bases;
+    for (const Term &Each : Result.terms())
+      for (const auto &[Factor, Power] : Each.Factors)
+        if (Factor->What == Atom::Kind::Indicator) {
+          Expr Base = Factor->Operands[0] - Expr(constantTerm(Factor->Operands[0]));
+          if (std::ranges::find(Bases, Base) == Bases.end())
+            Bases.push_back(std::move(Base));
+        }
+    for (const Expr &Base : Bases)
+      if (auto Shorter = simplifyFamily(Result, Base)) {
+        Result = std::move(*Shorter);
+        Changed = true;
+      }
+    if (!Changed)
+      break;
+  }
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Factors
+//===----------------------------------------------------------------------===//
+
+/// \p Value / (symbol - \p Root), where that leaves no remainder.
+static std::optional<Expr> divideByRoot(const Expr &Value, const std::string &Symbol,
+                                        long Root) {
+  auto Coefficients = Value.coefficientsOf(Symbol);
+  if (!Coefficients || Coefficients->size() < 2)
+    return std::nullopt;
+  Expr Carry, Quotient; // Horner's scheme
+  for (std::size_t K = Coefficients->size(); K-- > 0;) {
+    Carry = Carry * Root + (*Coefficients)[K];
+    if (K != 0)
+      Quotient += Carry * power(Expr::symbol(Symbol), unsigned(K - 1));
+  }
+  if (!Carry.isZero())
+    return std::nullopt;
+  return Quotient;
+}
+
+std::optional<Factored> factor(const Expr &Value) {
+  if (Value.terms().size() < 3)
+    return std::nullopt;
+  std::set<std::string> Symbols;
+  Value.collectSymbols(Symbols);
+  Factored Result{Value, {}};
+  for (const std::string &Symbol : Symbols)
+    for (long Root : {1, -1, 2, -2, 3, -3, 4, -4}) {
+      unsigned Power = 0;
+      while (auto Quotient = divideByRoot(Result.Rest, Symbol, Root)) {
+        Result.Rest = std::move(*Quotient);
+        ++Power;
+      }
+      if (Power != 0)
+        Result.Factors.emplace_back(Expr::symbol(Symbol) - Root, Power);
+    }
+  if (Result.Rest.terms().size() != 1)
+    return std::nullopt;
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,264 @@
+//===- ExprSum.cpp - closed forms of sums ---------------------------------===//
+//
+// A sum over an integer range of a polynomial is again one (Faulhaber). What
+// else stands in a summand is brought to that form where it can be: indicators
+// that are linear in the variable cut the range, maxima and minima become
+// indicators, and floor divisions over at most one period count their carries.
+// The rest stays a sum, which evaluation adds up.
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/Expr.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace ergon {
+
+/// Beyond this many terms a closed form helps nobody: the sum stays a sum.
+static constexpr std::size_t MaxTerms = 400;
+
+/// Coefficients c of S_k(N) = sum of i^k over 0 <= i < N = sum of c[j]·N^j, from
+/// N^(k+1) = sum over j <= k of binomial(k+1, j)·S_j(N).
+static const std::vector<Rational> &powerSum(unsigned K) {
+  static thread_local std::vector<std::vector<Rational>> Known;
+  while (Known.size() <= K) {
+    unsigned Next = unsigned(Known.size());
+    std::vector<Rational> Result(Next + 2);
+    Result[Next + 1] = 1;
+    Rational Binomial = 1; // binomial(Next + 1, J)
+    for (unsigned J = 0; J != Next; ++J) {
+      for (unsigned Power = 0; Power != Known[J].size(); ++Power)
+        Result[Power] -= Binomial * Known[J][Power];
+      Binomial = Binomial * Rational(Next + 1 - J) / Rational(J + 1);
+    }
+    for (Rational &Coefficient : Result)
+      Coefficient /= Rational(Next + 1);
+    Known.push_back(std::move(Result));
+  }
+  return Known[K];
+}
+
+/// The sum of the polynomial with \p Coefficients over 0 <= i < \p End.
+static Expr prefixSum(const std::vector<Expr> &Coefficients, const Expr &End) {
+  std::vector<Expr> Powers{Expr(1)};
+  Expr Result;
+  for (unsigned K = 0; K != Coefficients.size(); ++K) {
+    if (Coefficients[K].isZero())
+      continue;
+    const std::vector<Rational> &Sum = powerSum(K);
+    while (Powers.size() < Sum.size())
+      Powers.push_back(Powers.back() * End);
+    Expr Inner;
+    for (unsigned J = 0; J != Sum.size(); ++J)
+      if (Sum[J] != 0)
+        Inner += Powers[J] * Expr(Sum[J]);
+    Result += Coefficients[K] * Inner;
+  }
+  return Result;
+}
+
+static Expr opaqueSum(const std::string &Variable, const Expr &First, const Expr &Last,
+                      const Expr &Summand) {
+  return Expr(std::make_shared<const Atom>(Atom::Kind::Sum, Variable,
+                                           std::vector<Expr>{First, Last, Summand}));
+}
+
+/// The sum over \p First..\p Last of a polynomial in the variable.
+static Expr sumPolynomial(const std::vector<Expr> &Coefficients, const Expr &First,
+                          const Expr &Last) {
+  // The difference of the prefix sums is zero for the empty range Last = First - 1,
+  // so the indicator may ask for one element.
+  return isAtLeast(Last, First) *
+         (prefixSum(Coefficients, Last + 1) - prefixSum(Coefficients, First));
+}
+
+namespace {
+/// The part of a summand that has the same factors depending on the variable.
+struct Group {
+  Monomial Dependent; // without powers of the variable itself
+  Expr Polynomial;    // in the variable, with the independent factors
+};
+
+/// How an indicator that is linear in the variable cuts its range.
+struct Cut {
+  bool IsLower;
+  Expr Bound;
+};
+} // namespace
+
+static bool depends(const AtomRef &Factor, const std::string &Variable) {
+  return Expr(Factor).dependsOn(Variable);
+}
+
+static std::vector<Group> groupTerms(const std::string &Variable, const Expr &Summand) {
+  std::vector<Group> Groups;
+  for (const Term &Each : Summand.terms()) {
+    Monomial Dependent, Rest;
+    for (const auto &Factor : Each.Factors) {
+      bool Inside = Factor.first->What != Atom::Kind::Symbol && depends(Factor.first, Variable);
+      (Inside ? Dependent : Rest).push_back(Factor);
+    }
+    Expr Part = Expr::fromTerms({{std::move(Rest), Each.Coefficient}});
+    auto Found = std::ranges::find_if(Groups, [&](const Group &Have) {
+      return Have.Dependent.size() == Dependent.size() &&
+             std::ranges::equal(Have.Dependent, Dependent, [](const auto &A, const auto &B) {
+               return A.second == B.second && compareAtoms(*A.first, *B.first) == 0;
+             });
+    });
+    if (Found == Groups.end())
+      Groups.push_back({std::move(Dependent), std::move(Part)});
+    else
+      Found->Polynomial += Part;
+  }
+  return Groups;
+}
+
+/// The cut that [Value >= 0] makes, for a \p Value = a·variable + b with a number
+/// or something evidently positive (or negative) as a.
+static std::optional<Cut> cutOf(const Expr &Value, const std::string &Variable) {
+  auto Coefficients = Value.coefficientsOf(Variable);
+  if (!Coefficients || Coefficients->size() != 2)
+    return std::nullopt;
+  const Expr &B = (*Coefficients)[0], &A = (*Coefficients)[1];
+  if (auto Bound = lowerBound(A); Bound && *Bound > 0)
+    return Cut{true, ceilDiv(-B, A)};
+  if (auto Bound = lowerBound(-A); Bound && *Bound > 0)
+    return Cut{false, floorDiv(B, -A)};
+  return std::nullopt;
+}
+
+/// max(a, b, …) or min(a, b, …) by indicators, so that a sum can cut its range.
+static Expr extremumByIndicators(const Atom &Factor) {
+  Expr Result = Factor.Operands[0];
+  for (std::size_t I = 1; I != Factor.Operands.size(); ++I) {
+    Expr Ahead = Factor.Operands[I] - Result;
+    Result += Factor.What == Atom::Kind::Max ? isNonNegative(Ahead) * Ahead
+                                             : isNonNegative(-Ahead) * Ahead;
+  }
+  return Result;
+}
+
+/// The sum over 0 <= i <= \p Last of floor((c ± i)/m), for at most one period m:
+/// with q = floor(c/m) and r = c - q·m the floors are q but for those i that carry
+/// (+: q + 1 from m - r on) or borrow (-: q - 1 from r + 1 on). Over a whole period
+/// that is Hermite's identity.
+static std::optional<Expr> sumOverPeriod(const Atom &Floor, const std::string &Variable,
+                                         const Expr &First, const Expr &Last) {
+  if (Floor.What != Atom::Kind::FloorDiv || !First.isZero())
+    return std::nullopt;
+  const Expr &Period = Floor.Operands[1];
+  auto Coefficients = Floor.Operands[0].coefficientsOf(Variable);
+  auto Spare = lowerBound(Period - Last - 1);
+  if (!Spare || *Spare < 0 || !Coefficients || Coefficients->size() != 2)
+    return std::nullopt;
+  bool Up = (*Coefficients)[1] == Expr(1);
+  if (!Up && !((*Coefficients)[1] == Expr(-1)))
+    return std::nullopt;
+  const Expr &C = (*Coefficients)[0];
+  Expr Quotient = floorDiv(C, Period), Count = Last + 1;
+  Expr Remainder = C - Quotient * Period;
+  Expr Unchanged = Up ? Period - Remainder : Remainder + 1;
+  Expr Changed = isAtLeast(Count, Unchanged) * (Count - Unchanged);
+  return isAtLeast(Last, First) * (Quotient * Count + (Up ? Changed : -Changed));
+}
+
+/// The value that a pair of opposite cuts, v >= x and v <= x, leaves.
+static std::optional<Expr> onlyValue(const std::vector<Expr> &Lowers,
+                                     const std::vector<Expr> &Uppers) {
+  for (const Expr &Lower : Lowers)
+    for (const Expr &Upper : Uppers)
+      if (Lower == Upper)
+        return Lower;
+  return std::nullopt;
+}
+
+static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr &Last,
+                     const Group &Each) {
+  auto Whole = [&] {
+    Expr Summand(1);
+    for (const auto &[Factor, Power] : Each.Dependent)
+      Summand *= power(Expr(Factor), Power);
+    return Summand;
+  };
+  // A maximum or minimum: by indicators, then again.
+  for (std::size_t I = 0; I != Each.Dependent.size(); ++I) {
+    const auto &[Factor, Power] = Each.Dependent[I];
+    if (Factor->What != Atom::Kind::Max && Factor->What != Atom::Kind::Min)
+      continue;
+    Expr Summand = Each.Polynomial;
+    for (std::size_t J = 0; J != Each.Dependent.size(); ++J)
+      Summand *= power(J == I ? extremumByIndicators(*Factor) : Expr(Each.Dependent[J].first),
+                       Each.Dependent[J].second);
+    if (Summand.terms().size() <= MaxTerms)
+      return sum(Variable, First, Last, Summand);
+  }
+  std::vector<Expr> Lowers{First}, Uppers{Last};
+  const Atom *Floor = nullptr;
+  bool Linear = true;
+  for (const auto &[Factor, Power] : Each.Dependent) {
+    if (Factor->What == Atom::Kind::FloorDiv && Power == 1 && !Floor) {
+      Floor = Factor.get();
+      continue;
+    }
+    std::optional<Cut> Found;
+    if (Factor->What == Atom::Kind::Indicator)
+      Found = cutOf(Factor->Operands[0], Variable);
+    if (!Found) {
+      Linear = false;
+      break;
+    }
+    (Found->IsLower ? Lowers : Uppers).push_back(std::move(Found->Bound));
+  }
+  auto Coefficients = Each.Polynomial.coefficientsOf(Variable);
+  // Factors that do not depend on the variable stay outside of the sum.
+  auto Opaque = [&] {
+    if (!Coefficients)
+      return opaqueSum(Variable, First, Last, Each.Polynomial * Whole());
+    Expr Result;
+    for (unsigned K = 0; K != Coefficients->size(); ++K)
+      if (!(*Coefficients)[K].isZero())
+        Result += (*Coefficients)[K] *
+                  opaqueSum(Variable, First, Last, power(Expr::symbol(Variable), K) * Whole());
+    return Result;
+  };
+  if (!Linear || !Coefficients || (Floor && Coefficients->size() != 1))
+    return Opaque();
+  if (auto Only = onlyValue(Lowers, Uppers)) {
+    Expr Result = (Floor ? Each.Polynomial * Whole() : Each.Polynomial)
+                      .substitute({{Variable, *Only}});
+    for (const Expr &Lower : Lowers)
+      Result *= isAtLeast(*Only, Lower);
+    for (const Expr &Upper : Uppers)
+      Result *= isAtLeast(Upper, *Only);
+    return Result;
+  }
+  Expr Lower = Lowers[0], Upper = Uppers[0];
+  for (const Expr &Other : Lowers)
+    Lower = max(Lower, Other);
+  for (const Expr &Other : Uppers)
+    Upper = min(Upper, Other);
+  if (!Floor)
+    return sumPolynomial(*Coefficients, Lower, Upper);
+  if (auto Closed = sumOverPeriod(*Floor, Variable, Lower, Upper))
+    return (*Coefficients)[0] * *Closed;
+  return Opaque();
+}
+
+Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const Expr &Summand) {
+  assert(!First.dependsOn(Variable) && !Last.dependsOn(Variable) && "range depends on its variable");
+  if (Summand.isZero())
+    return Expr();
+  Expr Result;
+  for (const Group &Each : groupTerms(Variable, Summand)) {
+    if (Each.Dependent.empty() && !Each.Polynomial.dependsOn(Variable))
+      Result += Each.Polynomial * isAtLeast(Last, First) * (Last - First + 1);
+    else
+      Result += sumGroup(Variable, First, Last, Each);
+    if (Result.terms().size() > MaxTerms)
+      return opaqueSum(Variable, First, Last, Summand);
+  }
+  return Result;
+}
+
+} // namespace ergon

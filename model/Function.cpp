@@ -1,0 +1,123 @@
+//===- Function.cpp - what a function does, as formulas -------------------===//
+
+#include "model/Function.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace ergon {
+
+static constexpr std::array<std::string_view, 4> KnownNames = {"exact", "bound", "assumed",
+                                                               "measured"};
+
+std::string_view name(Known How) { return KnownNames[unsigned(How)]; }
+
+std::optional<Known> knownFromName(std::string_view Name) {
+  for (unsigned I = 0; I != KnownNames.size(); ++I)
+    if (KnownNames[I] == Name)
+      return Known(I);
+  return std::nullopt;
+}
+
+std::string SourceLocation::text() const {
+  if (!isValid())
+    return "";
+  return File + ":" + std::to_string(Line) + ":" + std::to_string(Column);
+}
+
+void Counts::add(CostClass Class, const Expr &Amount) {
+  if (Amount.isZero())
+    return;
+  auto At = std::ranges::lower_bound(Entries, Class, {}, &Entry::first);
+  if (At == Entries.end() || At->first != Class) {
+    Entries.insert(At, {Class, Amount});
+    return;
+  }
+  At->second += Amount;
+  if (At->second.isZero())
+    Entries.erase(At);
+}
+
+Expr Counts::operator[](CostClass Class) const {
+  auto At = std::ranges::lower_bound(Entries, Class, {}, &Entry::first);
+  return At == Entries.end() || At->first != Class ? Expr() : At->second;
+}
+
+Counts &Counts::operator+=(const Counts &Other) {
+  for (const auto &[Class, Amount] : Other)
+    add(Class, Amount);
+  return *this;
+}
+
+Counts operator*(const Counts &Each, const Expr &Times) {
+  Counts Result;
+  for (const auto &[Class, Amount] : Each)
+    Result.add(Class, Amount * Times);
+  return Result;
+}
+
+Expr Counts::work() const {
+  Expr Result;
+  for (const auto &[Class, Amount] : Entries)
+    if (isWork(Class))
+      Result += Amount;
+  return Result;
+}
+
+Expr Counts::requestedBytes() const {
+  Expr Result;
+  for (const auto &[Class, Amount] : Entries)
+    if (isMainMemoryTraffic(Class))
+      Result += Amount;
+  return Result;
+}
+
+static void collectVariables(const Loop &Of, std::set<std::string> &Into) {
+  Into.insert(Of.Variable);
+  for (const Loop &Inner : Of.Loops)
+    collectVariables(Inner, Into);
+}
+
+static void renameIn(Loop &Of, const Substitution &Symbols,
+                     const std::map<std::string, std::string> &Bases) {
+  Of.Entries = Of.Entries.substitute(Symbols);
+  Of.Last = Of.Last.substitute(Symbols);
+  for (Block &Each : Of.Blocks) {
+    Each.Runs = Each.Runs.substitute(Symbols);
+    Counts Renamed;
+    for (const auto &[Class, Amount] : Each.PerRun)
+      Renamed.add(Class, Amount.substitute(Symbols));
+    Each.PerRun = std::move(Renamed);
+    for (Access &One : Each.Accesses) {
+      if (One.Offset)
+        One.Offset = One.Offset->substitute(Symbols);
+      if (auto Found = Bases.find(One.Base); Found != Bases.end())
+        One.Base = Found->second;
+    }
+    for (Call &Site : Each.Calls)
+      for (auto &Argument : Site.Arguments)
+        if (Argument)
+          Argument = Argument->substitute(Symbols);
+  }
+  for (Loop &Inner : Of.Loops)
+    renameIn(Inner, Symbols, Bases);
+}
+
+void renameParameters(Function &Of, const std::vector<std::string> &Names) {
+  std::set<std::string> Taken;
+  collectVariables(Of.Body, Taken);
+  Substitution Symbols;
+  std::map<std::string, std::string> Bases;
+  for (std::size_t I = 0; I != Of.Parameters.size() && I != Names.size(); ++I) {
+    Parameter &Each = Of.Parameters[I];
+    if (Taken.contains(Names[I]) || Each.Name == Names[I])
+      continue;
+    Symbols.emplace(Each.Name, Expr::symbol(Names[I]));
+    Bases.emplace(Each.Name, Names[I]);
+    Each.Name = Names[I];
+  }
+  renameIn(Of.Body, Symbols, Bases);
+}
+
+} // namespace ergon

@@ -1,0 +1,152 @@
+//===- Function.h - what a function does, as formulas -----------*- C++ -*-===//
+//
+// A function is a tree of loops. Each loop holds blocks: code that runs equally
+// often in one iteration, with what one run of it costs. All formulas are in
+// the function's parameters, in the iteration numbers of the loops around them
+// (0, 1, …, Last), on a device in `blockIdx.*`, `threadIdx.*` and the launch
+// dimensions, and in named unknowns.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_FUNCTION_H
+#define ERGON_MODEL_FUNCTION_H
+
+#include "model/CostClass.h"
+#include "model/Expr.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ergon {
+
+/// How a number is known, the best first.
+enum class Known {
+  Exact,    ///< equals what runs
+  Bound,    ///< an upper bound of what runs
+  Assumed,  ///< rests on a stated assumption or on a value that somebody set
+  Measured, ///< from a run
+};
+std::string_view name(Known How);
+std::optional<Known> knownFromName(std::string_view Name);
+
+struct SourceLocation {
+  std::string File;
+  unsigned Line = 0, Column = 0;
+
+  bool isValid() const { return Line != 0; }
+  /// `foo.c:12:3`, or nothing.
+  std::string text() const;
+};
+
+/// Costs by class: a sparse vector of expressions with `+` and `*`.
+class Counts {
+public:
+  using Entry = std::pair<CostClass, Expr>;
+
+  void add(CostClass Class, const Expr &Amount);
+  /// Zero where the class is not counted.
+  Expr operator[](CostClass Class) const;
+  Counts &operator+=(const Counts &Other);
+  friend Counts operator*(const Counts &Each, const Expr &Times);
+
+  bool empty() const { return Entries.empty(); }
+  auto begin() const { return Entries.begin(); }
+  auto end() const { return Entries.end(); }
+
+  /// Flops: the sum of the classes that are work.
+  Expr work() const;
+  /// Requested bytes of loads and stores that main memory backs.
+  Expr requestedBytes() const;
+
+private:
+  std::vector<Entry> Entries; // sorted by class
+};
+
+/// One load, store or atomic of the code.
+struct Access {
+  enum class Kind { Load, Store, Atomic } What;
+  Space Where;
+  unsigned Bytes;
+  /// The object: a parameter, a global, a local variable, or empty.
+  std::string Base;
+  /// Bytes from the object's start; nothing where the address is not affine.
+  std::optional<Expr> Offset;
+  unsigned Line = 0;
+};
+
+/// A call of something that was not inlined and that Ergon does not count itself.
+struct Call {
+  /// The mangled name; empty for a call through a pointer.
+  std::string Callee;
+  /// A CUDA kernel launch rather than a call.
+  bool IsLaunch = false;
+  /// Actual arguments; nothing where one is no expression.
+  std::vector<std::optional<Expr>> Arguments;
+  SourceLocation At;
+};
+
+/// Code that runs equally often in one iteration of the loop that holds it.
+struct Block {
+  /// Runs in one iteration: 1, or indicators and branch shares.
+  Expr Runs;
+  /// Cost of one run.
+  Counts PerRun;
+  std::vector<Access> Accesses;
+  std::vector<Call> Calls;
+};
+
+struct Loop {
+  /// The iteration number's symbol; unique in the function.
+  std::string Variable;
+  SourceLocation At;
+  /// How often the loop is entered in one iteration of the one around it.
+  Expr Entries;
+  /// The last iteration's number: the trip count less one.
+  Expr Last;
+  Known TripsKnown = Known::Exact;
+  std::vector<Block> Blocks;
+  std::vector<Loop> Loops;
+};
+
+/// What the analysis could not resolve: a symbol that somebody has to bind.
+struct Unknown {
+  std::string Symbol;
+  SourceLocation At;
+  /// What the symbol stands for, and why it is not known.
+  std::string Why;
+};
+
+struct Parameter {
+  std::string Name;
+  std::string Type;
+};
+
+struct Function {
+  std::string Name;      ///< mangled
+  std::string Demangled; ///< as the language writes it
+  std::string Snapshot;  ///< `source` or `algorithm`
+  SourceLocation At;
+  bool IsKernel = false;
+  /// Visible in its translation unit only.
+  bool IsLocal = false;
+  std::vector<Parameter> Parameters;
+  /// The function's own code: a loop of one iteration.
+  Loop Body;
+  std::vector<Unknown> Unknowns;
+};
+
+/// Gives the parameters of \p Of other names, everywhere. A name that a loop of the
+/// function has is left out.
+void renameParameters(Function &Of, const std::vector<std::string> &Names);
+
+/// What clang compiled: one translation unit for one target.
+struct Unit {
+  std::string Source;    ///< the main file as the compiler was given it
+  std::string Directory; ///< where the compiler ran
+  std::string Target;    ///< triple
+  std::string Compiler;  ///< e.g. `LLVM 22.1.8`
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,124 @@
+//===- Machine.h - what operations cost on a machine ------------*- C++ -*-===//
+//
+// A machine profile as plain values: throughput and energy per cost class,
+// constant power, power cap, and the frequency settings they hold at. The
+// functions answer for one setting. SI units throughout, except that clocks are
+// in MHz and voltages in mV, as profiles, samples and vendors write them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_MACHINE_H
+#define ERGON_MODEL_MACHINE_H
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace ergon {
+
+enum class SourceKind { Datasheet, Measured, Fitted, Published };
+inline constexpr std::array<std::string_view, 4> SourceKindNames = {"datasheet", "measured",
+                                                                    "fitted", "published"};
+inline std::string_view name(SourceKind Kind) { return SourceKindNames[std::size_t(Kind)]; }
+
+/// Where a number comes from.
+struct Source {
+  SourceKind Kind = SourceKind::Published;
+  std::string Reference;  ///< document and place in it, or what was run
+  std::string Date;       ///< of the reference: YYYY, YYYY-MM or YYYY-MM-DD
+  std::string Derivation; ///< how the numbers follow from the reference; empty: they stand there
+  /// One standard deviation relative to the value, or why there is none.
+  std::variant<double, std::string> Uncertainty;
+};
+
+/// A number and the key of its source in Machine::Sources.
+struct Quantity {
+  double Value = 0;
+  std::string Source;
+};
+
+/// A part of the machine with a clock and a supply voltage of its own.
+enum class Domain { Core, Mem };
+inline constexpr std::array<std::string_view, 2> DomainNames = {"core", "mem"};
+inline std::string_view name(Domain D) { return DomainNames[std::size_t(D)]; }
+
+/// Clocks and voltages the machine can be put at. What nobody stated is absent;
+/// a machine without settings has a single one in which everything is absent.
+struct Setting {
+  std::optional<double> CoreMhz, MemMhz, CoreMv, MemMv;
+  std::string Source; ///< key of the source of these four
+
+  std::optional<double> mhz(Domain D) const { return D == Domain::Core ? CoreMhz : MemMhz; }
+  /// Supply voltage in volts.
+  std::optional<double> volts(Domain D) const;
+  /// True where both have the same clocks: voltages follow from the clocks.
+  bool sameClocks(const Setting &Other) const {
+    return CoreMhz == Other.CoreMhz && MemMhz == Other.MemMhz;
+  }
+};
+
+/// Units of a class per second.
+struct Throughput {
+  Quantity PerS;
+  /// Where present, PerS holds at AtMhz and scales with the clock of this domain.
+  std::optional<Domain> Clock;
+  double AtMhz = 0;
+};
+
+/// Energy of one unit of a class.
+struct EnergyCost {
+  /// Joules; or where Rail is present ĉ0 in J/V², to be multiplied by the square
+  /// of that domain's voltage (Choi & Vuduc 2016, eq. 6 and 7).
+  Quantity Coefficient;
+  std::optional<Domain> Rail;
+};
+
+/// π0 = c1,core·V_core + c1,mem·V_mem + P_misc (Choi & Vuduc 2016, eq. 8). A
+/// machine of the 2013 model has the last term alone.
+struct ConstantPower {
+  Quantity MiscW;
+  std::optional<Quantity> CoreWPerV, MemWPerV;
+};
+
+/// A machine profile. Cost classes are named by their keys; a profile may price
+/// classes that Ergon itself never counts (samples have any column).
+struct Machine {
+  std::string Name;
+  std::string Description;
+  std::map<std::string, Source> Sources;
+  std::vector<Setting> Settings = {{}}; ///< never empty
+  std::size_t Default = 0;              ///< index in Settings
+  std::map<std::string, Throughput> Throughputs;
+  std::map<std::string, EnergyCost> Energies;
+  ConstantPower Constant;
+  std::optional<Quantity> PowerCap; ///< watts that the machine does not exceed for long
+
+  const Setting &defaultSetting() const { return Settings[Default]; }
+  /// The setting with those clocks; a clock that is not given fits any. Null
+  /// where none fits, or more than one.
+  const Setting *findSetting(std::optional<double> CoreMhz, std::optional<double> MemMhz) const;
+
+  // Each of these is absent where the profile does not say it: no coefficient, or
+  // no clock or voltage of the domain at that setting.
+
+  /// Joules for one unit of the class: ε, or ĉ0·V² (2016, eq. 6 and 7).
+  std::optional<double> energyPerUnit(const std::string &Class, const Setting &At) const;
+  /// Seconds for one unit of the class at full throughput: τ. Inversely
+  /// proportional to its domain's clock (2016, at eq. 6).
+  std::optional<double> timePerUnit(const std::string &Class, const Setting &At) const;
+  /// Watts drawn whatever runs: π0 (2016, eq. 8).
+  std::optional<double> constantPower(const Setting &At) const;
+};
+
+/// True for a name that can be a cost class: a letter or underscore, then
+/// letters, digits and underscores; not one of the words `constant`, `power_cap`
+/// and `none` that stand beside classes in predictions.
+bool isClassName(std::string_view Name);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,56 @@
+//===- Prediction.h - what one run costs ------------------------*- C++ -*-===//
+//
+// A function's totals and values for its symbols become numbers; numbers and a
+// machine become time, energy and power, with an interval.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_PREDICTION_H
+#define ERGON_MODEL_PREDICTION_H
+
+#include "model/Machine.h"
+#include "model/Program.h"
+
+#include <expected>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// A number and the interval that it is known to lie in.
+struct Interval {
+  double Value = 0, Low = 0, High = 0;
+};
+
+/// Exact counts of one run, by class key.
+struct CountValues {
+  std::map<std::string, Rational> Values;
+  std::map<std::string, Known> KnownAs;
+  /// Symbols without a value that the counts depend on, and calls of unknown cost.
+  std::vector<std::string> Unbound;
+};
+
+/// Evaluates \p Of, whose bound symbols were put in already. \p Free are open
+/// calls that cost nothing beyond being called. `bytes_dram` is \p DramBytes
+/// where that is given, else the requested bytes: an upper bound.
+std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
+                                                           const std::set<std::string> &Free,
+                                                           const std::optional<Rational> &DramBytes);
+
+/// What a run costs on a machine.
+struct Cost {
+  Interval TimeS, EnergyJ, PowerW;
+  /// W/Q by memory level: flops per byte.
+  std::map<std::string, double> Intensity;
+  std::string Bound;
+  std::map<std::string, double> BreakdownJ;
+  // See Estimate.
+  std::vector<std::string> Missing, Unpriced, Untimed;
+};
+
+Cost costOn(const Machine &M, const Setting &At, const CountValues &Counts);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,251 @@
+//===- CostAnalysis.cpp - what a function costs ---------------------------===//
+
+#include "passes/CostAnalysis.h"
+#include "model/Program.h"
+#include "passes/AddressSpaces.h"
+#include "passes/ExecutionCounts.h"
+#include "passes/OperationCosts.h"
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+using llvm::dyn_cast;
+
+namespace {
+/// Makes the model's loop tree from regions of basic blocks.
+class LoopTreeBuilder {
+public:
+  LoopTreeBuilder(llvm::Function &F, llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI,
+                  const OperationCosts &Costs, ScevToExpr &Translate, SourceNames &Names)
+      : F(F), SE(SE), LI(LI), Costs(Costs), Translate(Translate), Names(Names) {}
+
+  Loop build(const Region &R);
+
+private:
+  llvm::Function &F;
+  llvm::ScalarEvolution &SE;
+  const llvm::LoopInfo &LI;
+  const OperationCosts &Costs;
+  ScevToExpr &Translate;
+  SourceNames &Names;
+
+  void addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into, Tally &Counted);
+  void addCall(const llvm::CallBase &Site, const Region &R, Block &Into);
+  void addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Region &R, Block &Into);
+  std::optional<Access> accessOf(const llvm::Instruction &I, const Region &R);
+};
+} // namespace
+
+std::optional<Access> LoopTreeBuilder::accessOf(const llvm::Instruction &I, const Region &R) {
+  const llvm::Value *Pointer = llvm::getLoadStorePointerOperand(&I);
+  const llvm::Type *T = Pointer ? llvm::getLoadStoreType(&I) : nullptr;
+  Access Result{};
+  Result.What = llvm::isa<llvm::LoadInst>(I) ? Access::Kind::Load : Access::Kind::Store;
+  if (auto *Modify = dyn_cast<llvm::AtomicRMWInst>(&I)) {
+    Pointer = Modify->getPointerOperand();
+    T = Modify->getType();
+    Result.What = Access::Kind::Atomic;
+  } else if (auto *Exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&I)) {
+    Pointer = Exchange->getPointerOperand();
+    T = Exchange->getCompareOperand()->getType();
+    Result.What = Access::Kind::Atomic;
+  }
+  if (!Pointer)
+    return std::nullopt;
+  Pointee To = pointeeOf(*Pointer, F, LI);
+  Result.Where = To.Where;
+  Result.Bytes =
+      unsigned(F.getDataLayout().getTypeStoreSize(const_cast<llvm::Type *>(T)).getKnownMinValue());
+  const llvm::SCEV *Address = SE.getSCEVAtScope(const_cast<llvm::Value *>(Pointer), R.Of);
+  if (To.Object) {
+    Result.Base = Names.object(*To.Object);
+    auto *Start = dyn_cast<llvm::SCEVUnknown>(SE.getPointerBase(Address));
+    if (Start && Start->getValue()->stripPointerCasts() == To.Object->stripPointerCasts())
+      Result.Offset = Translate.translate(SE.removePointerBase(Address), R.Of);
+  }
+  if (const llvm::DebugLoc &At = I.getDebugLoc())
+    Result.Line = At.getLine();
+  return Result;
+}
+
+/// memcpy, memmove, memset: the bytes are the length operand.
+void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Region &R,
+                                    Block &Into) {
+  Into.PerRun.add(CostClass::Calls, Expr(1));
+  auto Length = Translate.translate(Site.getLength(), R.Of);
+  if (!Length)
+    Length = Names.unknown("value", nearestLocation(Site), "bytes that are copied or set here");
+  Into.PerRun.add(of(CostClass::StoreBytes, pointeeOf(*Site.getRawDest(), F, LI).Where), *Length);
+  if (auto *Copy = dyn_cast<llvm::AnyMemTransferInst>(&Site))
+    Into.PerRun.add(of(CostClass::LoadBytes, pointeeOf(*Copy->getRawSource(), F, LI).Where),
+                    *Length);
+}
+
+void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block &Into) {
+  CallKind Kind = Costs.classify(Site);
+  if (Kind == CallKind::None)
+    return;
+  if (Kind == CallKind::Memory)
+    return addMemoryCall(llvm::cast<llvm::AnyMemIntrinsic>(Site), R, Into);
+  Call Result;
+  Result.At = nearestLocation(Site);
+  if (Kind == CallKind::Launch) {
+    Result.IsLaunch = true;
+    Result.Callee = Site.getArgOperand(0)->stripPointerCasts()->getName().str();
+    Into.Calls.push_back(std::move(Result));
+    return;
+  }
+  if (Site.isInlineAsm())
+    Result.Callee = "inline assembly";
+  else if (const llvm::Function *Callee = Site.getCalledFunction())
+    Result.Callee = Callee->getName().str();
+  for (const llvm::Use &Argument : Site.args())
+    Result.Arguments.push_back(Argument->getType()->isIntegerTy()
+                                   ? Translate.translate(Argument.get(), R.Of)
+                                   : std::nullopt);
+  Into.Calls.push_back(std::move(Result));
+}
+
+void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into,
+                               Tally &Counted) {
+  for (const llvm::Instruction &I : B) {
+    Costs.add(I, Counted);
+    if (auto Found = accessOf(I, R))
+      Into.Accesses.push_back(std::move(*Found));
+    if (auto *Site = dyn_cast<llvm::CallBase>(&I))
+      addCall(*Site, R, Into);
+  }
+}
+
+Loop LoopTreeBuilder::build(const Region &R) {
+  Loop Result;
+  Result.Entries = R.Entries;
+  Result.Last = R.Last;
+  Result.TripsKnown = R.TripsKnown;
+  if (R.Of) {
+    Result.Variable = Names.loop(*R.Of);
+    Result.At = locationOf(R.Of->getStartLoc());
+  }
+  std::vector<Tally> Tallies;
+  for (const auto &[B, Runs] : R.Blocks) {
+    auto Same = std::ranges::find(Result.Blocks, Runs, &Block::Runs);
+    if (Same == Result.Blocks.end()) {
+      Tallies.emplace_back();
+      Tallies.back().fill(0);
+      Same = Result.Blocks.insert(Result.Blocks.end(), Block{Runs, {}, {}, {}});
+    }
+    addBlock(*B, R, *Same, Tallies[std::size_t(Same - Result.Blocks.begin())]);
+  }
+  for (std::size_t I = 0; I != Tallies.size(); ++I)
+    for (unsigned Class = 0; Class != NumCostClasses; ++Class)
+      Result.Blocks[I].PerRun.add(CostClass(Class), Expr(Tallies[I][Class]));
+  std::erase_if(Result.Blocks, [](const Block &Each) {
+    return Each.PerRun.empty() && Each.Calls.empty();
+  });
+  for (const Region &Inner : R.Loops)
+    Result.Loops.push_back(build(Inner));
+  return Result;
+}
+
+static std::string typeName(const llvm::Type *T) {
+  std::string Result;
+  llvm::raw_string_ostream(Result) << *T;
+  return Result;
+}
+
+Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
+                     llvm::StringRef Snapshot) {
+  auto &LI = AM.getResult<llvm::LoopAnalysis>(F);
+  auto &TLI = AM.getResult<llvm::TargetLibraryAnalysis>(F);
+  auto &TTI = AM.getResult<llvm::TargetIRAnalysis>(F);
+  auto &DT = AM.getResult<llvm::DominatorTreeAnalysis>(F);
+  auto &AC = AM.getResult<llvm::AssumptionAnalysis>(F);
+  llvm::ScalarEvolution SE(F, TLI, AC, DT, LI);
+
+  SourceNames Names(F);
+  ScevToExpr Translate(SE, LI, Names);
+  Region Runs = ExecutionCounts(F, SE, LI, Translate, Names).compute();
+  OperationCosts Costs(TLI, TTI, LI);
+
+  Function Result;
+  Result.Body = LoopTreeBuilder(F, SE, LI, Costs, Translate, Names).build(Runs);
+  Result.Name = F.getName().str();
+  Result.Demangled = llvm::demangle(F.getName());
+  Result.Snapshot = Snapshot.str();
+  Result.IsKernel = isKernel(F);
+  Result.IsLocal = F.hasLocalLinkage();
+  if (const llvm::DISubprogram *Program = F.getSubprogram())
+    Result.At = {Program->getFilename().str(), Program->getLine(), 1};
+  for (const llvm::Argument &Each : F.args())
+    Result.Parameters.push_back({Names.argument(Each), typeName(Each.getType())});
+  Result.Unknowns = Names.unknowns();
+  return Result;
+}
+
+llvm::AnalysisKey CostAnalysis::Key;
+
+Function CostAnalysis::run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
+  return analyzeCost(F, AM, "algorithm");
+}
+
+static void printLoop(llvm::raw_ostream &Out, const Loop &Each, unsigned Depth) {
+  if (!Each.Variable.empty()) {
+    Out.indent(2 * Depth) << "loop " << Each.Variable;
+    if (Each.At.isValid())
+      Out << " at " << Each.At.text();
+    Out << ": entries " << toText(Each.Entries) << ", last " << toText(Each.Last);
+    if (Each.TripsKnown != Known::Exact)
+      Out << " (" << name(Each.TripsKnown) << ")";
+    Out << "\n";
+  }
+  for (const Block &One : Each.Blocks) {
+    Out.indent(2 * Depth + 2) << "runs " << toText(One.Runs) << ":";
+    for (const auto &[Class, Amount] : One.PerRun)
+      Out << " " << name(Class) << "=" << toText(Amount);
+    Out << "\n";
+    for (const Access &A : One.Accesses) {
+      static constexpr const char *Kinds[] = {"load", "store", "atomic"};
+      Out.indent(2 * Depth + 4) << Kinds[unsigned(A.What)] << " " << A.Bytes << " " << name(A.Where)
+                                << " " << (A.Base.empty() ? "?" : A.Base) << " "
+                                << (A.Offset ? toText(*A.Offset) : "?") << "\n";
+    }
+    for (const Call &Site : One.Calls) {
+      Out.indent(2 * Depth + 4) << (Site.IsLaunch ? "launch " : "call ")
+                                << (Site.Callee.empty() ? "?" : Site.Callee) << "(";
+      for (std::size_t I = 0; I != Site.Arguments.size(); ++I)
+        Out << (I ? ", " : "") << (Site.Arguments[I] ? toText(*Site.Arguments[I]) : "?");
+      Out << ")\n";
+    }
+  }
+  for (const Loop &Inner : Each.Loops)
+    printLoop(Out, Inner, Depth + 1);
+}
+
+llvm::PreservedAnalyses CostPrinterPass::run(llvm::Function &F,
+                                             llvm::FunctionAnalysisManager &AM) {
+  const Function &Cost = AM.getResult<CostAnalysis>(F);
+  Out << "cost of " << Cost.Name << (Cost.IsKernel ? " (kernel)" : "") << "\n";
+  printLoop(Out, Cost.Body, 0);
+  TotalsBuilder Builder([](const std::string &, const Function &) { return nullptr; });
+  for (const auto &[Class, Amount] : Builder.of(Cost).Values)
+    Out << "  total " << ergon::name(Class) << " = " << toPretty(Amount) << "\n";
+  for (const Unknown &Each : Cost.Unknowns)
+    Out << "  unknown " << Each.Symbol << ": " << Each.Why << "\n";
+  return llvm::PreservedAnalyses::all();
+}
+
+} // namespace ergon

@@ -1,0 +1,47 @@
+//===- CostAnalysis.h - what a function costs -------------------*- C++ -*-===//
+//
+// The analysis behind everything: a function's loops, trip counts, counts by
+// cost class, accesses, calls and unknowns as a model function. It reads the IR
+// and changes nothing, and it keeps a scalar evolution of its own, since what
+// SCEV answers depends on what it was asked before, and the pipeline's answers
+// must be the same with and without Ergon.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_COSTANALYSIS_H
+#define ERGON_PASSES_COSTANALYSIS_H
+
+#include "model/Function.h"
+
+#include "llvm/IR/PassManager.h"
+
+namespace ergon {
+
+/// The cost of \p F as its IR stands. \p Snapshot names the state of the IR.
+Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
+                     llvm::StringRef Snapshot);
+
+/// The function's cost as an LLVM analysis, for the printer below and for tests.
+class CostAnalysis : public llvm::AnalysisInfoMixin<CostAnalysis> {
+public:
+  using Result = Function;
+  Result run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
+
+private:
+  friend llvm::AnalysisInfoMixin<CostAnalysis>;
+  static llvm::AnalysisKey Key;
+};
+
+/// `print<ergon-cost>`: the analysis' result as text.
+class CostPrinterPass : public llvm::PassInfoMixin<CostPrinterPass> {
+public:
+  explicit CostPrinterPass(llvm::raw_ostream &Out) : Out(Out) {}
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
+  static bool isRequired() { return true; }
+
+private:
+  llvm::raw_ostream &Out;
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,302 @@
+//===- ExecutionCounts.cpp - how often code runs --------------------------===//
+
+#include "passes/ExecutionCounts.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+using llvm::BasicBlock;
+using llvm::dyn_cast;
+
+ExecutionCounts::ExecutionCounts(const llvm::Function &F, llvm::ScalarEvolution &SE,
+                                 const llvm::LoopInfo &LI, ScevToExpr &Translate,
+                                 SourceNames &Names)
+    : F(F), SE(SE), LI(LI), Translate(Translate), Names(Names) {
+  llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&F);
+  Order.assign(Traversal.begin(), Traversal.end());
+  findCold();
+}
+
+/// Cold: every way on ends in `unreachable` (a throw, an abort, a failed
+/// assertion) or the block catches an exception. Counts are of runs that return.
+void ExecutionCounts::findCold() {
+  for (const BasicBlock *B : llvm::reverse(Order)) {
+    bool Dead = llvm::isa<llvm::UnreachableInst>(B->getTerminator()) || B->isEHPad();
+    if (!Dead && !llvm::succ_empty(B))
+      Dead = llvm::all_of(llvm::successors(B), [&](const BasicBlock *S) { return Cold.count(S); });
+    if (Dead)
+      Cold.insert(B);
+  }
+  if (Cold.count(&F.getEntryBlock()))
+    Cold.clear(); // a function that never returns is counted to its end
+}
+
+bool ExecutionCounts::isLiveExit(const llvm::Loop &L, const BasicBlock *From) const {
+  return llvm::any_of(llvm::successors(From), [&](const BasicBlock *S) {
+    return !L.contains(S) && !Cold.count(S);
+  });
+}
+
+/// Iterations before the exit at \p From for a comparison of a start that grows by
+/// a step with a bound, where the step's sign is evident to the model though not
+/// to SCEV: a grid-stride loop's step is a product of launch dimensions.
+std::optional<Expr> ExecutionCounts::steppedExitCount(const llvm::Loop &L,
+                                                      const BasicBlock *From) {
+  auto *Branch = dyn_cast<llvm::BranchInst>(From->getTerminator());
+  auto *Compare = Branch && Branch->isConditional()
+                      ? dyn_cast<llvm::ICmpInst>(Branch->getCondition())
+                      : nullptr;
+  if (!Compare || Compare->isEquality() || !SE.isSCEVable(Compare->getOperand(0)->getType()))
+    return std::nullopt;
+  const llvm::SCEV *Left = SE.getSCEV(Compare->getOperand(0));
+  const llvm::SCEV *Right = SE.getSCEV(Compare->getOperand(1));
+  // Stays while Left < Right (or <=): turn the comparison so.
+  llvm::CmpInst::Predicate Stays = L.contains(Branch->getSuccessor(0))
+                                       ? Compare->getPredicate()
+                                       : Compare->getInversePredicate();
+  if (llvm::ICmpInst::isGT(Stays) || llvm::ICmpInst::isGE(Stays)) {
+    std::swap(Left, Right);
+    Stays = llvm::CmpInst::getSwappedPredicate(Stays);
+  }
+  auto Smaller = Translate.translate(Left, &L), Larger = Translate.translate(Right, &L);
+  if (!Smaller || !Larger)
+    return std::nullopt;
+  // Distance(i) = Larger - Smaller = a - s·i stays positive until i = ceil(a/s).
+  Expr Distance = *Larger - *Smaller + (llvm::ICmpInst::isLE(Stays) ? 1 : 0);
+  auto Coefficients = Distance.coefficientsOf(Names.loop(L));
+  if (!Coefficients || Coefficients->size() != 2)
+    return std::nullopt;
+  Expr Step = -(*Coefficients)[1];
+  auto Bound = lowerBound(Step);
+  if (!Bound || *Bound < 1)
+    return std::nullopt;
+  return max(Expr(0), ceilDiv((*Coefficients)[0], Step));
+}
+
+std::optional<Expr> ExecutionCounts::exitCount(const llvm::Loop &L, const BasicBlock *From,
+                                               Known &How) {
+  How = Known::Exact;
+  const llvm::Loop *Around = L.getParentLoop();
+  if (auto Exact = Translate.translate(SE.getExitCount(&L, From), Around))
+    return Exact;
+  if (auto Stepped = steppedExitCount(L, From))
+    return Stepped;
+  // A count that holds where the induction variable does not wrap around.
+  How = Known::Assumed;
+  llvm::SmallVector<const llvm::SCEVPredicate *, 4> Predicates;
+  return Translate.translate(SE.getPredicatedExitCount(&L, From, &Predicates), Around);
+}
+
+/// The number of the last iteration: the least over the exits.
+void ExecutionCounts::countTrips(const llvm::Loop &L, Region &R) {
+  llvm::SmallVector<BasicBlock *, 4> Exiting;
+  L.getExitingBlocks(Exiting);
+  bool All = true, Any = false;
+  for (BasicBlock *From : Exiting) {
+    if (!isLiveExit(L, From))
+      continue;
+    Known How;
+    auto Formula = exitCount(L, From, How);
+    if (!Formula) {
+      All = false;
+      continue;
+    }
+    ExitCounts[From] = *Formula;
+    R.Last = Any ? min(R.Last, *Formula) : *Formula;
+    R.TripsKnown = std::max(R.TripsKnown, How);
+    Any = true;
+  }
+  if (All && Any)
+    return;
+  std::string Why = Any ? "the loop also ends on a condition that depends on data; it runs at most " +
+                              toPretty(R.Last + 1) + " times"
+                        : "how often the loop runs depends on data";
+  SourceLocation At = locationOf(L.getStartLoc());
+  if (!At.isValid())
+    At = nearestLocation(*L.getHeader()->getTerminator());
+  R.Last = Names.unknown("trips", std::move(At),
+                         "mean iterations each time the loop is entered: " + Why) -
+           1;
+  R.TripsKnown = Known::Exact; // the symbol says how it is known
+}
+
+/// Where the runs of \p B go on to, as shares that add up to 1.
+std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const BasicBlock &B,
+                                                                         const Region &R) {
+  std::vector<const BasicBlock *> Live;
+  for (const BasicBlock *S : llvm::successors(&B))
+    if (!Cold.count(S) && !llvm::is_contained(Live, S))
+      Live.push_back(S);
+  if (Live.empty())
+    return {};
+  if (Live.size() == 1)
+    return {{Live[0], Expr(1)}};
+
+  const llvm::Instruction &Terminator = *B.getTerminator();
+  std::vector<std::pair<const BasicBlock *, Expr>> Result;
+  auto *Branch = dyn_cast<llvm::BranchInst>(&Terminator);
+  // An exit whose count is known is taken in that iteration; the only exit of a
+  // loop is taken in the last one.
+  if (R.Of && Branch && R.Of->contains(Live[0]) != R.Of->contains(Live[1])) {
+    bool FirstStays = R.Of->contains(Live[0]);
+    auto Known = ExitCounts.find(&B);
+    std::optional<Expr> Until;
+    if (Known != ExitCounts.end())
+      Until = Known->second;
+    else if (llvm::SmallVector<BasicBlock *, 4> Exiting;
+             R.Of->getExitingBlocks(Exiting),
+             llvm::count_if(Exiting, [&](BasicBlock *E) { return isLiveExit(*R.Of, E); }) == 1)
+      Until = R.Last;
+    if (Until) {
+      Expr Stays = isAtLeast(*Until, Expr::symbol(Names.loop(*R.Of)) + 1);
+      return {{Live[0], FirstStays ? Stays : Expr(1) - Stays},
+              {Live[1], FirstStays ? Expr(1) - Stays : Stays}};
+    }
+  }
+  if (Branch) {
+    auto Taken = Translate.condition(Branch->getCondition(), R.Of);
+    if (!Taken)
+      Taken = Names.unknown("taken", nearestLocation(Terminator),
+                            "share of its runs in which the branch goes on to " +
+                                nearestLocation(*Live[0]->getTerminator()).text() +
+                                ": the condition depends on data");
+    return {{Live[0], *Taken}, {Live[1], Expr(1) - *Taken}};
+  }
+  // A switch on something affine; what no case takes goes to the default.
+  Expr Rest(1);
+  auto *Switch = dyn_cast<llvm::SwitchInst>(&Terminator);
+  auto Value = Switch ? Translate.translate(Switch->getCondition(), R.Of) : std::nullopt;
+  auto Add = [&](const BasicBlock *To, const Expr &Share) {
+    auto Found = std::ranges::find(Result, To, &std::pair<const BasicBlock *, Expr>::first);
+    if (Found == Result.end())
+      Result.emplace_back(To, Share);
+    else
+      Found->second += Share;
+    Rest -= Share;
+  };
+  if (Value && !Cold.count(Switch->getDefaultDest())) {
+    for (const auto &Case : Switch->cases())
+      if (!Cold.count(Case.getCaseSuccessor()))
+        Add(Case.getCaseSuccessor(),
+            isEqual(*Value, Expr(long(Case.getCaseValue()->getSExtValue()))));
+    Expr Left = Rest;
+    Add(Switch->getDefaultDest(), Left);
+    return Result;
+  }
+  for (std::size_t I = 0; I + 1 < Live.size(); ++I)
+    Add(Live[I], Names.unknown("taken", nearestLocation(Terminator),
+                               "share of its runs in which the branch goes on to " +
+                                   nearestLocation(*Live[I]->getTerminator()).text() +
+                                   ": the value depends on data"));
+  Expr Left = Rest;
+  Add(Live.back(), Left);
+  return Result;
+}
+
+void ExecutionCounts::leaveBlock(const BasicBlock &B, const Expr &Runs, const Region &R,
+                                 Flow &Into, std::vector<Exit> &Exits) {
+  for (const BasicBlock *S : llvm::successors(&B))
+    if (R.Of && !R.Of->contains(S) && !Cold.count(S))
+      Exits.push_back({&B, S});
+  // Where all ways stay and lead to the next iteration there is nothing to share.
+  if (R.Of && llvm::all_of(llvm::successors(&B), [&](const BasicBlock *S) {
+        return S == R.Of->getHeader() || !R.Of->contains(S);
+      }))
+    return;
+  for (const auto &[To, Share] : shares(B, R))
+    if (!R.Of || (R.Of->contains(To) && To != R.Of->getHeader()))
+      Into[To] += Runs * Share;
+}
+
+/// The runs that an inner loop was entered with leave it by its exits.
+void ExecutionCounts::leaveLoop(const Region &Inner, const std::vector<Exit> &InnerExits,
+                                const llvm::Loop *L, Flow &Into, std::vector<Exit> &Exits) {
+  std::vector<const BasicBlock *> Targets;
+  for (const Exit &Each : InnerExits)
+    if (!llvm::is_contained(Targets, Each.To))
+      Targets.push_back(Each.To);
+  Expr Left = Inner.Entries;
+  for (std::size_t I = 0; I != Targets.size(); ++I) {
+    Expr Share = Left;
+    if (I + 1 != Targets.size()) {
+      const BasicBlock *From =
+          std::ranges::find(InnerExits, Targets[I], &Exit::To)->From;
+      Share = Inner.Entries *
+              Names.unknown("taken", nearestLocation(*From->getTerminator()),
+                            "share of the loop's runs that leave it here: the loop has several "
+                            "exits");
+      Left -= Share;
+    }
+    if (L && !L->contains(Targets[I]))
+      Exits.push_back({Inner.Of->getHeader(), Targets[I]});
+    else if (!L || Targets[I] != L->getHeader())
+      Into[Targets[I]] += Share;
+  }
+}
+
+Region ExecutionCounts::walk(const llvm::Loop *L, std::vector<Exit> &Exits) {
+  Region R;
+  R.Of = L;
+  if (L)
+    countTrips(*L, R);
+  Flow Runs;
+  Runs[L ? L->getHeader() : &F.getEntryBlock()] = Expr(1);
+  for (const BasicBlock *B : Order) {
+    auto Found = Runs.find(B);
+    if (Found == Runs.end() || Cold.count(B))
+      continue;
+    Expr Here = Found->second;
+    if (Here.isZero())
+      continue;
+    // A bounded effort: what grows beyond any use gets a name of its own.
+    if (Here.terms().size() > MaxTerms)
+      Here = Names.unknown("runs", nearestLocation(*B->getTerminator()),
+                           "mean runs of this code in one iteration of what is around it: it "
+                           "hangs on too many conditions");
+    const llvm::Loop *Holds = LI.getLoopFor(B);
+    if (Holds == L) {
+      R.Blocks.emplace_back(B, Here);
+      leaveBlock(*B, Here, R, Runs, Exits);
+      continue;
+    }
+    // The header of a loop directly inside this region.
+    std::vector<Exit> InnerExits;
+    Region Inner = walk(Holds, InnerExits);
+    Inner.Entries = Here;
+    leaveLoop(Inner, InnerExits, L, Runs, Exits);
+    R.Loops.push_back(std::move(Inner));
+  }
+  return R;
+}
+
+/// Control flow that is no nest of loops: each block's runs are a symbol.
+Region ExecutionCounts::unstructured() {
+  Region R;
+  for (const BasicBlock *B : Order)
+    if (!Cold.count(B))
+      R.Blocks.emplace_back(B, B == &F.getEntryBlock()
+                                   ? Expr(1)
+                                   : Names.unknown("runs", nearestLocation(*B->getTerminator()),
+                                                   "runs of this code in one call: jumps into "
+                                                   "loops leave no loop structure"));
+  return R;
+}
+
+Region ExecutionCounts::compute() {
+  llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&F);
+  if (llvm::containsIrreducibleCFG<const BasicBlock *>(Traversal, LI))
+    return unstructured();
+  std::vector<Exit> Exits;
+  return walk(nullptr, Exits);
+}
+
+} // namespace ergon

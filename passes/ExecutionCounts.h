@@ -1,0 +1,81 @@
+//===- ExecutionCounts.h - how often code runs ------------------*- C++ -*-===//
+//
+// Trip counts of loops and runs of blocks, as expressions. Within one loop the
+// control flow without back edges is a graph along which the runs of the header
+// (one an iteration) flow: a branch on an affine condition splits them by an
+// indicator, an unknown one by a named share. Where the ways join, the parts add
+// up again by algebra.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_EXECUTIONCOUNTS_H
+#define ERGON_PASSES_EXECUTIONCOUNTS_H
+
+#include "passes/ScevToExpr.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <vector>
+
+namespace llvm {
+class BasicBlock;
+class Function;
+class LoopInfo;
+class ScalarEvolution;
+} // namespace llvm
+
+namespace ergon {
+
+/// Blocks of a loop (null: of the function, outside of loops) and how often each
+/// runs in one iteration. Blocks that never run are not listed.
+struct Region {
+  const llvm::Loop *Of = nullptr;
+  Expr Entries = Expr(1), Last;
+  Known TripsKnown = Known::Exact;
+  std::vector<std::pair<const llvm::BasicBlock *, Expr>> Blocks;
+  std::vector<Region> Loops;
+};
+
+class ExecutionCounts {
+public:
+  ExecutionCounts(const llvm::Function &F, llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI,
+                  ScevToExpr &Translate, SourceNames &Names);
+
+  Region compute();
+
+private:
+  /// An edge that leaves a region, and how often in one iteration of it.
+  struct Exit {
+    const llvm::BasicBlock *From, *To;
+  };
+
+  const llvm::Function &F;
+  llvm::ScalarEvolution &SE;
+  const llvm::LoopInfo &LI;
+  ScevToExpr &Translate;
+  SourceNames &Names;
+  std::vector<const llvm::BasicBlock *> Order; // reverse post-order
+  llvm::DenseSet<const llvm::BasicBlock *> Cold;
+  llvm::DenseMap<const llvm::BasicBlock *, Expr> ExitCounts;
+
+  static constexpr std::size_t MaxTerms = 24;
+
+  void findCold();
+  bool isLiveExit(const llvm::Loop &L, const llvm::BasicBlock *From) const;
+  std::optional<Expr> exitCount(const llvm::Loop &L, const llvm::BasicBlock *From, Known &How);
+  std::optional<Expr> steppedExitCount(const llvm::Loop &L, const llvm::BasicBlock *From);
+  void countTrips(const llvm::Loop &L, Region &R);
+  Region walk(const llvm::Loop *L, std::vector<Exit> &Exits);
+  using Flow = llvm::DenseMap<const llvm::BasicBlock *, Expr>;
+  void leaveBlock(const llvm::BasicBlock &B, const Expr &Runs, const Region &R, Flow &Into,
+                  std::vector<Exit> &Exits);
+  std::vector<std::pair<const llvm::BasicBlock *, Expr>> shares(const llvm::BasicBlock &B,
+                                                                const Region &R);
+  void leaveLoop(const Region &Inner, const std::vector<Exit> &InnerExits, const llvm::Loop *L,
+                 Flow &Into, std::vector<Exit> &Exits);
+  Region unstructured();
+};
+
+} // namespace ergon
+
+#endif

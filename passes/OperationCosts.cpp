@@ -1,0 +1,336 @@
+//===- OperationCosts.cpp - from an instruction to its costs --------------===//
+
+#include "passes/OperationCosts.h"
+#include "passes/AddressSpaces.h"
+
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+
+namespace ergon {
+
+using llvm::Instruction;
+using llvm::Intrinsic::ID;
+namespace Intrinsic = llvm::Intrinsic;
+
+static FloatType floatTypeOf(const llvm::Type *T) {
+  switch (T->getScalarType()->getTypeID()) {
+  case llvm::Type::HalfTyID:
+    return FloatType::F16;
+  case llvm::Type::BFloatTyID:
+    return FloatType::BF16;
+  case llvm::Type::FloatTyID:
+    return FloatType::F32;
+  case llvm::Type::DoubleTyID:
+    return FloatType::F64;
+  case llvm::Type::X86_FP80TyID:
+    return FloatType::F80;
+  default:
+    return FloatType::F128;
+  }
+}
+
+static long lanesOf(const llvm::Type *T) {
+  if (auto *Vector = llvm::dyn_cast<llvm::FixedVectorType>(T))
+    return long(Vector->getNumElements());
+  return 1;
+}
+
+/// What an operation is, before its type and lanes.
+enum class Operation { Free, Flop, Division, Root, Fused, Special, FloatOther, Integer, Multiply,
+                       Divide, Barrier };
+
+static void addOperation(Operation What, const llvm::Type *T, Tally &Into, long Lanes) {
+  auto Count = [&](CostClass Class, long Times) { Into[unsigned(Class)] += Times * Lanes; };
+  auto Float = [&](CostClass Family, long Times = 1) { Count(of(Family, floatTypeOf(T)), Times); };
+  switch (What) {
+  case Operation::Free:
+    return;
+  case Operation::Flop:
+    return Float(CostClass::Flops);
+  case Operation::Division:
+    Float(CostClass::Flops);
+    return Float(CostClass::Div);
+  case Operation::Root:
+    Float(CostClass::Flops);
+    return Float(CostClass::Sqrt);
+  case Operation::Fused:
+    Float(CostClass::Flops, 2);
+    return Float(CostClass::Fma);
+  case Operation::Special:
+    return Float(CostClass::Special);
+  case Operation::FloatOther:
+    return Float(CostClass::FpOther);
+  case Operation::Integer:
+    return Count(CostClass::IntOps, 1);
+  case Operation::Multiply:
+    return Count(CostClass::IntMul, 1);
+  case Operation::Divide:
+    return Count(CostClass::IntDiv, 1);
+  case Operation::Barrier:
+    Into[unsigned(CostClass::Barriers)] += 1;
+    return;
+  }
+}
+
+/// The wider of a conversion's two types where both are floating-point, else
+/// the one that is.
+static const llvm::Type *conversionType(const Instruction &I) {
+  const llvm::Type *From = I.getOperand(0)->getType(), *To = I.getType();
+  if (!From->isFPOrFPVectorTy())
+    return To;
+  if (!To->isFPOrFPVectorTy())
+    return From;
+  return I.getOpcode() == Instruction::FPExt ? To : From;
+}
+
+//===----------------------------------------------------------------------===//
+// Intrinsics and library functions
+//===----------------------------------------------------------------------===//
+
+static Operation operationOf(ID Id) {
+  switch (Id) {
+  case Intrinsic::sqrt:
+    return Operation::Root;
+  case Intrinsic::fma:
+    return Operation::Fused;
+  case Intrinsic::sin: case Intrinsic::cos: case Intrinsic::sincos: case Intrinsic::tan:
+  case Intrinsic::asin: case Intrinsic::acos: case Intrinsic::atan: case Intrinsic::atan2:
+  case Intrinsic::sinh: case Intrinsic::cosh: case Intrinsic::tanh: case Intrinsic::pow:
+  case Intrinsic::powi: case Intrinsic::exp: case Intrinsic::exp2: case Intrinsic::exp10:
+  case Intrinsic::log: case Intrinsic::log2: case Intrinsic::log10:
+    return Operation::Special;
+  case Intrinsic::fabs: case Intrinsic::copysign: case Intrinsic::minnum: case Intrinsic::maxnum:
+  case Intrinsic::minimum: case Intrinsic::maximum: case Intrinsic::minimumnum:
+  case Intrinsic::maximumnum: case Intrinsic::floor: case Intrinsic::ceil: case Intrinsic::trunc:
+  case Intrinsic::rint: case Intrinsic::nearbyint: case Intrinsic::round:
+  case Intrinsic::roundeven: case Intrinsic::lround: case Intrinsic::llround:
+  case Intrinsic::lrint: case Intrinsic::llrint: case Intrinsic::canonicalize:
+  case Intrinsic::is_fpclass: case Intrinsic::fptosi_sat: case Intrinsic::fptoui_sat:
+  case Intrinsic::ldexp: case Intrinsic::frexp: case Intrinsic::modf:
+    return Operation::FloatOther;
+  case Intrinsic::abs: case Intrinsic::smax: case Intrinsic::smin: case Intrinsic::umax:
+  case Intrinsic::umin: case Intrinsic::ctpop: case Intrinsic::ctlz: case Intrinsic::cttz:
+  case Intrinsic::bswap: case Intrinsic::bitreverse: case Intrinsic::fshl: case Intrinsic::fshr:
+  case Intrinsic::sadd_with_overflow: case Intrinsic::uadd_with_overflow:
+  case Intrinsic::ssub_with_overflow: case Intrinsic::usub_with_overflow:
+  case Intrinsic::sadd_sat: case Intrinsic::uadd_sat: case Intrinsic::ssub_sat:
+  case Intrinsic::usub_sat: case Intrinsic::sshl_sat: case Intrinsic::ushl_sat:
+  case Intrinsic::ucmp: case Intrinsic::scmp:
+    return Operation::Integer;
+  case Intrinsic::smul_with_overflow: case Intrinsic::umul_with_overflow:
+    return Operation::Multiply;
+  default:
+    return Operation::Free;
+  }
+}
+
+/// NVVM's arithmetic intrinsics are too many to list (a rounding mode and a
+/// flush mode each); their names are regular: llvm.nvvm.<operation>.<modes>.
+static Operation deviceOperationOf(llvm::StringRef Name) {
+  if (!Name.consume_front("llvm.nvvm."))
+    return Operation::Free;
+  llvm::StringRef What = Name.take_until([](char C) { return C == '.'; });
+  if (What == "barrier" || What == "barrier0")
+    return Operation::Barrier;
+  if (What == "fma")
+    return Operation::Fused;
+  if (What == "add" || What == "sub" || What == "mul")
+    return Name.contains(".f") || Name.ends_with(".d") ? Operation::Flop : Operation::Integer;
+  if (What == "div" || What == "rcp")
+    return Operation::Division;
+  if (What == "sqrt" || What == "rsqrt")
+    return Operation::Root;
+  if (What == "sin" || What == "cos" || What == "ex2" || What == "lg2" || What == "tanh")
+    return Operation::Special;
+  if (What == "fabs" || What == "fmin" || What == "fmax" || What == "ceil" || What == "floor" ||
+      What == "round" || What == "trunc" || What == "saturate")
+    return Operation::FloatOther;
+  if (What == "mulhi" || What == "mul24")
+    return Operation::Multiply;
+  if (What == "prmt" || What == "sad" || What == "bfe" || What == "bfi")
+    return Operation::Integer;
+  return Operation::Free;
+}
+
+static Operation operationOf(llvm::LibFunc Function) {
+  switch (Function) {
+#define ERGON_MATH(NAME) case llvm::LibFunc_##NAME: case llvm::LibFunc_##NAME##f: case llvm::LibFunc_##NAME##l
+  ERGON_MATH(sqrt):
+    return Operation::Root;
+  ERGON_MATH(fmod): ERGON_MATH(remainder):
+    return Operation::Flop; // the class of the language's `rem`
+  ERGON_MATH(sin): ERGON_MATH(cos): ERGON_MATH(tan): ERGON_MATH(asin): ERGON_MATH(acos):
+  ERGON_MATH(atan): ERGON_MATH(atan2): ERGON_MATH(sinh): ERGON_MATH(cosh): ERGON_MATH(tanh):
+  ERGON_MATH(asinh): ERGON_MATH(acosh): ERGON_MATH(atanh): ERGON_MATH(exp): ERGON_MATH(exp2):
+  ERGON_MATH(exp10): ERGON_MATH(expm1): ERGON_MATH(log): ERGON_MATH(log2): ERGON_MATH(log10):
+  ERGON_MATH(log1p): ERGON_MATH(pow): ERGON_MATH(cbrt): ERGON_MATH(sincos): ERGON_MATH(erf):
+  ERGON_MATH(tgamma):
+    return Operation::Special;
+  ERGON_MATH(fabs): ERGON_MATH(fmin): ERGON_MATH(fmax): ERGON_MATH(floor): ERGON_MATH(ceil):
+  ERGON_MATH(trunc): ERGON_MATH(rint): ERGON_MATH(nearbyint): ERGON_MATH(round):
+  ERGON_MATH(roundeven): ERGON_MATH(copysign): ERGON_MATH(ldexp):
+    return Operation::FloatOther;
+#undef ERGON_MATH
+  default:
+    return Operation::Free;
+  }
+}
+
+/// True where the target fuses `fmuladd`.
+static bool hasFma(const llvm::Function &F) {
+  const llvm::Triple &Target = F.getParent()->getTargetTriple();
+  if (!Target.isX86())
+    return true;
+  llvm::StringRef Features = F.getFnAttribute("target-features").getValueAsString();
+  return Features.contains("+fma,") || Features.ends_with("+fma") || Features.contains("+fma4");
+}
+
+static bool isLaunchHelper(llvm::StringRef Name) {
+  return Name == "__cudaPushCallConfiguration" || Name == "__cudaPopCallConfiguration" ||
+         Name == "__hipPushCallConfiguration" || Name == "__hipPopCallConfiguration";
+}
+
+CallKind OperationCosts::classify(const llvm::CallBase &Site) const {
+  if (auto *Asm = llvm::dyn_cast<llvm::InlineAsm>(Site.getCalledOperand()))
+    return Asm->getAsmString().empty() ? CallKind::None : CallKind::Opaque;
+  if (llvm::isa<llvm::AnyMemIntrinsic>(Site))
+    return CallKind::Memory;
+  if (llvm::isa<llvm::IntrinsicInst>(Site))
+    return CallKind::None;
+  const llvm::Function *Callee = Site.getCalledFunction();
+  if (!Callee)
+    return CallKind::Opaque;
+  llvm::StringRef Name = Callee->getName();
+  if (Name == "cudaLaunchKernel" || Name == "hipLaunchKernel")
+    return CallKind::Launch;
+  if (isLaunchHelper(Name))
+    return CallKind::None;
+  llvm::LibFunc Function;
+  if (TLI.getLibFunc(Site, Function) && operationOf(Function) != Operation::Free)
+    return CallKind::None;
+  return CallKind::Opaque;
+}
+
+void OperationCosts::addCall(const llvm::CallBase &Site, Tally &Into) const {
+  switch (classify(Site)) {
+  case CallKind::Memory:
+    return; // its bytes are an expression: see CostAnalysis
+  case CallKind::Launch:
+    Into[unsigned(CostClass::Launches)] += 1;
+    return;
+  case CallKind::Opaque:
+    if (!Site.isInlineAsm())
+      Into[unsigned(CostClass::Calls)] += 1;
+    return;
+  case CallKind::None:
+    break;
+  }
+  const llvm::Function *Callee = Site.getCalledFunction();
+  if (!Callee)
+    return;
+  const llvm::Type *T = Site.getType();
+  if (!T->isFPOrFPVectorTy() && Site.arg_size() != 0 &&
+      Site.getArgOperand(0)->getType()->isFPOrFPVectorTy())
+    T = Site.getArgOperand(0)->getType();
+  ID Id = Callee->getIntrinsicID();
+  if (Id == Intrinsic::not_intrinsic) {
+    llvm::LibFunc Function;
+    if (TLI.getLibFunc(Site, Function))
+      addOperation(operationOf(Function), T, Into, 1);
+    return;
+  }
+  if (Id == Intrinsic::fmuladd) {
+    Operation What = hasFma(*Site.getFunction()) ? Operation::Fused : Operation::Flop;
+    return addOperation(What, T, Into, lanesOf(T) * (What == Operation::Flop ? 2 : 1));
+  }
+  if (Id == Intrinsic::vector_reduce_fadd || Id == Intrinsic::vector_reduce_fmul)
+    return addOperation(Operation::Flop, T, Into, lanesOf(Site.getArgOperand(1)->getType()));
+  Operation What = operationOf(Id);
+  if (What == Operation::Free)
+    What = deviceOperationOf(Callee->getName());
+  addOperation(What, T, Into, lanesOf(T));
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+void OperationCosts::addMemory(const Instruction &I, Tally &Into) const {
+  const llvm::DataLayout &Layout = I.getDataLayout();
+  auto Count = [&](const llvm::Value &Pointer, llvm::Type *T, bool Reads, bool Writes) {
+    Space Where = pointeeOf(Pointer, *I.getFunction(), LI).Where;
+    long Bytes = long(Layout.getTypeStoreSize(T).getKnownMinValue());
+    if (Reads) {
+      Into[unsigned(of(CostClass::Loads, Where))] += 1;
+      Into[unsigned(of(CostClass::LoadBytes, Where))] += Bytes;
+    }
+    if (Writes) {
+      Into[unsigned(of(CostClass::Stores, Where))] += 1;
+      Into[unsigned(of(CostClass::StoreBytes, Where))] += Bytes;
+    }
+  };
+  if (auto *Load = llvm::dyn_cast<llvm::LoadInst>(&I))
+    return Count(*Load->getPointerOperand(), Load->getType(), true, false);
+  if (auto *Store = llvm::dyn_cast<llvm::StoreInst>(&I))
+    return Count(*Store->getPointerOperand(), Store->getValueOperand()->getType(), false, true);
+  Into[unsigned(CostClass::Atomics)] += 1;
+  if (auto *Modify = llvm::dyn_cast<llvm::AtomicRMWInst>(&I))
+    return Count(*Modify->getPointerOperand(), Modify->getType(), true, true);
+  auto &Exchange = llvm::cast<llvm::AtomicCmpXchgInst>(I);
+  Count(*Exchange.getPointerOperand(), Exchange.getCompareOperand()->getType(), true, true);
+}
+
+void OperationCosts::add(const Instruction &I, Tally &Into) const {
+  const llvm::Type *T = I.getType();
+  auto As = [&](Operation What, const llvm::Type *Of) { addOperation(What, Of, Into, lanesOf(Of)); };
+  switch (I.getOpcode()) {
+  case Instruction::FAdd: case Instruction::FSub: case Instruction::FMul: case Instruction::FRem:
+    return As(Operation::Flop, T);
+  case Instruction::FDiv:
+    return As(Operation::Division, T);
+  case Instruction::FNeg:
+    return As(Operation::FloatOther, T);
+  case Instruction::FCmp:
+    return As(Operation::FloatOther, I.getOperand(0)->getType());
+  case Instruction::FPTrunc: case Instruction::FPExt: case Instruction::FPToSI:
+  case Instruction::FPToUI: case Instruction::SIToFP: case Instruction::UIToFP:
+    return As(Operation::FloatOther, conversionType(I));
+  case Instruction::Add: case Instruction::Sub: case Instruction::And: case Instruction::Or:
+  case Instruction::Xor: case Instruction::Shl: case Instruction::LShr: case Instruction::AShr:
+  case Instruction::Trunc: case Instruction::ZExt: case Instruction::SExt:
+  case Instruction::Select:
+    return As(Operation::Integer, T);
+  case Instruction::ICmp:
+    return As(Operation::Integer, I.getOperand(0)->getType());
+  case Instruction::Mul:
+    return As(Operation::Multiply, T);
+  case Instruction::UDiv: case Instruction::SDiv: case Instruction::URem: case Instruction::SRem:
+    return As(Operation::Divide, T);
+  case Instruction::GetElementPtr:
+    if (TTI.getInstructionCost(&I, llvm::TargetTransformInfo::TCK_SizeAndLatency) !=
+        llvm::TargetTransformInfo::TCC_Free)
+      Into[unsigned(CostClass::AddressOps)] += 1;
+    return;
+  case Instruction::Br:
+    Into[unsigned(CostClass::Branches)] += llvm::cast<llvm::BranchInst>(I).isConditional();
+    return;
+  case Instruction::Switch: case Instruction::IndirectBr:
+    Into[unsigned(CostClass::Branches)] += 1;
+    return;
+  case Instruction::Load: case Instruction::Store: case Instruction::AtomicRMW:
+  case Instruction::AtomicCmpXchg:
+    return addMemory(I, Into);
+  case Instruction::Call: case Instruction::Invoke: case Instruction::CallBr:
+    return addCall(llvm::cast<llvm::CallBase>(I), Into);
+  default:
+    return;
+  }
+}
+
+} // namespace ergon

@@ -1,0 +1,56 @@
+//===- OperationCosts.h - from an instruction to its costs ------*- C++ -*-===//
+//
+// The one table from LLVM's opcodes, intrinsics and library functions to cost
+// classes. docs/counting-rules.md says the same in words.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_OPERATIONCOSTS_H
+#define ERGON_PASSES_OPERATIONCOSTS_H
+
+#include "model/CostClass.h"
+
+#include <array>
+
+namespace llvm {
+class CallBase;
+class Instruction;
+class LoopInfo;
+class TargetLibraryInfo;
+class TargetTransformInfo;
+} // namespace llvm
+
+namespace ergon {
+
+/// How often each class is counted in straight-line code.
+using Tally = std::array<long, NumCostClasses>;
+
+/// What a call is, beyond what the tally holds of it.
+enum class CallKind {
+  None,   ///< counted as an operation, or costs nothing
+  Memory, ///< memcpy, memmove or memset: bytes are operands
+  Launch, ///< of a CUDA kernel
+  Opaque, ///< runs code elsewhere
+};
+
+class OperationCosts {
+public:
+  OperationCosts(const llvm::TargetLibraryInfo &TLI, const llvm::TargetTransformInfo &TTI,
+                 const llvm::LoopInfo &LI)
+      : TLI(TLI), TTI(TTI), LI(LI) {}
+
+  /// Adds what one run of \p I costs. Calls: see classify().
+  void add(const llvm::Instruction &I, Tally &Into) const;
+  CallKind classify(const llvm::CallBase &Site) const;
+
+private:
+  const llvm::TargetLibraryInfo &TLI;
+  const llvm::TargetTransformInfo &TTI;
+  const llvm::LoopInfo &LI;
+
+  void addCall(const llvm::CallBase &Site, Tally &Into) const;
+  void addMemory(const llvm::Instruction &I, Tally &Into) const;
+};
+
+} // namespace ergon
+
+#endif

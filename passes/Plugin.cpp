@@ -1,0 +1,174 @@
+//===- Plugin.cpp - what clang loads --------------------------------------===//
+//
+// Options, and where in the pipeline the snapshots are taken. All work is in
+// the other files of this folder.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/CostAnalysis.h"
+#include "passes/RecordWriter.h"
+#include "passes/Remarks.h"
+#include "passes/SourceSnapshot.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Process.h"
+
+namespace cl = llvm::cl;
+
+static cl::opt<std::string> Directory("ergon-dir", cl::value_desc("DIR"),
+                                      cl::desc("Ergon: folder for cost records (or ERGON_DIR)"));
+static cl::opt<std::string>
+    Snapshots("ergon-snapshots", cl::value_desc("source,algorithm"),
+              cl::desc("Ergon: what to record (or ERGON_SNAPSHOTS); by default `algorithm`, "
+                       "and `source` at -O0"));
+static cl::opt<bool> RecordErrors("ergon-record-error",
+                                  cl::desc("Ergon: a record that cannot be written fails the "
+                                           "compilation (or ERGON_RECORD_ERROR=1)"));
+
+namespace ergon {
+namespace {
+
+/// The option's value, or the environment's (which linkers and other languages'
+/// drivers pass on where they refuse -mllvm).
+std::string setting(const cl::opt<std::string> &Option, const char *Variable) {
+  if (Option.getNumOccurrences())
+    return Option;
+  return llvm::sys::Process::GetEnv(Variable).value_or("");
+}
+
+/// What is gathered while one module goes through the pipeline.
+class Session {
+public:
+  void addSource(const llvm::Module &M, bool IsO0);
+  void addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
+  void finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0);
+
+private:
+  std::vector<Function> Functions;
+  llvm::StringSet<> Done; // functions whose algorithm snapshot is taken
+
+  static bool wants(llvm::StringRef Snapshot, bool IsO0);
+  static bool anythingToDo(const llvm::Function &F);
+};
+
+bool Session::wants(llvm::StringRef Snapshot, bool IsO0) {
+  std::string Asked = setting(Snapshots, "ERGON_SNAPSHOTS");
+  if (Asked.empty())
+    return Snapshot == (IsO0 ? "source" : "algorithm");
+  llvm::SmallVector<llvm::StringRef, 2> Names;
+  llvm::StringRef(Asked).split(Names, ',');
+  return llvm::is_contained(Names, Snapshot);
+}
+
+/// Nothing is computed that nobody will see.
+bool Session::anythingToDo(const llvm::Function &F) {
+  return !setting(Directory, "ERGON_DIR").empty() || wantsRemarks(F);
+}
+
+void Session::addSource(const llvm::Module &M, bool IsO0) {
+  if (M.empty() || !wants("source", IsO0) || !anythingToDo(*M.begin()))
+    return;
+  bool WithRemarks = wantsRemarks(*M.begin()) && !wants("algorithm", IsO0);
+  for (Function &Each : sourceSnapshot(M, WithRemarks))
+    Functions.push_back(std::move(Each));
+}
+
+void Session::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
+  if (F.isDeclaration() || F.hasAvailableExternallyLinkage() || !wants("algorithm", false) ||
+      !anythingToDo(F) || !Done.insert(F.getName()).second)
+    return;
+  Functions.push_back(analyzeCost(F, AM, "algorithm"));
+  if (wantsRemarks(F))
+    emitRemarks(F, Functions.back());
+}
+
+void Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0) {
+  if (!IsO0) { // a pipeline without a vectorizer (before link-time optimization)
+    auto &FAM = AM.getResult<llvm::FunctionAnalysisManagerModuleProxy>(M).getManager();
+    for (llvm::Function &F : M)
+      addAlgorithm(F, FAM);
+  }
+  std::string Where = setting(Directory, "ERGON_DIR");
+  std::string Problem;
+  if (!Where.empty())
+    Problem = writeRecordFile(M, Functions, Where);
+  else if (!M.empty() && !wantsRemarks(*M.begin()))
+    Problem = "no folder is given: add -mllvm -ergon-dir=DIR or set ERGON_DIR";
+  if (Problem.empty())
+    return;
+  bool Fatal = RecordErrors ||
+               llvm::sys::Process::GetEnv("ERGON_RECORD_ERROR").value_or("0") == "1";
+  M.getContext().diagnose(llvm::DiagnosticInfoGeneric(
+      "Ergon wrote no cost record: " + Problem, Fatal ? llvm::DS_Error : llvm::DS_Warning));
+}
+
+struct SourcePass : llvm::PassInfoMixin<SourcePass> {
+  std::shared_ptr<Session> Into;
+  bool IsO0;
+  SourcePass(std::shared_ptr<Session> Into, bool IsO0) : Into(std::move(Into)), IsO0(IsO0) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &) {
+    Into->addSource(M, IsO0);
+    return llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+struct AlgorithmPass : llvm::PassInfoMixin<AlgorithmPass> {
+  std::shared_ptr<Session> Into;
+  explicit AlgorithmPass(std::shared_ptr<Session> Into) : Into(std::move(Into)) {}
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
+    Into->addAlgorithm(F, AM);
+    return llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+struct FinishPass : llvm::PassInfoMixin<FinishPass> {
+  std::shared_ptr<Session> Into;
+  bool IsO0;
+  FinishPass(std::shared_ptr<Session> Into, bool IsO0) : Into(std::move(Into)), IsO0(IsO0) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM) {
+    Into->finish(M, AM, IsO0);
+    return llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+void registerPasses(llvm::PassBuilder &PB) {
+  auto Into = std::make_shared<Session>();
+  PB.registerPipelineStartEPCallback(
+      [Into](llvm::ModulePassManager &MPM, llvm::OptimizationLevel Level) {
+        MPM.addPass(SourcePass(Into, Level == llvm::OptimizationLevel::O0));
+      });
+  PB.registerVectorizerStartEPCallback(
+      [Into](llvm::FunctionPassManager &FPM, llvm::OptimizationLevel) {
+        FPM.addPass(AlgorithmPass(Into));
+      });
+  PB.registerOptimizerLastEPCallback([Into](llvm::ModulePassManager &MPM,
+                                            llvm::OptimizationLevel Level,
+                                            llvm::ThinOrFullLTOPhase) {
+    MPM.addPass(FinishPass(Into, Level == llvm::OptimizationLevel::O0));
+  });
+  PB.registerAnalysisRegistrationCallback(
+      [](llvm::FunctionAnalysisManager &FAM) { FAM.registerPass([] { return CostAnalysis(); }); });
+  PB.registerPipelineParsingCallback([](llvm::StringRef Name, llvm::FunctionPassManager &FPM,
+                                        llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    if (Name != "print<ergon-cost>")
+      return false;
+    FPM.addPass(CostPrinterPass(llvm::outs()));
+    return true;
+  });
+}
+
+} // namespace
+} // namespace ergon
+
+extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "Ergon", LLVM_VERSION_STRING, ergon::registerPasses};
+}

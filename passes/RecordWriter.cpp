@@ -1,0 +1,66 @@
+//===- RecordWriter.cpp - the record file of a translation unit -----------===//
+
+#include "passes/RecordWriter.h"
+#include "formats/RecordFormat.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+
+namespace ergon {
+
+Unit unitOf(const llvm::Module &M) {
+  Unit Result;
+  Result.Source = M.getSourceFileName();
+  llvm::SmallString<128> Current;
+  if (!llvm::sys::fs::current_path(Current))
+    Result.Directory = Current.str().str();
+  Result.Target = M.getTargetTriple().str();
+  Result.Compiler = "LLVM " LLVM_VERSION_STRING;
+  return Result;
+}
+
+/// One file for each source file and target, whatever folder the compiler runs in.
+static std::string fileName(const Unit &Of) {
+  llvm::SmallString<128> Source(Of.Source);
+  llvm::sys::path::make_absolute(Of.Directory, Source);
+  llvm::sys::path::remove_dots(Source, true);
+  std::string Key = (Source + llvm::Twine('\0') + Of.Target).str();
+  std::string Stem = llvm::sys::path::filename(Source).str();
+  for (char &C : Stem) // `<stdin>`, `-`
+    if (!llvm::isAlnum(C) && C != '.' && C != '_' && C != '-')
+      C = '_';
+  return Stem + "-" + llvm::utohexstr(llvm::xxh3_64bits(Key), true, 16) +
+         std::string(RecordSuffix);
+}
+
+std::string writeRecordFile(const llvm::Module &M, const std::vector<Function> &Functions,
+                            const std::string &Directory) {
+  Unit Of = unitOf(M);
+  if (std::error_code Bad = llvm::sys::fs::create_directories(Directory))
+    return Directory + ": " + Bad.message();
+  llvm::SmallString<128> Path(Directory), Model;
+  llvm::sys::path::append(Path, fileName(Of));
+  int Descriptor = -1;
+  llvm::SmallString<128> Temporary;
+  if (std::error_code Bad = llvm::sys::fs::createUniqueFile(Path + ".%%%%%%%%.tmp", Descriptor,
+                                                            Temporary))
+    return Path.str().str() + ": " + Bad.message();
+  llvm::raw_fd_ostream Out(Descriptor, /*shouldClose=*/true);
+  Out << writeRecord(Of, Functions);
+  Out.close();
+  std::error_code Bad = Out.error();
+  Out.clear_error();
+  if (!Bad)
+    Bad = llvm::sys::fs::rename(Temporary, Path);
+  if (!Bad)
+    return "";
+  llvm::sys::fs::remove(Temporary);
+  return Path.str().str() + ": " + Bad.message();
+}
+
+} // namespace ergon

@@ -1,0 +1,318 @@
+//===- ScevToExpr.cpp - SCEV as model expressions -------------------------===//
+
+#include "passes/ScevToExpr.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace ergon {
+
+using namespace llvm::PatternMatch;
+using llvm::cast;
+using llvm::dyn_cast;
+
+static Expr integer(const llvm::APInt &Value) {
+  llvm::SmallString<40> Digits;
+  Value.toStringSigned(Digits);
+  return Expr(Rational(mpz_class(Digits.str().str())));
+}
+
+/// Value mod 2^Bits, between 0 and 2^Bits - 1.
+static Expr lowBits(const Expr &Value, unsigned Bits) {
+  mpz_class Modulus = mpz_class(1) << Bits;
+  Expr M{Rational(Modulus)};
+  return Value - M * floorDiv(Value, M);
+}
+
+static Expr add(const Expr &L, const Expr &R) { return L + R; }
+static Expr multiply(const Expr &L, const Expr &R) { return L * R; }
+
+std::optional<Expr> ScevToExpr::translate(const llvm::SCEV *Value, const llvm::Loop *Scope) {
+  if (llvm::isa<llvm::SCEVCouldNotCompute>(Value))
+    return std::nullopt;
+  return visit(SE.getSCEVAtScope(Value, Scope), Scope);
+}
+
+std::optional<Expr> ScevToExpr::translate(llvm::Value *Value, const llvm::Loop *Scope) {
+  if (!SE.isSCEVable(Value->getType()))
+    return std::nullopt;
+  return translate(SE.getSCEV(Value), Scope);
+}
+
+std::optional<Expr> ScevToExpr::visit(const llvm::SCEV *S, const llvm::Loop *Scope) {
+  if (Depth > MaxDepth)
+    return std::nullopt;
+  ++Depth;
+  std::optional<Expr> Result;
+  switch (S->getSCEVType()) {
+  case llvm::scConstant:
+    Result = integer(cast<llvm::SCEVConstant>(S)->getAPInt());
+    break;
+  case llvm::scSignExtend:
+    // (signed char)x of a wider x: no remainder that is never negative.
+    if (auto *Truncate = dyn_cast<llvm::SCEVTruncateExpr>(
+            cast<llvm::SCEVCastExpr>(S)->getOperand());
+        Truncate && SE.getTypeSizeInBits(Truncate->getType()) < 32)
+      break;
+    [[fallthrough]];
+  case llvm::scZeroExtend:
+  case llvm::scPtrToInt:
+    Result = visit(cast<llvm::SCEVCastExpr>(S)->getOperand(), Scope);
+    break;
+  case llvm::scTruncate: {
+    // Down to an `int` the value is what the programmer meant; to fewer bits it
+    // is a remainder, which is how SCEV writes x & 7.
+    auto *Truncate = cast<llvm::SCEVTruncateExpr>(S);
+    Result = visit(Truncate->getOperand(), Scope);
+    unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
+    if (Result && Bits < 32)
+      Result = lowBits(*Result, Bits);
+    break;
+  }
+  case llvm::scAddExpr:
+    Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope, add);
+    break;
+  case llvm::scMulExpr:
+    Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope, multiply);
+    break;
+  case llvm::scSMaxExpr:
+  case llvm::scUMaxExpr:
+    Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope, max);
+    break;
+  case llvm::scSMinExpr:
+  case llvm::scUMinExpr:
+  case llvm::scSequentialUMinExpr:
+    Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope, min);
+    break;
+  case llvm::scUDivExpr: {
+    auto *Division = cast<llvm::SCEVUDivExpr>(S);
+    auto Numerator = visit(Division->getLHS(), Scope), Divisor = visit(Division->getRHS(), Scope);
+    if (Numerator && Divisor)
+      Result = floorDiv(*Numerator, *Divisor);
+    break;
+  }
+  case llvm::scAddRecExpr:
+    Result = visitRecurrence(cast<llvm::SCEVAddRecExpr>(S), Scope);
+    break;
+  case llvm::scUnknown:
+    Result = visitValue(cast<llvm::SCEVUnknown>(S)->getValue(), Scope);
+    break;
+  case llvm::scVScale:
+  case llvm::scCouldNotCompute:
+    break;
+  }
+  --Depth;
+  if (Result && Result->terms().size() > MaxTerms)
+    return std::nullopt;
+  return Result;
+}
+
+std::optional<Expr> ScevToExpr::visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
+                                              Expr (*Join)(const Expr &, const Expr &)) {
+  std::optional<Expr> Result;
+  for (const llvm::SCEV *Operand : S->operands()) {
+    auto Next = visit(Operand, Scope);
+    if (!Next)
+      return std::nullopt;
+    Result = Result ? Join(*Result, *Next) : *Next;
+    if (Result->terms().size() > MaxTerms)
+      return std::nullopt;
+  }
+  return Result;
+}
+
+/// {a,+,b,+,c,…} at iteration i is a + b·i + c·i(i-1)/2 + ….
+std::optional<Expr> ScevToExpr::visitRecurrence(const llvm::SCEVAddRecExpr *S,
+                                                const llvm::Loop *Scope) {
+  if (!Scope || !S->getLoop()->contains(Scope))
+    return std::nullopt; // the loop's end value, which SCEV could not compute
+  Expr Iteration = Expr::symbol(Names.loop(*S->getLoop()));
+  Expr Binomial(1), Result;
+  for (unsigned K = 0; K != S->getNumOperands(); ++K) {
+    auto Operand = visit(S->getOperand(K), Scope);
+    if (!Operand)
+      return std::nullopt;
+    Result += *Operand * Binomial;
+    Binomial *= (Iteration - long(K)) * Expr(Rational(1, K + 1));
+  }
+  return Result;
+}
+
+/// What a value is that only running the program tells.
+static std::string describe(const llvm::Instruction &I, const SourceNames &Names) {
+  if (auto *Load = dyn_cast<llvm::LoadInst>(&I)) {
+    std::string Object = Names.object(*Load->getPointerOperand()->stripPointerCasts());
+    return Object.empty() ? "a value read from memory" : "a value read from '" + Object + "'";
+  }
+  if (auto *Call = dyn_cast<llvm::CallBase>(&I)) {
+    const llvm::Function *Callee = Call->getCalledFunction();
+    return "the result of a call" + (Callee ? " of " + Callee->getName().str() : std::string());
+  }
+  return "a value that depends on the path taken or on arithmetic that is not followed";
+}
+
+std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Scope) {
+  if (auto *Argument = dyn_cast<llvm::Argument>(V))
+    return Expr::symbol(Names.argument(*Argument));
+  if (auto *Constant = dyn_cast<llvm::ConstantInt>(V))
+    return integer(Constant->getValue());
+  if (auto Known = Values.find(V); Known != Values.end())
+    return Known->second;
+  auto *I = dyn_cast<llvm::Instruction>(V);
+  if (!I)
+    return std::nullopt;
+  auto Result = visitInstruction(I, Scope);
+  // What is computed once has one value: a symbol of its own. In a loop it has
+  // many, and no one symbol stands for them.
+  if (!Result && !LI.getLoopFor(I->getParent()) && I->getType()->isIntOrPtrTy() &&
+      !I->getType()->isIntegerTy(1)) {
+    Result = Names.unknown("value", nearestLocation(*I), describe(*I, Names));
+    Values.try_emplace(V, *Result);
+  }
+  return Result;
+}
+
+/// A special register of the device as a symbol.
+static std::optional<Expr> deviceRegister(llvm::Intrinsic::ID Id) {
+  switch (Id) {
+#define ERGON_AXES(REGISTER, NAME)                                                                 \
+  case llvm::Intrinsic::nvvm_read_ptx_sreg_##REGISTER##_x:                                         \
+    return Expr::symbol(NAME ".x");                                                                \
+  case llvm::Intrinsic::nvvm_read_ptx_sreg_##REGISTER##_y:                                         \
+    return Expr::symbol(NAME ".y");                                                                \
+  case llvm::Intrinsic::nvvm_read_ptx_sreg_##REGISTER##_z:                                         \
+    return Expr::symbol(NAME ".z");
+    ERGON_AXES(tid, "threadIdx")
+    ERGON_AXES(ctaid, "blockIdx")
+    ERGON_AXES(ntid, "block")
+    ERGON_AXES(nctaid, "grid")
+#undef ERGON_AXES
+  case llvm::Intrinsic::nvvm_read_ptx_sreg_warpsize:
+    return Expr(32);
+  default:
+    return std::nullopt;
+  }
+}
+
+/// What SCEV leaves as an opaque value and is exact all the same.
+std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope) {
+  if (auto *Intrinsic = dyn_cast<llvm::IntrinsicInst>(I))
+    return deviceRegister(Intrinsic->getIntrinsicID());
+  if (auto *Freeze = dyn_cast<llvm::FreezeInst>(I))
+    return translate(Freeze->getOperand(0), Scope);
+  if (auto *Select = dyn_cast<llvm::SelectInst>(I)) {
+    auto Chosen = condition(Select->getCondition(), Scope);
+    if (!Chosen)
+      return std::nullopt;
+    auto Then = translate(Select->getTrueValue(), Scope);
+    auto Else = translate(Select->getFalseValue(), Scope);
+    if (!Then || !Else)
+      return std::nullopt;
+    return *Else + *Chosen * (*Then - *Else);
+  }
+  if (I->getType()->isIntegerTy(1))
+    return condition(I, Scope);
+  const llvm::APInt *Number;
+  llvm::Value *Operand;
+  if (match(I, m_AShr(m_Value(Operand), m_APInt(Number))) && Number->ult(63)) {
+    if (auto Value = translate(Operand, Scope))
+      return floorDiv(*Value, Expr(Rational(mpz_class(1) << Number->getZExtValue())));
+    return std::nullopt;
+  }
+  bool Remainder = match(I, m_SRem(m_Value(Operand), m_APInt(Number)));
+  if ((Remainder || match(I, m_SDiv(m_Value(Operand), m_APInt(Number)))) &&
+      Number->isStrictlyPositive()) {
+    auto Value = translate(Operand, Scope);
+    if (!Value)
+      return std::nullopt;
+    Expr Divisor = integer(*Number);
+    Expr Quotient = SE.isKnownNonNegative(SE.getSCEV(Operand))
+                        ? floorDiv(*Value, Divisor)
+                        : truncatingDiv(*Value, *Divisor.constant());
+    return Remainder ? *Value - Divisor * Quotient : Quotient;
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Loop *Scope) {
+  if (auto *Constant = dyn_cast<llvm::ConstantInt>(Condition))
+    return Expr(Constant->isZero() ? 0 : 1);
+  if (Depth > MaxDepth)
+    return std::nullopt;
+  ++Depth;
+  std::optional<Expr> Result;
+  llvm::Value *L, *R;
+  if (auto *Compare = dyn_cast<llvm::ICmpInst>(Condition)) {
+    Result = compare(Compare, Scope);
+  } else if (match(Condition, m_Not(m_Value(L)))) {
+    if (auto Inner = condition(L, Scope))
+      Result = Expr(1) - *Inner;
+  } else if (match(Condition, m_LogicalAnd(m_Value(L), m_Value(R)))) {
+    auto Left = condition(L, Scope), Right = condition(R, Scope);
+    if (Left && Right)
+      Result = *Left * *Right;
+  } else if (match(Condition, m_LogicalOr(m_Value(L), m_Value(R)))) {
+    auto Left = condition(L, Scope), Right = condition(R, Scope);
+    if (Left && Right)
+      Result = *Left + *Right - *Left * *Right;
+  } else if (match(Condition, m_Xor(m_Value(L), m_Value(R)))) {
+    auto Left = condition(L, Scope), Right = condition(R, Scope);
+    if (Left && Right)
+      Result = *Left + *Right - 2 * *Left * *Right;
+  } else if (match(Condition, m_Freeze(m_Value(L)))) {
+    Result = condition(L, Scope);
+  } else if (match(Condition, m_Trunc(m_Value(L)))) {
+    if (auto Value = translate(L, Scope))
+      Result = lowBits(*Value, 1);
+  }
+  --Depth;
+  if (Result && Result->terms().size() > MaxTerms)
+    return std::nullopt;
+  return Result;
+}
+
+std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope) {
+  if (!SE.isSCEVable(Compare->getOperand(0)->getType()))
+    return std::nullopt;
+  const llvm::SCEV *LeftScev = SE.getSCEV(Compare->getOperand(0));
+  const llvm::SCEV *RightScev = SE.getSCEV(Compare->getOperand(1));
+  llvm::CmpInst::Predicate Predicate = Compare->getPredicate();
+  // Only < and <= remain, and = and !=.
+  if (llvm::ICmpInst::isGT(Predicate) || llvm::ICmpInst::isGE(Predicate)) {
+    std::swap(LeftScev, RightScev);
+    Predicate = llvm::CmpInst::getSwappedPredicate(Predicate);
+  }
+  auto Left = translate(LeftScev, Scope), Right = translate(RightScev, Scope);
+  if (!Left || !Right)
+    return std::nullopt;
+  if (Compare->isEquality()) {
+    // One indicator will do where the order is known: i != 0 is i >= 1.
+    bool Equal = Predicate == llvm::CmpInst::ICMP_EQ;
+    bool IsInteger = Compare->getOperand(0)->getType()->isIntegerTy();
+    if (IsInteger && SE.isKnownPredicate(llvm::CmpInst::ICMP_SGE, LeftScev, RightScev))
+      return Equal ? isAtLeast(*Right, *Left) : isAtLeast(*Left, *Right + 1);
+    if (IsInteger && SE.isKnownPredicate(llvm::CmpInst::ICMP_SLE, LeftScev, RightScev))
+      return Equal ? isAtLeast(*Left, *Right) : isAtLeast(*Right, *Left + 1);
+    return Equal ? isEqual(*Left, *Right) : Expr(1) - isEqual(*Left, *Right);
+  }
+  Expr Ordered = llvm::ICmpInst::isLT(Predicate) ? isAtLeast(*Right, *Left + 1)
+                                                 : isAtLeast(*Right, *Left);
+  if (!Compare->isUnsigned())
+    return Ordered;
+  // As unsigned numbers the negative ones are above all others.
+  Expr LeftIsSmall = SE.isKnownNonNegative(LeftScev) ? Expr(1) : isNonNegative(*Left);
+  if (auto Number = Right->constant(); Number && *Number < 0)
+    return LeftIsSmall + (Expr(1) - LeftIsSmall) * Ordered;
+  return LeftIsSmall * Ordered;
+}
+
+} // namespace ergon

@@ -1,0 +1,64 @@
+//===- ScevToExpr.h - SCEV as model expressions -----------------*- C++ -*-===//
+//
+// The one place where LLVM's scalar evolution becomes an expression of the
+// model. A SCEV is an integer of the machine, an expression one of mathematics:
+// widening is dropped on the language's promise that the source's arithmetic
+// does not overflow (docs/counting-rules.md).
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_SCEVTOEXPR_H
+#define ERGON_PASSES_SCEVTOEXPR_H
+
+#include "passes/SourceNames.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <optional>
+
+namespace llvm {
+class ICmpInst;
+class LoopInfo;
+class SCEV;
+class SCEVAddRecExpr;
+class ScalarEvolution;
+class SCEVNAryExpr;
+} // namespace llvm
+
+namespace ergon {
+
+class ScevToExpr {
+public:
+  ScevToExpr(llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI, SourceNames &Names)
+      : SE(SE), LI(LI), Names(Names) {}
+
+  /// \p Value as seen by code in \p Scope (null: outside of all loops), in
+  /// parameters and the iteration numbers of the loops around. Nothing where it
+  /// depends on what the analysis cannot follow.
+  std::optional<Expr> translate(const llvm::SCEV *Value, const llvm::Loop *Scope);
+  std::optional<Expr> translate(llvm::Value *Value, const llvm::Loop *Scope);
+
+  /// 1 where the i1 \p Condition holds in \p Scope, else 0.
+  std::optional<Expr> condition(llvm::Value *Condition, const llvm::Loop *Scope);
+
+private:
+  llvm::ScalarEvolution &SE;
+  const llvm::LoopInfo &LI;
+  SourceNames &Names;
+  llvm::DenseMap<const llvm::Value *, Expr> Values;
+  unsigned Depth = 0;
+  static constexpr unsigned MaxDepth = 40;
+  /// Larger formulas are of no use to anyone and slow everything down.
+  static constexpr std::size_t MaxTerms = 60;
+
+  std::optional<Expr> visit(const llvm::SCEV *S, const llvm::Loop *Scope);
+  std::optional<Expr> visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
+                                    Expr (*Join)(const Expr &, const Expr &));
+  std::optional<Expr> visitRecurrence(const llvm::SCEVAddRecExpr *S, const llvm::Loop *Scope);
+  std::optional<Expr> visitValue(llvm::Value *V, const llvm::Loop *Scope);
+  std::optional<Expr> visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope);
+  std::optional<Expr> compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope);
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,130 @@
+//===- SourceNames.cpp - what the programmer calls things -----------------===//
+
+#include "passes/SourceNames.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+namespace ergon {
+
+SourceLocation locationOf(const llvm::DebugLoc &At) {
+  SourceLocation Result;
+  if (!At || At.getLine() == 0)
+    return Result;
+  Result.File = At->getFilename().str();
+  Result.Line = At.getLine();
+  Result.Column = At.getCol();
+  return Result;
+}
+
+SourceLocation nearestLocation(const llvm::Instruction &At) {
+  for (const llvm::Instruction *I = &At; I; I = I->getPrevNode())
+    if (SourceLocation Found = locationOf(I->getDebugLoc()); Found.isValid())
+      return Found;
+  return {};
+}
+
+SourceNames::SourceNames(const llvm::Function &Of) : Of(Of) { nameArguments(); }
+
+std::string SourceNames::unique(std::string Wanted) {
+  std::string Name = Wanted;
+  for (unsigned I = 2; !Used.insert(Name).second; ++I)
+    Name = Wanted + "_" + std::to_string(I);
+  return Name;
+}
+
+/// The parameter variable of this very function (not of one inlined into it)
+/// that \p Record says lives whole in its location.
+static const llvm::DILocalVariable *ownParameter(const llvm::DbgVariableRecord &Record,
+                                                 const llvm::Function &Of) {
+  const llvm::DILocalVariable *Variable = Record.getVariable();
+  if (Variable->getArg() == 0 || Record.getDebugLoc().getInlinedAt() ||
+      Variable->getScope()->getSubprogram() != Of.getSubprogram() ||
+      Record.getNumVariableLocationOps() != 1 || Record.getExpression()->getNumElements() != 0)
+    return nullptr;
+  return Variable;
+}
+
+void SourceNames::nameArguments() {
+  llvm::DenseMap<const llvm::Value *, std::string> Known;
+  if (const llvm::DISubprogram *Program = Of.getSubprogram()) {
+    // Parameters that clang keeps a list of, where IR and source have as many.
+    std::vector<std::string> Retained;
+    for (const llvm::DINode *Node : Program->getRetainedNodes())
+      if (auto *Variable = llvm::dyn_cast<llvm::DILocalVariable>(Node);
+          Variable && Variable->getArg() != 0) {
+        Retained.resize(std::max<std::size_t>(Retained.size(), Variable->getArg()));
+        Retained[Variable->getArg() - 1] = Variable->getName().str();
+      }
+    if (Retained.size() == Of.arg_size())
+      for (const llvm::Argument &Each : Of.args())
+        Known[&Each] = Retained[Each.getArgNo()];
+  }
+  for (const llvm::Instruction &I : llvm::instructions(Of))
+    for (const llvm::DbgVariableRecord &Record : llvm::filterDbgVars(I.getDbgRecordRange())) {
+      const llvm::DILocalVariable *Variable = Record.getVariable();
+      if (Record.isDbgDeclare() && Record.getAddress())
+        Objects.try_emplace(Record.getAddress(), Variable->getName().str());
+      if (const llvm::DILocalVariable *Own = ownParameter(Record, Of))
+        if (auto *Argument = llvm::dyn_cast_or_null<llvm::Argument>(
+                Record.getVariableLocationOp(0)))
+          Known[Argument] = Own->getName().str();
+    }
+  for (const llvm::Argument &Each : Of.args()) {
+    std::string Name = Known.lookup(&Each);
+    if (Name.empty() && Each.hasName() && !Of.getSubprogram())
+      Name = Each.getName().str(); // hand-written IR
+    Arguments.push_back(unique(Name.empty() ? "arg" + std::to_string(Each.getArgNo()) : Name));
+  }
+}
+
+const std::string &SourceNames::argument(const llvm::Argument &Which) const {
+  return Arguments[Which.getArgNo()];
+}
+
+const std::string &SourceNames::loop(const llvm::Loop &Which) {
+  std::string &Name = Loops[&Which];
+  if (!Name.empty())
+    return Name;
+  // The variable that debug info says lives in one of the header's phis.
+  std::string Wanted;
+  for (const llvm::Instruction &I : *Which.getHeader()) {
+    for (const llvm::DbgVariableRecord &Record : llvm::filterDbgVars(I.getDbgRecordRange())) {
+      if (Record.getNumVariableLocationOps() != 1)
+        continue;
+      auto *Phi = llvm::dyn_cast_or_null<llvm::PHINode>(Record.getVariableLocationOp(0));
+      if (Wanted.empty() && Phi && Phi->getParent() == Which.getHeader() &&
+          !Phi->getType()->isFloatingPointTy() && Record.getExpression()->getNumElements() == 0)
+        Wanted = Record.getVariable()->getName().str();
+    }
+  }
+  if (Wanted.empty())
+    Wanted = "i" + std::to_string(Which.getLoopDepth());
+  return Name = unique(Wanted);
+}
+
+std::string SourceNames::object(const llvm::Value &Object) const {
+  if (auto *Argument = llvm::dyn_cast<llvm::Argument>(&Object))
+    return argument(*Argument);
+  if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(&Object))
+    return Global->getName().str();
+  if (auto Found = Objects.find(&Object); Found != Objects.end())
+    return Found->second;
+  return "";
+}
+
+Expr SourceNames::unknown(llvm::StringRef Kind, SourceLocation Where, std::string Why) {
+  std::string Wanted = Kind.str() + "@" + (Where.isValid() ? Where.text() : Of.getName().str());
+  std::string Name = Wanted;
+  for (unsigned I = 2; !Used.insert(Name).second; ++I)
+    Name = Wanted + "#" + std::to_string(I);
+  Unknowns.push_back({Name, std::move(Where), std::move(Why)});
+  return Expr::symbol(std::move(Name));
+}
+
+} // namespace ergon

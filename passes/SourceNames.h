@@ -1,0 +1,67 @@
+//===- SourceNames.h - what the programmer calls things ---------*- C++ -*-===//
+//
+// Names and positions of one function from its debug info: parameters, loop
+// variables, local objects; and the symbols of what analysis cannot resolve.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_SOURCENAMES_H
+#define ERGON_PASSES_SOURCENAMES_H
+
+#include "model/Function.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Argument;
+class BasicBlock;
+class DebugLoc;
+class Function;
+class Instruction;
+class Loop;
+class Value;
+} // namespace llvm
+
+namespace ergon {
+
+SourceLocation locationOf(const llvm::DebugLoc &At);
+
+class SourceNames {
+public:
+  explicit SourceNames(const llvm::Function &Of);
+
+  /// The parameter's name; `arg0`, … where debug info has none.
+  const std::string &argument(const llvm::Argument &Which) const;
+  /// A name for the loop's iteration number that nothing else in the function has.
+  const std::string &loop(const llvm::Loop &Which);
+  /// The variable that lives in \p Object: an alloca or a global. May be empty.
+  std::string object(const llvm::Value &Object) const;
+
+  /// A fresh symbol `<Kind>@<position>` (`<Kind>@<function>` without debug info)
+  /// for something that analysis cannot resolve; it is added to the function's
+  /// unknowns with \p Why.
+  Expr unknown(llvm::StringRef Kind, SourceLocation At, std::string Why);
+  const std::vector<Unknown> &unknowns() const { return Unknowns; }
+
+private:
+  const llvm::Function &Of;
+  std::vector<std::string> Arguments;
+  llvm::DenseMap<const llvm::Loop *, std::string> Loops;
+  llvm::DenseMap<const llvm::Value *, std::string> Objects;
+  llvm::StringSet<> Used;
+  std::vector<Unknown> Unknowns;
+
+  std::string unique(std::string Wanted);
+  void nameArguments();
+};
+
+/// The position that a reader would look for \p At at: its own, or the nearest
+/// one before it in its block.
+SourceLocation nearestLocation(const llvm::Instruction &At);
+
+} // namespace ergon
+
+#endif

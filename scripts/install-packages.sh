@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# The one list of Debian packages, and their installation: scripts/install-packages.sh SET…
+#
+#   build  what building the command and the plugin needs
+#   test   what the tests need besides
+#   dev    for the people who work on it: formatter, linter, sanitizers
+#
+# Installs what is missing and says so in one line; says nothing where all is there.
+set -euo pipefail
+
+LLVM=22
+declare -A SETS=(
+  [build]="cmake ninja-build clang-$LLVM llvm-$LLVM-dev clang-tools-$LLVM nlohmann-json3-dev
+           libcli11-dev libfmt-dev libgmp-dev"
+  [test]="llvm-$LLVM-tools libgtest-dev libgmock-dev libeigen3-dev valgrind binutils
+          python3 python3-jsonschema python3-psutil"
+  [dev]="clang-format-$LLVM clang-tidy-$LLVM libclang-rt-$LLVM-dev"
+)
+
+fail() {
+  echo "install-packages.sh: $*" >&2
+  exit 1
+}
+
+[ $# -gt 0 ] || fail "which set? One or more of: ${!SETS[*]}"
+wanted=()
+for name in "$@"; do
+  [ -n "${SETS[$name]:-}" ] || fail "no set '$name'; one of: ${!SETS[*]}"
+  # shellcheck disable=SC2206 # a list of words on purpose
+  wanted+=(${SETS[$name]})
+done
+
+command -v dpkg-query >/dev/null ||
+  fail "this is no Debian system; install these or their likes by hand: ${wanted[*]}"
+
+installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+missing=()
+for package in "${wanted[@]}"; do
+  installed "$package" || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" != 0 ]; then
+  command -v sudo >/dev/null ||
+    fail "run this as root, or install sudo; missing packages: ${missing[*]}"
+  as_root=(sudo)
+fi
+apt() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get -q -y -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 "$@" </dev/null
+}
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+echo "installing ${#missing[@]} packages: ${missing[*]}"
+if ! { apt update && apt install --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+  tail -n 40 "$log" >&2
+  fail "could not install ${missing[*]} (LLVM $LLVM comes with Debian 12's security updates)"
+fi

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# From nothing to a first prediction: installs what is missing, builds build/bin/ergon and
+# build/lib/ErgonPasses.so, compiles examples/ with the plugin and prints what they will cost.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+PLUGIN=$PWD/$BUILD/lib/ErgonPasses.so
+ERGON=$BUILD/bin/ergon
+RECORDS=$BUILD/examples
+
+# compile NAME COMPILER ARGUMENT…: compiles with the plugin; the record goes to $RECORDS/NAME.
+compile() {
+  local name=$1 compiler=$2
+  shift 2
+  mkdir -p "$RECORDS/$name"
+  run_step "compile $name" "$compiler" -O2 -g "-fpass-plugin=$PLUGIN" \
+    -mllvm "-ergon-dir=$RECORDS/$name" "$@" -o "$RECORDS/$name.o"
+}
+
+# predict NAME ARGUMENT…: shows the command, then what it prints.
+predict() {
+  local name=$1
+  shift
+  run_step "predict $name" "$ERGON" predict "$RECORDS/$name" "$@"
+  printf '\n$ %s\n' "$ERGON predict $RECORDS/$name $*"
+  cat "$LOGS/predict-$name.log"
+}
+
+scripts/install-packages.sh build
+configure no-tests
+run_step build cmake --build $BUILD --target ergon ErgonPasses
+
+rm -rf "$RECORDS"
+compile gemm clang-22 -c examples/gemm.c
+predict gemm --entry gemm --set n=1000 --machine i7-950
+
+# Nothing runs on a GPU here, so none is needed: the toolkit's headers are.
+if CUDA_FLAGS=$(scripts/cuda-flags.sh); then
+  # shellcheck disable=SC2086 # a list of flags on purpose
+  compile saxpy clang++-22 $CUDA_FLAGS -c examples/saxpy.cu
+  predict saxpy --entry saxpy --set n=16777216 --set grid.x=65536 --set block.x=256 --machine gtx580
+else
+  printf '\nThe CUDA example was left out: %s\n' "$CUDA_FLAGS"
+fi

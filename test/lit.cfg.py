@@ -1,0 +1,110 @@
+# How lit runs the tests of this folder; build/test/lit.site.cfg.py loads it.
+#
+# Substitutions                                      Features (REQUIRES: …)
+#   %clang %clangxx   clang and clang++ 22             cuda       clang compiles a kernel with the toolkit
+#   %opt              opt with the plugin loaded       gpu        an NVIDIA GPU is there
+#   %plugin           ErgonPasses.so                   thrust     the toolkit has Thrust's headers
+#   %ergon            the command                      valgrind   (the oracle needs it)
+#   %oracle           test/oracle/executed_counts.py   eigen      Eigen's headers
+#   %python           Debian's python3                 flang      flang 22
+#   %ergon_source     the top of the source tree       runtime    runtime/ has a header
+#   %cuda_flags %cuda_libs %thrust_flags %eigen_flags %flang
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+import lit.formats
+
+config.name = "ergon"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".ll", ".c", ".cpp", ".cu", ".test"]
+# unit: sources of the GoogleTest suite. Inputs: files that tests read.
+config.excludes = ["Inputs", "unit", "CMakeLists.txt"]
+config.test_source_root = os.path.join(config.ergon_source, "test")
+
+clang = os.path.join(config.llvm_tools, "clang")
+clangxx = os.path.join(config.llvm_tools, "clang++")
+# Debian's, which has the modules that the packages install; another may stand before it on the PATH.
+python = "/usr/bin/python3"
+
+# FileCheck, not, split-file, opt and llvm-* of the right version come first.
+config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ.get("PATH", "")])
+config.environment["LC_ALL"] = "C.UTF-8"
+
+
+def headers(*folders, file):
+    """The first folder that holds the header `file`."""
+    return next((folder for folder in folders if os.path.exists(os.path.join(folder, file))), None)
+
+
+def cuda_flags():
+    """The flags that compile CUDA here; None where a kernel does not compile with them."""
+    script = os.path.join(config.ergon_source, "scripts", "cuda-flags.sh")
+    found = subprocess.run([script], capture_output=True, text=True)
+    if found.returncode:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        kernel = pathlib.Path(folder, "kernel.cu")
+        kernel.write_text("__global__ void fill(int *X) { X[threadIdx.x] = 1; }\n")
+        tried = subprocess.run([clangxx, *found.stdout.split(), "-c", kernel, "-o", os.devnull],
+                               capture_output=True, text=True)
+    if tried.returncode:
+        lit_config.note(f"CUDA tests are left out, a kernel does not compile: {tried.stderr.strip()}")
+        return None
+    return found.stdout.strip()
+
+
+def has_gpu():
+    if not shutil.which("nvidia-smi"):
+        return False
+    listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True)
+    return listed.returncode == 0 and "GPU " in listed.stdout
+
+
+cuda = cuda_flags()
+if cuda:
+    config.available_features.add("cuda")
+    toolkit = cuda.split()[0].removeprefix("--cuda-path=")
+    # CUDA 13 keeps Thrust and CUB in a folder of their own.
+    thrust = headers(f"{toolkit}/include/cccl", f"{toolkit}/include", file="thrust/reduce.h")
+    if thrust:
+        config.available_features.add("thrust")
+        config.substitutions.append((r"%thrust_flags\b", f"{cuda} -isystem {thrust}"))
+    config.substitutions.append((r"%cuda_flags\b", cuda))
+    libraries = f"{toolkit}/lib64"
+    config.substitutions.append(
+        (r"%cuda_libs\b", f"-L{libraries} -Wl,-rpath,{libraries} -lcudart"))
+if has_gpu():
+    config.available_features.add("gpu")
+if shutil.which("valgrind") and shutil.which("objdump"):
+    config.available_features.add("valgrind")
+eigen = headers("/usr/include/eigen3", "/usr/local/include/eigen3", file="Eigen/Dense")
+if eigen:
+    config.available_features.add("eigen")
+    config.substitutions.append((r"%eigen_flags\b", f"-isystem {eigen}"))
+flang = shutil.which("flang-22")
+if flang:
+    config.available_features.add("flang")
+    config.substitutions.append((r"%flang\b", flang))
+if list(pathlib.Path(config.ergon_source, "runtime").glob("*.h")):
+    config.available_features.add("runtime")
+
+ergon = os.path.join(config.ergon_build, "bin", "ergon")
+for name, value in (
+    ("clangxx", clangxx),
+    ("clang", clang),
+    ("opt", f"{config.llvm_tools}/opt -load-pass-plugin={config.ergon_plugin}"),
+    ("plugin", config.ergon_plugin),
+    ("ergon_source", config.ergon_source),
+    ("ergon", ergon),
+    ("oracle", f"{python} {config.ergon_source}/test/oracle/executed_counts.py"),
+    ("python", python),
+):
+    config.substitutions.append((rf"%{name}\b", value))
+
+# A missing program must be one clear line, not a failure of each test.
+for program in (ergon, config.ergon_plugin):
+    if not os.path.exists(program):
+        lit_config.fatal(f"{program} is not there: build it first")

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Holds machine-profiles/schema.json to the same files as the loader: it must accept every
+shipped and every good profile and refuse every bad one, but for those no schema can refuse.
+test/unit/ProfileFormatTest.cpp holds the loader to them. Needs python3-jsonschema."""
+
+import json
+import math
+import pathlib
+import sys
+
+import jsonschema
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROFILES = HERE.parent.parent / "machine-profiles"
+
+# What is wrong in these follows from two places of the document at once, or is lost before a
+# validator sees the document.
+BEYOND_A_SCHEMA = {
+    "unlisted-source": "the keys of one object name members of another",
+    "unlisted-source-of-setting": "the keys of one object name members of another",
+    "equal-settings": "uniqueness by two of an object's members",
+    "default-not-listed": "equal to a part of an array's element",
+    "default-ambiguous": "equal to a part of exactly one array element",
+    "setting-without-voltage": "a coefficient decides what settings need",
+    "setting-without-clock": "a coefficient decides what settings need",
+    "leakage-without-settings": "a coefficient decides what settings need",
+    "cap-below-constant-power": "compares two numbers",
+    "equal-keys": "Python's json keeps the last of two equal keys",
+}
+
+
+def refuse_constant(name):
+    raise ValueError(f"{name} is not JSON")
+
+
+def finite(text):
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} overflows")
+    return number
+
+
+def accepts(validator, path):
+    try:
+        document = json.loads(
+            path.read_text(), parse_constant=refuse_constant, parse_float=finite
+        )
+    except ValueError:
+        return False
+    return validator.is_valid(document)
+
+
+def main():
+    schema = json.loads((PROFILES / "schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    wanted = {p: True for p in sorted(PROFILES.glob("*.json")) if p.name != "schema.json"}
+    wanted |= {p: True for p in sorted((HERE / "good").glob("*.json"))}
+    wanted |= {p: p.stem in BEYOND_A_SCHEMA for p in sorted((HERE / "bad").glob("*.json"))}
+    wrong = [p for p, accepted in wanted.items() if accepts(validator, p) != accepted]
+    for path in wrong:
+        print(f"{path}: schema.json {'refuses' if wanted[path] else 'accepts'} it")
+    known = {p.stem for p in wanted}
+    for name in sorted(BEYOND_A_SCHEMA.keys() - known):
+        wrong.append(name)
+        print(f"{name}: listed in BEYOND_A_SCHEMA, but there is no such file")
+    print(f"{len(wanted) - len(wrong)} of {len(wanted)} profiles as wanted")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

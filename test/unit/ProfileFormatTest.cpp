@@ -1,0 +1,273 @@
+//===- ProfileFormatTest.cpp - machine profiles as JSON -------------------===//
+//
+// The loader on test/profiles (test/profiles/schema_test.py holds the schema to
+// the same files), and the figures the papers print on the shipped profiles.
+// Wants the source folder in the macro ERGON_SOURCE_DIR.
+//
+//===----------------------------------------------------------------------===//
+
+#include "formats/ProfileFormat.h"
+#include "model/Roofline.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+using namespace ergon;
+namespace fs = std::filesystem;
+
+static const fs::path SourceDir = ERGON_SOURCE_DIR;
+
+static std::string read(const fs::path &Path) {
+  std::expected<std::string, Error> Text = readTextFile(Path);
+  EXPECT_TRUE(Text) << Path;
+  return Text.value_or("");
+}
+
+static std::vector<fs::path> jsonFiles(const fs::path &Folder) {
+  std::vector<fs::path> Files;
+  for (const auto &Entry : fs::directory_iterator(Folder))
+    if (Entry.path().extension() == ".json")
+      Files.push_back(Entry.path());
+  std::ranges::sort(Files);
+  return Files;
+}
+
+static Machine shipped(const std::string &Name) {
+  auto M = parseProfile(read(SourceDir / "machine-profiles" / (Name + ".json")));
+  EXPECT_TRUE(M) << M.error().line();
+  return M.value_or(Machine());
+}
+
+static std::string printed(double Value, int Digits) {
+  char Text[64];
+  std::snprintf(Text, sizeof(Text), "%.*f", Digits, Value);
+  return Text;
+}
+
+//===----------------------------------------------------------------------===//
+// Good and bad files
+//===----------------------------------------------------------------------===//
+
+TEST(ProfileFormat, AcceptsEveryGoodFile) {
+  const std::vector<fs::path> Files = jsonFiles(SourceDir / "test/profiles/good");
+  EXPECT_FALSE(Files.empty());
+  for (const fs::path &File : Files) {
+    const auto M = parseProfile(read(File));
+    EXPECT_TRUE(M) << File << ": " << M.error().line();
+  }
+}
+
+TEST(ProfileFormat, RefusesEveryBadFileWithItsOneLine) {
+  const std::vector<fs::path> Files = jsonFiles(SourceDir / "test/profiles/bad");
+  EXPECT_FALSE(Files.empty());
+  for (const fs::path &File : Files) {
+    const auto M = parseProfile(read(File));
+    ASSERT_FALSE(M) << File;
+    EXPECT_EQ(M.error().line() + "\n", read(fs::path(File).replace_extension(".expected"))) << File;
+  }
+}
+
+/// A truncated profile is refused wherever the cut is; none crashes the loader.
+TEST(ProfileFormat, RefusesEveryTruncation) {
+  const std::string Text = read(SourceDir / "test/profiles/good/dvfs.json");
+  const std::size_t End = Text.rfind('}');
+  for (std::size_t Length = 0; Length <= End; ++Length)
+    EXPECT_FALSE(parseProfile(std::string_view(Text).substr(0, Length))) << Length;
+  EXPECT_TRUE(parseProfile(std::string_view(Text).substr(0, End + 1)));
+}
+
+TEST(ProfileFormat, ReadsWhatIsWritten) {
+  const auto M = parseProfile(read(SourceDir / "test/profiles/good/dvfs.json"));
+  ASSERT_TRUE(M);
+  EXPECT_EQ(M->Name, "m");
+  EXPECT_EQ(M->Default, 0u);
+  ASSERT_EQ(M->Settings.size(), 2u);
+  EXPECT_EQ(M->Settings[1].CoreMhz, 500);
+  EXPECT_EQ(M->Settings[1].CoreMv, 800);
+  EXPECT_EQ(M->Settings[1].Source, "s");
+  EXPECT_EQ(M->Throughputs.at("flops_f64").Clock, Domain::Core);
+  EXPECT_EQ(M->Throughputs.at("flops_f64").AtMhz, 1000);
+  EXPECT_EQ(M->Energies.at("bytes_dram").Rail, Domain::Mem);
+  EXPECT_EQ(M->Energies.at("bytes_dram").Coefficient.Value, 4e-10);
+  EXPECT_EQ(M->Constant.CoreWPerV->Value, 2);
+  EXPECT_EQ(M->Sources.at("s").Kind, SourceKind::Published);
+  EXPECT_EQ(std::get<std::string>(M->Sources.at("s").Uncertainty), "none");
+  const auto Other = parseProfile(read(SourceDir / "test/profiles/good/any-class.json"));
+  ASSERT_TRUE(Other);
+  EXPECT_EQ(std::get<double>(Other->Sources.at("s").Uncertainty), 0.05);
+  EXPECT_EQ(Other->Sources.at("s").Derivation, "By hand.");
+  EXPECT_EQ(Other->Energies.at("_inst_executed_Global").Coefficient.Value, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// The JSON helper, where the files above do not reach
+//===----------------------------------------------------------------------===//
+
+TEST(Json, AnErrorIsOneLineWhateverItQuotes) {
+  const auto R = readJson("{\"schema\": \"a/1\", \"x\\ny\": 1}", "a/1", [](JsonCursor Root) {
+    Root.keys({"schema"});
+    return 0;
+  });
+  ASSERT_FALSE(R);
+  EXPECT_EQ(R.error().line(), "key \"x\\ny\" is unknown; the keys here are: schema");
+  EXPECT_EQ((Error{"what", "/where", "mend", "two\nlines"}).line(),
+            "two lines: /where: what; mend");
+}
+
+TEST(Json, PointersAreEscaped) {
+  const auto R = readJson("{\"schema\": \"a/1\", \"a/b~\": [0, {\"c\": true}]}", "a/1",
+                          [](JsonCursor Root) { return Root["a/b~"].elements()[1]["c"].number(); });
+  ASSERT_FALSE(R);
+  EXPECT_EQ(R.error().Where, "/a~1b~0/1/c");
+}
+
+TEST(Json, OnlyTheFirstErrorIsKept) {
+  const auto R = readJson("{\"schema\": \"a/1\", \"x\": []}", "a/1", [](JsonCursor Root) {
+    Root["x"].text();
+    Root["x"].number();
+    EXPECT_TRUE(Root.failed());
+    EXPECT_FALSE(Root["x"]);
+    EXPECT_TRUE(Root.members().empty());
+    return 0;
+  });
+  ASSERT_FALSE(R);
+  EXPECT_EQ(R.error().What, "found array where a string is wanted");
+}
+
+TEST(Json, DefaultsAndTypes) {
+  const auto R = readJson("{\"schema\": \"a/1\", \"i\": -3, \"b\": true, \"e\": \"\"}", "a/1",
+                          [](JsonCursor Root) {
+                            EXPECT_EQ(Root["i"].integer(), -3);
+                            EXPECT_EQ(Root["none"].integer(7), 7);
+                            EXPECT_TRUE(Root["b"].boolean());
+                            EXPECT_TRUE(Root["none"].boolean(true));
+                            EXPECT_EQ(Root["e"].text("d"), "");
+                            EXPECT_EQ(Root["none"].text("d"), "d");
+                            return 0;
+                          });
+  EXPECT_TRUE(R);
+  const auto TooBig = readJson("{\"schema\": \"a/1\", \"i\": 9223372036854775808}", "a/1",
+                               [](JsonCursor Root) { return Root["i"].integer(); });
+  ASSERT_FALSE(TooBig);
+  EXPECT_EQ(TooBig.error().Where, "/i");
+}
+
+TEST(Json, NestingIsBounded) {
+  EXPECT_FALSE(parseJson(std::string(100000, '[')));
+  EXPECT_TRUE(parseJson(std::string(200, '[') + std::string(200, ']')));
+  EXPECT_FALSE(parseJson(std::string(201, '[') + std::string(201, ']')));
+}
+
+TEST(Json, UnreadableFiles) {
+  const auto Absent = readTextFile("/no/such/file.json");
+  ASSERT_FALSE(Absent);
+  EXPECT_EQ(Absent.error().line(), "/no/such/file.json: cannot be read: No such file or "
+                                   "directory; give the path of a readable file");
+  EXPECT_FALSE(readTextFile("/"));
+}
+
+//===----------------------------------------------------------------------===//
+// The shipped profiles against what the papers print
+//===----------------------------------------------------------------------===//
+
+TEST(ShippedProfiles, AllAreValidAndNamedAfterTheirFile) {
+  std::set<std::string> Names;
+  for (const fs::path &File : jsonFiles(SourceDir / "machine-profiles"))
+    if (File.stem() != "schema") {
+      EXPECT_EQ(shipped(File.stem()).Name, File.stem());
+      Names.insert(File.stem());
+    }
+  EXPECT_TRUE(std::ranges::includes(
+      Names, std::set<std::string>{"fermi", "gtx580", "i7-950", "jetson-tk1"}));
+}
+
+/// Balances as the 2013 paper and issue 1 print them; digits as printed.
+struct PrintedBalance {
+  const char *Machine, *Class;
+  const char *Time, *Energy;
+  int TimeDigits, EnergyDigits;
+};
+
+TEST(ShippedProfiles, PrintedBalances) {
+  const PrintedBalance Rows[] = {
+      {"fermi", "flops_f64", "3.6", "14.4", 1, 1},   {"gtx580", "flops_f64", "1.03", "2.42", 2, 2},
+      {"gtx580", "flops_f32", "8.2", "5.1", 1, 1},   {"i7-950", "flops_f64", "2.08", "1.19", 2, 2},
+      {"i7-950", "flops_f32", "4.16", "2.14", 2, 2},
+  };
+  for (const PrintedBalance &Row : Rows) {
+    const Machine M = shipped(Row.Machine);
+    const auto R = rooflineParameters(M, M.defaultSetting(), Row.Class);
+    ASSERT_TRUE(R) << Row.Machine;
+    EXPECT_EQ(printed(R->timeBalance(), Row.TimeDigits), Row.Time) << Row.Machine << Row.Class;
+    EXPECT_EQ(printed(R->energyBalance(), Row.EnergyDigits), Row.Energy)
+        << Row.Machine << Row.Class;
+  }
+}
+
+TEST(ShippedProfiles, PowerCaps) {
+  EXPECT_EQ(shipped("gtx580").PowerCap->Value, 244); // 2013, section V-B
+  for (const char *Name : {"fermi", "i7-950", "jetson-tk1"})
+    EXPECT_FALSE(shipped(Name).PowerCap) << Name;
+}
+
+/// A row of Table I of Choi & Vuduc 2016: clocks in MHz, voltages in mV, energies
+/// in pJ and constant power in W, with the digits printed there.
+struct JetsonRow {
+  double CoreMhz, CoreMv, MemMhz, MemMv;
+  const char *Sp, *Dp, *Int, *Sm, *L2, *Mem, *ConstantW;
+};
+
+static const JetsonRow Table1[] = {
+    {852, 1030, 924, 1010, "29.0", "139.1", "60.0", "35.4", "90.2", "377.0", "6.8"},
+    {396, 770, 924, 1010, "16.2", "77.7", "33.5", "19.8", "50.4", "377.0", "6.1"},
+    {852, 1030, 528, 880, "29.0", "139.1", "60.0", "35.4", "90.2", "286.2", "6.3"},
+    {648, 890, 528, 880, "21.7", "103.8", "44.8", "26.4", "67.3", "286.2", "5.9"},
+    {396, 770, 528, 880, "16.2", "77.7", "33.5", "19.8", "50.4", "286.2", "5.6"},
+    {852, 1030, 204, 800, "29.0", "139.1", "60.0", "35.4", "90.2", "236.5", "6.0"},
+    {648, 890, 204, 800, "21.7", "103.8", "44.8", "26.4", "67.3", "236.5", "5.6"},
+    {396, 770, 204, 800, "16.2", "77.7", "33.5", "19.8", "50.4", "236.5", "5.2"},
+    {756, 950, 924, 1010, "24.7", "118.3", "51.0", "30.1", "76.7", "377.0", "6.6"},
+    {180, 760, 528, 880, "15.8", "75.7", "32.7", "19.3", "49.1", "286.2", "5.5"},
+    {540, 840, 528, 880, "19.3", "92.5", "39.9", "23.5", "59.9", "286.2", "5.8"},
+    {540, 840, 204, 800, "19.3", "92.5", "39.9", "23.5", "59.9", "236.5", "5.4"},
+    {756, 950, 204, 800, "24.7", "118.3", "51.0", "30.1", "76.7", "236.5", "5.8"},
+    {72, 760, 68, 800, "15.8", "75.7", "32.7", "19.3", "49.1", "236.5", "5.2"},
+    {756, 950, 68, 800, "24.7", "118.3", "51.0", "30.1", "76.7", "236.5", "5.8"},
+    {180, 760, 924, 1010, "15.8", "75.7", "32.7", "19.3", "49.1", "377.0", "6.0"},
+};
+
+TEST(ShippedProfiles, JetsonGivesTableOneToThePrintedDigits) {
+  const Machine M = shipped("jetson-tk1");
+  EXPECT_EQ(M.Settings.size(), std::size(Table1));
+  for (const JetsonRow &Row : Table1) {
+    const Setting *At = M.findSetting(Row.CoreMhz, Row.MemMhz);
+    ASSERT_TRUE(At) << Row.CoreMhz << ", " << Row.MemMhz;
+    EXPECT_EQ(printed(*At->CoreMv, 0), printed(Row.CoreMv, 0));
+    EXPECT_EQ(printed(*At->MemMv, 0), printed(Row.MemMv, 0));
+    const std::pair<const char *, const char *> Energies[] = {
+        {"flops_f32", Row.Sp},    {"flops_f64", Row.Dp}, {"int_ops", Row.Int},
+        {"bytes_shared", Row.Sm}, {"bytes_l2", Row.L2},  {"bytes_dram", Row.Mem}};
+    for (const auto &[Class, Energy] : Energies)
+      EXPECT_EQ(printed(M.energyPerUnit(Class, *At).value() * 1e12, 1), Energy)
+          << Class << " at " << Row.CoreMhz << ", " << Row.MemMhz;
+    EXPECT_EQ(printed(M.constantPower(*At).value(), 1), Row.ConstantW)
+        << Row.CoreMhz << ", " << Row.MemMhz;
+  }
+}
+
+TEST(ShippedProfiles, JetsonRates) {
+  const Machine M = shipped("jetson-tk1");
+  const Setting &Fast = *M.findSetting(852, 924), &Slow = *M.findSetting(72, 68);
+  EXPECT_EQ(&Fast, &M.defaultSetting());
+  // 192 cores · 2 flops · 852 MHz, a 24th of it, and 16 bytes · 924 MHz.
+  EXPECT_NEAR(1 / M.timePerUnit("flops_f32", Fast).value(), 192 * 2 * 852e6, 1);
+  EXPECT_NEAR(1 / M.timePerUnit("flops_f64", Fast).value(), 192 * 2 * 852e6 / 24, 1);
+  EXPECT_NEAR(1 / M.timePerUnit("bytes_dram", Fast).value(), 16 * 924e6, 1);
+  EXPECT_NEAR(1 / M.timePerUnit("flops_f32", Slow).value(), 192 * 2 * 72e6, 1);
+  EXPECT_NEAR(1 / M.timePerUnit("bytes_dram", Slow).value(), 16 * 68e6, 1);
+  EXPECT_FALSE(M.timePerUnit("bytes_l2", Fast));
+}

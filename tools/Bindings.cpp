@@ -1,0 +1,145 @@
+//===- Bindings.cpp - values for symbols from the command line ------------===//
+
+#include "tools/Bindings.h"
+#include "tools/Suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ergon {
+
+std::optional<Rational> parseNumber(std::string_view Text) {
+  bool Negative = Text.starts_with('-');
+  if (Negative || Text.starts_with('+'))
+    Text.remove_prefix(1);
+  auto Digits = [&] {
+    std::string Result;
+    while (!Text.empty() && Text[0] >= '0' && Text[0] <= '9') {
+      Result += Text[0];
+      Text.remove_prefix(1);
+    }
+    return Result;
+  };
+  std::string Whole = Digits(), Fraction;
+  mpz_class Denominator = 1;
+  if (Text.starts_with('.')) {
+    Text.remove_prefix(1);
+    Fraction = Digits();
+  } else if (Text.starts_with('/')) {
+    Text.remove_prefix(1);
+    std::string Below = Digits();
+    if (Whole.empty() || Below.empty() || !Text.empty() || mpz_class(Below) == 0)
+      return std::nullopt;
+    Denominator = mpz_class(Below);
+  }
+  if (Whole.empty() && Fraction.empty())
+    return std::nullopt;
+  long Exponent = -long(Fraction.size());
+  if (Text.starts_with('e') || Text.starts_with('E')) {
+    Text.remove_prefix(1);
+    bool Down = Text.starts_with('-');
+    if (Down || Text.starts_with('+'))
+      Text.remove_prefix(1);
+    std::string Power = Digits();
+    if (Power.empty() || Power.size() > 3)
+      return std::nullopt;
+    Exponent += Down ? -std::stol(Power) : std::stol(Power);
+  }
+  if (!Text.empty())
+    return std::nullopt;
+  mpz_class Scale;
+  mpz_ui_pow_ui(Scale.get_mpz_t(), 10, static_cast<unsigned long>(std::abs(Exponent)));
+  Rational Value{mpz_class(Whole + Fraction), Denominator};
+  Value.canonicalize();
+  if (Exponent >= 0)
+    Value *= Rational(Scale);
+  else
+    Value /= Rational(Scale);
+  return Negative ? Rational(-Value) : Value;
+}
+
+Substitution Bindings::substitution() const {
+  Substitution Result;
+  for (const auto *Values : {&Given, &Defaults})
+    for (const auto &[Name, Value] : *Values)
+      Result.emplace(Name, Expr(Value));
+  return Result;
+}
+
+/// Every name that `--set` may give for this entry.
+static std::vector<std::string> settableNames(const Function &Entry, const Totals &Of) {
+  std::set<std::string> Names{"bytes_dram"};
+  for (const Parameter &Each : Entry.Parameters)
+    Names.insert(Each.Name);
+  for (const Unknown &Each : Entry.Unknowns)
+    Names.insert(Each.Symbol);
+  for (const auto &[Class, Amount] : Of.Values)
+    Amount.collectSymbols(Names);
+  for (const auto &[Name, Times] : Of.OpenCalls) {
+    Names.insert(Name);
+    Times.collectSymbols(Names);
+  }
+  if (Entry.IsKernel)
+    for (const char *Prefix : {"grid.", "block."})
+      for (char Axis : {'x', 'y', 'z'})
+        Names.insert(std::string(Prefix) + Axis);
+  return {Names.begin(), Names.end()};
+}
+
+static std::unexpected<Error> bad(const std::string &Set, std::string What, std::string Mend) {
+  return std::unexpected(Error{std::move(What), "", std::move(Mend), "--set " + Set});
+}
+
+std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Sets,
+                                             const Function &Entry, const Totals &Of) {
+  Bindings Result;
+  std::vector<std::string> Names = settableNames(Entry, Of);
+  std::set<std::string> Seen;
+  for (const std::string &Set : Sets) {
+    std::size_t Equals = Set.rfind('=');
+    if (Equals == std::string::npos || Equals == 0)
+      return bad(Set, "not NAME=VALUE", "write for example --set n=4096");
+    std::string Name = Set.substr(0, Equals), Text = Set.substr(Equals + 1);
+    if (!std::ranges::binary_search(Names, Name))
+      return bad(Set, fmt::format("{} has nothing called {}", Entry.Demangled, inQuotes(Name)),
+                 suggestName(Name, Names));
+    auto Value = parseNumber(Text);
+    if (!Value)
+      return bad(Set, inQuotes(Text) + " is not a number", "write for example 4096, 0.25 or 1e9");
+    if (!Seen.insert(Name).second)
+      return bad(Set, "the name is given twice", "give each name once");
+    if (Of.OpenCalls.contains(Name)) {
+      if (*Value != 0)
+        return bad(Set, "what a call costs is no single number",
+                   "only 0 can be given: the call then costs nothing beyond being called");
+      Result.FreeCalls.insert(Name);
+      continue;
+    }
+    bool IsShare = Name.starts_with("taken@");
+    bool MayBeFraction = IsShare || Name.starts_with("trips@") || Name.starts_with("runs@");
+    if (!MayBeFraction && Value->get_den() != 1)
+      return bad(Set, inQuotes(Text) + " is not a whole number", "give a whole number");
+    if ((isLaunchDimension(Name) && *Value < 1) || (IsShare && (*Value < 0 || *Value > 1)) ||
+        ((MayBeFraction || Name == "bytes_dram") && *Value < 0))
+      return bad(Set, inQuotes(Text) + " is out of range",
+                 isLaunchDimension(Name) ? "a launch dimension is at least 1"
+                 : IsShare               ? "a share lies between 0 and 1"
+                                         : "give a number that is not negative");
+    if (Name == "bytes_dram")
+      Result.DramBytes = *Value;
+    else
+      Result.Given[Name] = *Value;
+  }
+  // CUDA's dim3: what a launch does not say is 1.
+  for (std::string Prefix : {"grid.", "block."}) {
+    bool Any = std::ranges::any_of(Result.Given,
+                                   [&](const auto &Each) { return Each.first.starts_with(Prefix); });
+    for (char Axis : {'y', 'z'})
+      if (Entry.IsKernel && Any && !Result.Given.contains(Prefix + Axis))
+        Result.Defaults[Prefix + Axis] = 1;
+  }
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,40 @@
+//===- Bindings.h - values for symbols from the command line ----*- C++ -*-===//
+
+#ifndef ERGON_TOOLS_BINDINGS_H
+#define ERGON_TOOLS_BINDINGS_H
+
+#include "formats/Json.h"
+#include "model/Program.h"
+
+#include <expected>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// What `--set` gave.
+struct Bindings {
+  std::map<std::string, Rational> Given;
+  /// Launch dimensions that are 1 since another of the same dim3 was given.
+  std::map<std::string, Rational> Defaults;
+  /// Open calls (`call:printf`) that are said to cost nothing.
+  std::set<std::string> FreeCalls;
+  std::optional<Rational> DramBytes;
+
+  Substitution substitution() const;
+};
+
+/// `4096`, `-3`, `0.25`, `1e9`, `3/4` exactly; nothing where \p Text is no number.
+std::optional<Rational> parseNumber(std::string_view Text);
+
+/// Reads NAME=VALUE pairs for an entry with these totals. Error: no such name, no
+/// number, a name twice, or a value that the name cannot have.
+std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Sets,
+                                             const Function &Entry, const Totals &Of);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,270 @@
+//===- CommandMachine.cpp - ergon machine list | show | check -------------===//
+
+#include "model/Roofline.h"
+#include "tools/Commands.h"
+#include "tools/MachineStore.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+using nlohmann::ordered_json;
+
+namespace ergon {
+
+
+static void print(const ordered_json &Document) { fmt::print("{}\n", Document.dump(2)); }
+
+//===----------------------------------------------------------------------===//
+// What both views of a machine show
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A machine at one of its settings. Maps are by cost class; a class without the
+/// number is not in it.
+struct SettingView {
+  const Setting *At;
+  std::optional<double> ConstantPowerW;
+  std::map<std::string, double> EnergyJ, TimeS;
+  std::map<std::string, RooflineParameters> Rooflines; ///< of each flops class, with bytes_dram
+};
+} // namespace
+
+static SettingView collect(const Machine &M, const Setting &At) {
+  SettingView View{&At, M.constantPower(At), {}, {}, {}};
+  for (const auto &[Class, Cost] : M.Energies)
+    if (std::optional<double> Joules = M.energyPerUnit(Class, At))
+      View.EnergyJ[Class] = *Joules;
+  for (const auto &[Class, Rate] : M.Throughputs) {
+    if (std::optional<double> Seconds = M.timePerUnit(Class, At))
+      View.TimeS[Class] = *Seconds;
+    if (Class.starts_with("flops_"))
+      if (std::optional<RooflineParameters> R = rooflineParameters(M, At, Class))
+        View.Rooflines[Class] = *R;
+  }
+  return View;
+}
+
+static std::vector<SettingView> collect(const Machine &M) {
+  std::vector<SettingView> Views;
+  Views.reserve(M.Settings.size());
+  for (const Setting &At : M.Settings)
+    Views.push_back(collect(M, At));
+  return Views;
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static ordered_json toJson(const Quantity &Q) { return {{"value", Q.Value}, {"source", Q.Source}}; }
+
+static ordered_json toJson(const Setting &S) {
+  ordered_json Result = ordered_json::object();
+  const std::pair<const char *, std::optional<double>> Members[] = {
+      {"core_mhz", S.CoreMhz}, {"mem_mhz", S.MemMhz}, {"core_mv", S.CoreMv}, {"mem_mv", S.MemMv}};
+  for (const auto &[Key, Value] : Members)
+    if (Value)
+      Result[Key] = *Value;
+  return Result;
+}
+
+static ordered_json toJson(const Source &S) {
+  ordered_json Result = {{"kind", name(S.Kind)}, {"reference", S.Reference}, {"date", S.Date}};
+  if (!S.Derivation.empty())
+    Result["derivation"] = S.Derivation;
+  std::visit([&](const auto &Value) { Result["uncertainty"] = Value; }, S.Uncertainty);
+  return Result;
+}
+
+static ordered_json balances(const SettingView &View) {
+  ordered_json Result = ordered_json::object();
+  for (const auto &[Class, R] : View.Rooflines)
+    Result[Class] = {{"time", R.timeBalance()},
+                     {"energy", R.energyBalance()},
+                     {"effective", R.balancePoint()},
+                     {"eta", R.constantEfficiency()}};
+  return Result;
+}
+
+static ordered_json toJson(const SettingView &View) {
+  ordered_json Result = toJson(*View.At);
+  if (!View.At->Source.empty())
+    Result["source"] = View.At->Source;
+  if (View.ConstantPowerW)
+    Result["constant_power_w"] = *View.ConstantPowerW;
+  Result["energy_j"] = View.EnergyJ;
+  Result["time_s"] = View.TimeS;
+  Result["balance"] = balances(View);
+  return Result;
+}
+
+/// Coefficients in the shape they have in a profile.
+static void addCoefficients(ordered_json &Result, const Machine &M) {
+  for (const auto &[Class, T] : M.Throughputs) {
+    ordered_json &Entry = Result["throughput"][Class] = {{"per_s", toJson(T.PerS)}};
+    if (T.Clock) {
+      Entry["clock"] = name(*T.Clock);
+      Entry["at_mhz"] = T.AtMhz;
+    }
+  }
+  for (const auto &[Class, E] : M.Energies) {
+    ordered_json &Entry = Result["energy"][Class];
+    Entry[E.Rail ? "j_per_v2" : "j"] = toJson(E.Coefficient);
+    if (E.Rail)
+      Entry["rail"] = name(*E.Rail);
+  }
+  ordered_json &Constant = Result["constant_power"] = {{"misc_w", toJson(M.Constant.MiscW)}};
+  if (M.Constant.CoreWPerV)
+    Constant["core_w_per_v"] = toJson(*M.Constant.CoreWPerV);
+  if (M.Constant.MemWPerV)
+    Constant["mem_w_per_v"] = toJson(*M.Constant.MemWPerV);
+  if (M.PowerCap)
+    Result["power_cap_w"] = toJson(*M.PowerCap);
+}
+
+static ordered_json toJson(const Machine &M, const std::vector<SettingView> &Views) {
+  ordered_json Result = {{"schema", "ergon-machine/1"},
+                         {"name", M.Name},
+                         {"description", M.Description},
+                         {"setting", toJson(M.defaultSetting())},
+                         {"balance", balances(Views[M.Default])}};
+  Result["settings"] = ordered_json::array();
+  for (const SettingView &View : Views)
+    Result["settings"].push_back(toJson(View));
+  addCoefficients(Result, M);
+  for (const auto &[Key, S] : M.Sources)
+    Result["sources"][Key] = toJson(S);
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static std::string orDash(std::optional<double> Value) {
+  return Value ? fmt::format("{:g}", *Value) : "-";
+}
+
+static std::string settingCells(const Setting &S, bool IsDefault) {
+  return fmt::format("{:1}{:>8} {:>7} {:>7} {:>6}", IsDefault ? "*" : "", orDash(S.CoreMhz),
+                     orDash(S.MemMhz), orDash(S.CoreMv), orDash(S.MemMv));
+}
+
+static void printCoefficients(const Machine &M) {
+  fmt::print("\ncoefficients\n");
+  auto Line = [](std::string_view Name, const Quantity &Q, double Scale, std::string_view Unit) {
+    fmt::print("  {:<18} {:>10.6g} {:<28} [{}]\n", Name, Q.Value * Scale, Unit, Q.Source);
+  };
+  for (const auto &[Class, E] : M.Energies)
+    Line(Class, E.Coefficient, 1e12, E.Rail ? fmt::format("pJ/V² ({})", name(*E.Rail)) : "pJ");
+  for (const auto &[Class, T] : M.Throughputs)
+    Line(Class, T.PerS, 1e-9,
+         T.Clock ? fmt::format("G/s ({} at {:g} MHz)", name(*T.Clock), T.AtMhz) : "G/s");
+  Line("π0", M.Constant.MiscW, 1, "W");
+  if (M.Constant.CoreWPerV)
+    Line("π0", *M.Constant.CoreWPerV, 1, "W/V (core)");
+  if (M.Constant.MemWPerV)
+    Line("π0", *M.Constant.MemWPerV, 1, "W/V (mem)");
+  if (M.PowerCap)
+    Line("power cap", *M.PowerCap, 1, "W");
+}
+
+static void printSettings(const Machine &M, const std::vector<SettingView> &Views) {
+  const std::string Heading =
+      fmt::format(" {:>8} {:>7} {:>7} {:>6}", "core_mhz", "mem_mhz", "core_mv", "mem_mv");
+  fmt::print("\nsettings (* is the default), constant power and energy of a unit in pJ\n{} {:>7}",
+             Heading, "π0 W");
+  for (const auto &[Class, Cost] : M.Energies)
+    fmt::print(" {:>12}", Class);
+  fmt::print("\n");
+  for (const SettingView &View : Views) {
+    fmt::print("{} {:>7}", settingCells(*View.At, View.At == &M.defaultSetting()),
+               View.ConstantPowerW ? fmt::format("{:.4g}", *View.ConstantPowerW) : "-");
+    for (const auto &[Class, Cost] : M.Energies) {
+      auto Joules = View.EnergyJ.find(Class);
+      fmt::print(" {:>12}",
+                 Joules == View.EnergyJ.end() ? "-" : fmt::format("{:.4g}", Joules->second * 1e12));
+    }
+    fmt::print("\n");
+  }
+  fmt::print(
+      "\nbalances in flops per byte of main memory: of time, of energy; η; where half of the "
+      "energy is communication\n{} {:<10} {:>8} {:>8} {:>7} {:>8}\n",
+      Heading, "class", "B_τ", "B_ε", "η", "I=B̂_ε");
+  for (const SettingView &View : Views)
+    for (const auto &[Class, R] : View.Rooflines)
+      fmt::print("{} {:<10} {:>8.4g} {:>8.4g} {:>7.4f} {:>8.4g}\n",
+                 settingCells(*View.At, View.At == &M.defaultSetting()), Class, R.timeBalance(),
+                 R.energyBalance(), R.constantEfficiency(), R.balancePoint());
+}
+
+static void printSources(const Machine &M) {
+  fmt::print("\nsources\n");
+  for (const auto &[Key, S] : M.Sources) {
+    const double *Relative = std::get_if<double>(&S.Uncertainty);
+    fmt::print("  [{}] {}, {}: {}\n", Key, name(S.Kind), S.Date, S.Reference);
+    if (!S.Derivation.empty())
+      fmt::print("      {}\n", S.Derivation);
+    fmt::print("      uncertainty: {}\n", Relative ? fmt::format("{:.3g} %", *Relative * 100)
+                                                   : std::get<std::string>(S.Uncertainty));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The commands
+//===----------------------------------------------------------------------===//
+
+int runMachineList(bool Json) {
+  int Status = 0;
+  ordered_json Machines = ordered_json::array();
+  for (const std::string &Name : shippedMachines()) {
+    const std::expected<Machine, Error> M = loadMachine(Name);
+    if (!M) {
+      Status = complain(M.error());
+      continue;
+    }
+    Machines.push_back(
+        {{"name", Name}, {"settings", M->Settings.size()}, {"description", M->Description}});
+    if (!Json)
+      fmt::print("{:<12} {:>3} {:<9} {}\n", Name, M->Settings.size(),
+                 M->Settings.size() == 1 ? "setting" : "settings",
+                 M->Description.substr(0, M->Description.find_first_of(":,.(")));
+  }
+  if (Json)
+    print({{"schema", "ergon-machines/1"}, {"machines", Machines}});
+  return Status;
+}
+
+int runMachineShow(const std::string &NameOrFile, bool Json) {
+  const std::expected<Machine, Error> M = loadMachine(NameOrFile);
+  if (!M)
+    return complain(M.error());
+  const std::vector<SettingView> Views = collect(*M);
+  if (Json) {
+    print(toJson(*M, Views));
+    return 0;
+  }
+  fmt::print("{}: {}\n", M->Name, M->Description);
+  printCoefficients(*M);
+  printSettings(*M, Views);
+  printSources(*M);
+  return 0;
+}
+
+int runMachineCheck(const std::string &File) {
+  const std::expected<Machine, Error> M = loadMachineFile(File);
+  if (!M)
+    return complain(M.error());
+  fmt::print("{}: ok\n", File);
+  return 0;
+}
+
+} // namespace ergon

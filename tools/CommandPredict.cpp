@@ -1,0 +1,214 @@
+//===- CommandPredict.cpp - ergon predict ---------------------------------===//
+
+#include "formats/PredictionFormat.h"
+#include "tools/Bindings.h"
+#include "tools/Commands.h"
+#include "tools/MachineStore.h"
+#include "tools/RecordStore.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ergon {
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// `1.23 ms`: three digits and a prefix of the SI.
+static std::string quantity(double Value, const char *Unit) {
+  static constexpr const char *Prefixes[] = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
+  if (Value == 0 || !std::isfinite(Value))
+    return fmt::format("{:g} {}", Value, Unit);
+  int Thousands = std::clamp(int(std::floor(std::log10(std::abs(Value)) / 3)), -4, 5);
+  return fmt::format("{:.4g} {}{}", Value / std::pow(1000.0, Thousands), Prefixes[Thousands + 4],
+                     Unit);
+}
+
+static std::string interval(const Interval &Of, const char *Unit) {
+  if (Of.Low == Of.High)
+    return quantity(Of.Value, Unit);
+  return fmt::format("{}  ({} to {})", quantity(Of.Value, Unit), quantity(Of.Low, Unit),
+                     quantity(Of.High, Unit));
+}
+
+static std::string names(const std::map<std::string, Rational> &Values) {
+  std::string Result;
+  for (const auto &[Name, Value] : Values)
+    Result += fmt::format("{}{}={}", Result.empty() ? "" : " ", Name, Value.get_str());
+  return Result;
+}
+
+static std::string joined(const std::vector<std::string> &Names) {
+  std::string Result;
+  for (const std::string &Name : Names)
+    Result += (Result.empty() ? "" : ", ") + Name;
+  return Result;
+}
+
+static void printCost(const Cost &Of) {
+  fmt::print("  time    {}, bound by {}\n", interval(Of.TimeS, "s"), Of.Bound);
+  fmt::print("  energy  {}\n", interval(Of.EnergyJ, "J"));
+  fmt::print("  power   {}\n", interval(Of.PowerW, "W"));
+  for (const auto &[Level, Value] : Of.Intensity)
+    fmt::print("  W/Q     {:.4g} flop/B at {}\n", Value, Level);
+  for (const auto &[Class, Joules] : Of.BreakdownJ)
+    if (Joules != 0)
+      fmt::print("  {:>5.1f} % {}: {}\n", 100 * Joules / Of.EnergyJ.Value, Class,
+                 quantity(Joules, "J"));
+  if (!Of.Unpriced.empty())
+    fmt::print("  without an energy in the profile, so not in the energy: {}\n",
+               joined(Of.Unpriced));
+  if (!Of.Untimed.empty())
+    fmt::print("  without a throughput in the profile, so not in the time: {}\n",
+               joined(Of.Untimed));
+}
+
+static void printText(const PredictionDocument &Document) {
+  std::string Given = names(Document.Bindings);
+  fmt::print("{}{}{}\n", Document.Function, Given.empty() ? "" : " with " + Given,
+             Document.Machine.empty() ? "" : " on " + Document.Machine);
+  if (Document.At.CoreMhz || Document.At.MemMhz)
+    fmt::print("  at      {:g} MHz core, {:g} MHz memory\n", Document.At.CoreMhz.value_or(NAN),
+               Document.At.MemMhz.value_or(NAN));
+  if (!Document.Defaults.empty())
+    fmt::print("  dim3    {} (not given: CUDA's default)\n", names(Document.Defaults));
+  if (Document.OnMachine)
+    printCost(*Document.OnMachine);
+  fmt::print("  counts\n");
+  for (const auto &[Key, Value] : Document.Counts.Values)
+    fmt::print("    {:<20} {:>22}  {}\n", Key,
+               Value.get_den() == 1 ? Value.get_str() : fmt::format("{:.6g}", Value.get_d()),
+               name(Document.Counts.KnownAs.at(Key)));
+  if (auto Found = Document.Counts.KnownAs.find("bytes_dram");
+      Found != Document.Counts.KnownAs.end() && Found->second == Known::Bound)
+    fmt::print("  bytes_dram is what the code requests: at most that many bytes move. What is\n"
+               "  measured can be given: --set bytes_dram=BYTES\n");
+}
+
+/// What each unbound symbol is and how to bind it, on the standard error.
+static void printUnbound(const PredictionDocument &Document) {
+  fmt::print(stderr, "ergon: {} needs {} more value{}:\n", Document.Function,
+             Document.Counts.Unbound.size(), Document.Counts.Unbound.size() == 1 ? "" : "s");
+  for (const std::string &Symbol : Document.Counts.Unbound) {
+    auto Found = std::ranges::find(Document.Unknowns, Symbol, &Unknown::Symbol);
+    std::string Why = "a parameter";
+    if (Found != Document.Unknowns.end())
+      Why = Found->Why;
+    else if (isLaunchDimension(Symbol))
+      Why = "a dimension of the launch";
+    else if (Symbol.starts_with("call"))
+      Why = "a call of code without a record; =0 where its cost does not matter";
+    else if (Symbol.starts_with("launch:"))
+      Why = "a kernel launch: predict the kernel by itself; =0 leaves it out here";
+    else if (Symbol.starts_with("recursion:"))
+      Why = "a recursive call; =0 leaves it out";
+    else if (Symbol.starts_with("value@"))
+      Why = "an argument that is no formula of the parameters";
+    fmt::print(stderr, "  --set {}=…  {}\n", Symbol, Why);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Prediction
+//===----------------------------------------------------------------------===//
+
+static std::expected<Setting, Error> chooseSetting(const Machine &M,
+                                                   const PredictOptions &Options) {
+  if (!Options.CoreMhz && !Options.MemMhz)
+    return M.defaultSetting();
+  if (const Setting *Found = M.findSetting(Options.CoreMhz, Options.MemMhz))
+    return *Found;
+  return std::unexpected(Error{"the profile has no one setting with these clocks",
+                               "", "see `ergon machine show " + M.Name + "`", M.Name});
+}
+
+static Error evaluationError(const EvaluationError &Bad, const Function &Entry) {
+  std::string Where = Entry.Demangled;
+  switch (Bad.Why) {
+  case EvaluationError::Kind::DivisionByZero:
+    return {"a formula divides by zero: " + Bad.What, "", "give another value", Where};
+  case EvaluationError::Kind::TooExpensive:
+    return {"a sum without a closed form has too many terms: " + Bad.What, "",
+            "give smaller values", Where};
+  case EvaluationError::Kind::Unbound:
+    break;
+  }
+  return {"no value for " + Bad.What, "", "give one with --set", Where};
+}
+
+static std::expected<PredictionDocument, Error> predict(const PredictOptions &Options) {
+  auto Store = RecordStore::open(Options.Entry.Directory);
+  if (!Store)
+    return std::unexpected(Store.error());
+  auto Ref = Store->find(Options.Entry);
+  if (!Ref)
+    return std::unexpected(Ref.error());
+  auto Entry = Store->load(*Ref);
+  if (!Entry)
+    return std::unexpected(Entry.error());
+  std::optional<Error> Failure;
+  FunctionLookup Find = Store->lookup(Failure);
+
+  // Once in symbols, to know what may be set; then with the values put in, which
+  // gives sums closed forms that symbols do not have.
+  auto Bound = parseBindings(Options.Sets, **Entry, TotalsBuilder(Find).ofOneThread(**Entry));
+  if (!Bound)
+    return std::unexpected(Bound.error());
+  Totals Of = TotalsBuilder(Find, Bound->substitution()).of(**Entry);
+  if (Failure)
+    return std::unexpected(*Failure);
+  auto Counts = evaluateCounts(Of, Bound->FreeCalls, Bound->DramBytes);
+  if (!Counts)
+    return std::unexpected(evaluationError(Counts.error(), **Entry));
+
+  PredictionDocument Result;
+  Result.Entry = Options.Entry.Entry;
+  Result.Function = (*Entry)->Demangled;
+  Result.Snapshot = (*Entry)->Snapshot;
+  Result.Bindings = Bound->Given;
+  Result.Defaults = Bound->Defaults;
+  Result.Counts = std::move(*Counts);
+  for (const Unknown &Each : (*Entry)->Unknowns)
+    if (std::ranges::binary_search(Result.Counts.Unbound, Each.Symbol))
+      Result.Unknowns.push_back(Each);
+  if (Options.Machine.empty())
+    return Result;
+
+  auto M = loadMachine(Options.Machine);
+  if (!M)
+    return std::unexpected(M.error());
+  auto At = chooseSetting(*M, Options);
+  if (!At)
+    return std::unexpected(At.error());
+  Result.Machine = M->Name;
+  Result.At = *At;
+  if (!Result.Counts.Unbound.empty())
+    return Result;
+  Cost OnMachine = costOn(*M, *At, Result.Counts);
+  if (!OnMachine.Missing.empty())
+    return std::unexpected(Error{"the profile has no cost for " + joined(OnMachine.Missing), "",
+                                 "add it to the profile, or predict for another machine",
+                                 M->Name});
+  Result.OnMachine = std::move(OnMachine);
+  return Result;
+}
+
+int runPredict(const PredictOptions &Options) {
+  auto Document = predict(Options);
+  if (!Document)
+    return complain(Document.error());
+  if (Options.Json)
+    fmt::print("{}", writePrediction(*Document));
+  if (!Document->Counts.Unbound.empty()) {
+    printUnbound(*Document);
+    return UnboundSymbols;
+  }
+  if (!Options.Json)
+    printText(*Document);
+  return Done;
+}
+
+} // namespace ergon

@@ -1,0 +1,222 @@
+//===- CommandShow.cpp - ergon show ---------------------------------------===//
+//
+// One collect() gathers what a function's record says; the text view and the
+// JSON view only print it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/Commands.h"
+#include "tools/RecordStore.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ergon {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+struct LoopView {
+  const Loop *Of;
+  unsigned Depth;
+  Counts Totals;
+};
+struct FunctionView {
+  const Function *Of;
+  const Unit *In;
+  Totals Sum;
+  std::vector<LoopView> Loops;
+};
+} // namespace
+
+static void collectLoops(const Function &Of, const Loop &Around, unsigned Depth,
+                         std::vector<LoopView> &Into) {
+  for (const Loop &Each : Around.Loops) {
+    Into.push_back({&Each, Depth, totalsOfLoop(Of, Each)});
+    collectLoops(Of, Each, Depth + 1, Into);
+  }
+}
+
+static FunctionView collect(const Function &Of, const Unit &In, const FunctionLookup &Find) {
+  FunctionView Result{&Of, &In, TotalsBuilder(Find).of(Of), {}};
+  collectLoops(Of, Of.Body, 0, Result.Loops);
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// `2·n³ + 3·n² flop   for n ≥ 1`.
+static std::string formula(const Expr &Value, const char *Unit = "") {
+  ConditionalFormula Split = splitConditions(Value);
+  std::string Result = toPretty(Split.Formula) + Unit;
+  for (std::size_t I = 0; I != Split.Conditions.size(); ++I)
+    Result += (I ? ", " : "   for ") + prettyCondition(Split.Conditions[I]);
+  return Result;
+}
+
+/// W/Q in its leading terms is a matter of both; the quotient is shown as it is.
+static std::string intensity(const Counts &Of) {
+  Expr Work = splitConditions(Of.work()).Formula, Bytes = splitConditions(Of.requestedBytes()).Formula;
+  if (Bytes.isZero())
+    return Work.isZero() ? "" : "no memory traffic";
+  auto W = Work.constant(), Q = Bytes.constant();
+  if (W && Q)
+    return fmt::format("{:.4g}", Rational(*W / *Q).get_d());
+  Rational Ratio = Work.isZero() ? Rational(0)
+                                 : Rational(Work.terms()[0].Coefficient /
+                                            Bytes.terms()[0].Coefficient);
+  if (Work == Bytes * Expr(Ratio))
+    return fmt::format("{:.4g}", Ratio.get_d());
+  return fmt::format("({}) / ({})", toPretty(Work), toPretty(Bytes));
+}
+
+static void printTotals(const Counts &Of, const std::string &Indent) {
+  fmt::print("{}W = {}\n", Indent, formula(Of.work(), " flop"));
+  fmt::print("{}Q = {}\n", Indent, formula(Of.requestedBytes(), " B requested"));
+  if (std::string I = intensity(Of); !I.empty())
+    fmt::print("{}I = {} flop/B\n", Indent, I);
+}
+
+static void printAccesses(const Loop &Of, const std::string &Indent) {
+  static constexpr const char *Kinds[] = {"load ", "store", "atomic"};
+  for (const Block &Each : Of.Blocks)
+    for (const Access &One : Each.Accesses) {
+      std::string Stride;
+      if (One.Offset && !Of.Variable.empty())
+        if (auto Coefficients = One.Offset->coefficientsOf(Of.Variable))
+          Stride = Coefficients->size() < 2    ? ", stride 0"
+                   : Coefficients->size() == 2 ? ", stride " + toPretty((*Coefficients)[1]) + " B"
+                                               : "";
+      fmt::print("{}{} {} B {} {}{}{}{}\n", Indent, Kinds[unsigned(One.What)], One.Bytes,
+                 name(One.Where), One.Base.empty() ? "(computed address)" : One.Base,
+                 One.Offset ? " + " + toPretty(*One.Offset) : " + (not affine)", Stride,
+                 One.Line ? fmt::format("  line {}", One.Line) : "");
+    }
+}
+
+static void printText(const FunctionView &View) {
+  const Function &Of = *View.Of;
+  fmt::print("{}{}  [{}{}]\n", Of.IsKernel ? "kernel " : "", Of.Demangled,
+             Of.At.isValid() ? fmt::format("{}:{}, ", Of.At.File, Of.At.Line) : "", Of.Snapshot);
+  printTotals(View.Sum.Values, "  ");
+  for (const auto &[Class, Amount] : View.Sum.Values)
+    fmt::print("    {:<20} {}\n", name(Class), formula(Amount));
+  printAccesses(Of.Body, "    ");
+  for (const LoopView &Each : View.Loops) {
+    std::string Indent(2 * Each.Depth + 2, ' ');
+    fmt::print("{}loop {}{}: {} iterations{}{}\n", Indent, Each.Of->Variable,
+               Each.Of->At.isValid() ? " at " + Each.Of->At.text() : "",
+               toPretty(Each.Of->Last + 1),
+               Each.Of->Entries == Expr(1) ? "" : ", entered " + formula(Each.Of->Entries, " times"),
+               Each.Of->TripsKnown == Known::Exact
+                   ? ""
+                   : fmt::format(" ({}: the induction variable does not wrap around)",
+                                 name(Each.Of->TripsKnown)));
+    printTotals(Each.Totals, Indent + "  ");
+    printAccesses(*Each.Of, Indent + "    ");
+  }
+  for (const auto &[Name, Times] : View.Sum.OpenCalls)
+    fmt::print("  not counted: {}, {}\n", Name,
+               Times == Expr(1) ? "once" : formula(Times, " times"));
+  for (const Unknown &Each : Of.Unknowns)
+    fmt::print("  unknown {}: {}; bind it with --set {}=…\n", Each.Symbol, Each.Why, Each.Symbol);
+  fmt::print("\n");
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static Json countsJson(const Counts &Of) {
+  Json Result = Json::object();
+  for (const auto &[Class, Amount] : Of)
+    Result[std::string(name(Class))] = toText(Amount);
+  return Result;
+}
+
+static Json toJson(const FunctionView &View) {
+  const Function &Of = *View.Of;
+  Json Result = {{"name", Of.Name},         {"demangled", Of.Demangled},
+                 {"unit", View.In->Source}, {"target", View.In->Target},
+                 {"snapshot", Of.Snapshot}, {"at", Of.At.text()},
+                 {"kernel", Of.IsKernel}};
+  Json &Parameters = Result["params"] = Json::array();
+  for (const Parameter &Each : Of.Parameters)
+    Parameters.push_back({{"name", Each.Name}, {"type", Each.Type}});
+  Result["work"] = toText(View.Sum.Values.work());
+  Result["traffic"] = toText(View.Sum.Values.requestedBytes());
+  Result["work_text"] = formula(View.Sum.Values.work());
+  Result["traffic_text"] = formula(View.Sum.Values.requestedBytes());
+  Result["counts"] = countsJson(View.Sum.Values);
+  Json &KnownAs = Result["known"] = Json::object();
+  for (const auto &[Class, How] : View.Sum.KnownAs)
+    KnownAs[std::string(name(Class))] = name(How);
+  Json &Loops = Result["loops"] = Json::array();
+  for (const LoopView &Each : View.Loops) {
+    Json Accesses = Json::array();
+    for (const Block &One : Each.Of->Blocks)
+      for (const Access &A : One.Accesses)
+        Accesses.push_back({{"op", A.What == Access::Kind::Load    ? "load"
+                                   : A.What == Access::Kind::Store ? "store"
+                                                                   : "atomic"},
+                            {"bytes", A.Bytes},
+                            {"space", name(A.Where)},
+                            {"base", A.Base},
+                            {"offset", A.Offset ? Json(toText(*A.Offset)) : Json(nullptr)},
+                            {"line", A.Line}});
+    Loops.push_back({{"variable", Each.Of->Variable},
+                     {"at", Each.Of->At.text()},
+                     {"depth", Each.Depth},
+                     {"entries", toText(Each.Of->Entries)},
+                     {"trips", toText(Each.Of->Last + 1)},
+                     {"known", name(Each.Of->TripsKnown)},
+                     {"counts", countsJson(Each.Totals)},
+                     {"accesses", std::move(Accesses)}});
+  }
+  Json &Calls = Result["open_calls"] = Json::object();
+  for (const auto &[Name, Times] : View.Sum.OpenCalls)
+    Calls[Name] = toText(Times);
+  Json &Unknowns = Result["unknowns"] = Json::array();
+  for (const Unknown &Each : Of.Unknowns)
+    Unknowns.push_back({{"symbol", Each.Symbol}, {"at", Each.At.text()}, {"why", Each.Why}});
+  return Result;
+}
+
+int runShow(const ShowOptions &Options) {
+  auto Store = RecordStore::open(Options.Entry.Directory);
+  if (!Store)
+    return complain(Store.error());
+  std::vector<FunctionRef> Chosen = Store->select(Options.Entry);
+  if (Chosen.empty() && !Options.Entry.Entry.empty()) {
+    auto None = Store->find(Options.Entry);
+    return complain(None.error());
+  }
+  if (Chosen.empty())
+    return complain({"no function fits", "",
+                     "leave out --snapshot, --unit and --target to see all there are",
+                     Options.Entry.Directory});
+  std::optional<Error> Failure;
+  FunctionLookup Find = Store->lookup(Failure);
+  Json Functions = Json::array();
+  for (const FunctionRef &Ref : Chosen) {
+    auto Of = Store->load(Ref);
+    if (!Of)
+      return complain(Of.error());
+    FunctionView View = collect(**Of, Ref.File->unit(), Find);
+    if (Failure)
+      return complain(*Failure);
+    if (Options.Json)
+      Functions.push_back(toJson(View));
+    else
+      printText(View);
+  }
+  if (Options.Json)
+    fmt::print("{}\n", Json({{"schema", "ergon-show/1"}, {"functions", Functions}})
+                           .dump(2, ' ', false, Json::error_handler_t::replace));
+  return Done;
+}
+
+} // namespace ergon

@@ -1,0 +1,62 @@
+//===- Commands.h - the subcommands of ergon --------------------*- C++ -*-===//
+//
+// What each subcommand needs and does; main.cpp reads the command line. Every
+// function prints, and returns the exit status: 0 done, 2 bad usage or input,
+// 3 unbound symbols.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_COMMANDS_H
+#define ERGON_TOOLS_COMMANDS_H
+
+#include "formats/Json.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+enum ExitStatus { Done = 0, Findings = 1, BadInput = 2, UnboundSymbols = 3 };
+
+/// Prints \p Bad as one line to the standard error; returns BadInput.
+int complain(const Error &Bad);
+
+int runMachineList(bool Json);
+int runMachineShow(const std::string &NameOrFile, bool Json);
+int runMachineCheck(const std::string &File);
+
+/// Which function of a record folder is meant.
+struct EntryOptions {
+  std::string Directory;
+  std::string Entry;    ///< demangled name with or without parameters, or mangled
+  std::string Snapshot; ///< empty: `algorithm`, or `source` where there is no other
+  std::string Unit;     ///< part of the source file's name, to tell two apart
+  std::string Target;   ///< part of the target triple
+};
+
+struct PredictOptions {
+  EntryOptions Entry;
+  std::vector<std::string> Sets; ///< NAME=VALUE
+  std::string Machine;           ///< empty: counts alone
+  std::optional<double> CoreMhz, MemMhz;
+  bool Json = false;
+};
+int runPredict(const PredictOptions &Options);
+
+struct ShowOptions {
+  EntryOptions Entry; ///< without an entry: every function
+  bool Json = false;
+};
+int runShow(const ShowOptions &Options);
+
+struct RecordOptions {
+  std::string Directory;
+  std::string Plugin; ///< empty: the one beside this program
+  std::string Snapshots;
+  std::vector<std::string> Command;
+};
+int runRecord(const RecordOptions &Options);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,33 @@
+//===- MachineStore.h - finds machine profiles ------------------*- C++ -*-===//
+//
+// Shipped profiles and profiles in files. Shipped ones are the *.json files of
+// the first of: $ERGON_MACHINE_PROFILES where it is set,
+// <folder of the executable>/../share/ergon/machine-profiles where that exists,
+// and the source folder that was compiled in.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_MACHINESTORE_H
+#define ERGON_TOOLS_MACHINESTORE_H
+
+#include "formats/Json.h"
+#include "model/Machine.h"
+
+#include <expected>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// The names of the shipped profiles, sorted.
+std::vector<std::string> shippedMachines();
+
+/// The profile of a shipped name, or of a file: anything with a slash or the
+/// ending `.json`. Errors: an unknown name, an unreadable file, a bad profile.
+std::expected<Machine, Error> loadMachine(const std::string &NameOrFile);
+
+/// The profile in a file.
+std::expected<Machine, Error> loadMachineFile(const std::string &Path);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,283 @@
+//===- RecordStore.cpp - the cost records of a folder ---------------------===//
+
+#include "tools/RecordStore.h"
+#include "tools/Suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <tuple>
+
+namespace fs = std::filesystem;
+
+namespace ergon {
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+static std::expected<std::vector<fs::path>, Error> recordPaths(const std::string &Directory) {
+  std::error_code Failed;
+  if (!fs::is_directory(Directory, Failed))
+    return std::unexpected(Error{fs::exists(Directory, Failed) ? "not a folder"
+                                                               : "no such folder",
+                                 "", "give the folder that `ergon record -d` wrote", Directory});
+  std::vector<fs::path> Paths;
+  for (fs::directory_iterator File(Directory, Failed), End; !Failed && File != End;
+       File.increment(Failed))
+    if (std::string_view(File->path().native()).ends_with(RecordSuffix))
+      Paths.push_back(File->path());
+  if (Failed)
+    return std::unexpected(Error{Failed.message(), "", "make the folder readable", Directory});
+  if (Paths.empty())
+    return std::unexpected(
+        Error{"there is no cost record in it", "",
+              "record a build first: ergon record -d DIR -- BUILD COMMAND", Directory});
+  std::ranges::sort(Paths);
+  return Paths;
+}
+
+std::expected<RecordStore, Error> RecordStore::open(const std::string &Directory) {
+  auto Paths = recordPaths(Directory);
+  if (!Paths)
+    return std::unexpected(Paths.error());
+  RecordStore Result;
+  Result.Directory = Directory;
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> Units;
+  for (const fs::path &Path : *Paths) {
+    auto Text = readTextFile(Path);
+    if (!Text)
+      return std::unexpected(Text.error());
+    auto File = RecordFile::open(std::move(*Text), Path);
+    if (!File)
+      return std::unexpected(File.error());
+    const Unit &Of = File->unit();
+    fs::path Source = (fs::path(Of.Directory) / Of.Source).lexically_normal();
+    auto [At, New] = Units.try_emplace({Source, Of.Target, ""}, Result.Files.size());
+    if (New) {
+      Result.Files.push_back(std::make_unique<RecordFile>(std::move(*File)));
+      continue;
+    }
+    std::error_code Ignored;
+    std::unique_ptr<RecordFile> &Have = Result.Files[At->second];
+    bool Newer = fs::last_write_time(Path, Ignored) > fs::last_write_time(Have->path(), Ignored);
+    fmt::print(stderr, "ergon: {} and {} are both records of {} for {}: the newer, {}, is taken\n",
+               Have->path(), Path.native(), Of.Source, Of.Target,
+               Newer ? Path.native() : Have->path());
+    if (Newer)
+      Have = std::make_unique<RecordFile>(std::move(*File));
+  }
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+/// The index after the bracket that closes the one at \p At, scanning backwards
+/// from \p At, a closing one: the index of the opening one.
+static std::size_t openingBracket(std::string_view Text, std::size_t At) {
+  int Depth = 0;
+  for (std::size_t I = At + 1; I-- > 0;) {
+    char C = Text[I];
+    if (C == ')' || C == '>' || C == ']')
+      ++Depth;
+    else if (C == '(' || C == '<' || C == '[')
+      --Depth;
+    if (Depth == 0)
+      return I;
+  }
+  return std::string_view::npos;
+}
+
+std::string_view baseName(std::string_view Demangled) {
+  // The parameters: the last bracketed list, behind which only qualifiers and
+  // clang's suffixes stand.
+  std::size_t Close = Demangled.rfind(')');
+  if (Close == std::string_view::npos)
+    return Demangled;
+  std::size_t Open = openingBracket(Demangled, Close);
+  if (Open == std::string_view::npos || Open == 0)
+    return Demangled;
+  std::string_view Name = Demangled.substr(0, Open);
+  // The return type of a template: up to the last space outside of brackets.
+  int Depth = 0;
+  for (std::size_t I = Name.size(); I-- > 0;) {
+    char C = Name[I];
+    if (C == '>' || C == ')')
+      ++Depth;
+    else if (C == '<' || C == '(')
+      --Depth;
+    else if (C == ' ' && Depth == 0 && !Name.substr(0, I).ends_with("operator"))
+      return Name.substr(I + 1);
+  }
+  return Name;
+}
+
+/// `f` of `f<int>`.
+static std::string_view withoutTemplateArguments(std::string_view Name) {
+  if (!Name.ends_with('>') || Name.ends_with("operator>") || Name.ends_with("operator->"))
+    return Name;
+  std::size_t Open = openingBracket(Name, Name.size() - 1);
+  return Open == std::string_view::npos ? Name : Name.substr(0, Open);
+}
+
+/// How well \p Wanted names a function: 0 not at all, else the higher the better.
+static int matchQuality(const RecordFile::Entry &Each, std::string_view Wanted) {
+  if (Each.Name == Wanted)
+    return 4;
+  if (Each.Demangled == Wanted)
+    return 3;
+  std::string_view Base = baseName(Each.Demangled);
+  if (Base == Wanted)
+    return 2;
+  return withoutTemplateArguments(Base) == Wanted ? 1 : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Finding
+//===----------------------------------------------------------------------===//
+
+std::vector<FunctionRef> RecordStore::select(const EntryOptions &Options) const {
+  std::vector<FunctionRef> Result;
+  std::set<std::tuple<std::string, std::string, std::string>> Seen;
+  int Best = 1;
+  for (const auto &File : Files) {
+    if (File->unit().Source.find(Options.Unit) == std::string::npos ||
+        File->unit().Target.find(Options.Target) == std::string::npos)
+      continue;
+    for (const RecordFile::Entry &Each : File->functions()) {
+      if (!Options.Snapshot.empty() && Each.Snapshot != Options.Snapshot)
+        continue;
+      int Quality = Options.Entry.empty() ? Best : matchQuality(Each, Options.Entry);
+      if (Quality < Best)
+        continue;
+      if (Quality > Best) {
+        Result.clear();
+        Seen.clear();
+        Best = Quality;
+      }
+      // The same function of several units; a local one is another in each.
+      if (Seen.emplace(Each.Name, File->unit().Target + " " + Each.Snapshot,
+                       Each.IsLocal ? File->path() : "")
+              .second)
+        Result.push_back({File.get(), &Each});
+    }
+  }
+  // Without a word about it: the algorithm snapshot where there is one.
+  if (Options.Snapshot.empty() && !Options.Entry.empty() &&
+      std::ranges::any_of(Result, [](const FunctionRef &R) {
+        return R.Entry->Snapshot == "algorithm";
+      }))
+    std::erase_if(Result, [](const FunctionRef &R) { return R.Entry->Snapshot != "algorithm"; });
+  return Result;
+}
+
+std::expected<FunctionRef, Error> RecordStore::find(const EntryOptions &Options) const {
+  std::vector<FunctionRef> Found = select(Options);
+  if (Found.size() == 1)
+    return Found[0];
+  if (Found.size() > 1) {
+    std::string List;
+    for (const FunctionRef &Each : Found)
+      List += fmt::format("{}{} ({}, {})", List.empty() ? "" : "; ", Each.Entry->Demangled,
+                          Each.File->unit().Source, Each.File->unit().Target);
+    return std::unexpected(
+        Error{fmt::format("{} functions are called {}: {}", Found.size(),
+                          inQuotes(Options.Entry), List),
+              "", "give the name with its parameters, or --unit FILE, or --target TRIPLE",
+              Directory});
+  }
+  std::vector<std::string> Names;
+  std::set<std::string> Snapshots;
+  for (const auto &File : Files)
+    for (const RecordFile::Entry &Each : File->functions()) {
+      Names.emplace_back(baseName(Each.Demangled));
+      if (matchQuality(Each, Options.Entry) != 0)
+        Snapshots.insert(Each.Snapshot);
+    }
+  if (Snapshots.size() == 1 && !Options.Snapshot.empty() && !Snapshots.contains(Options.Snapshot))
+    return std::unexpected(Error{
+        fmt::format("function {} has no snapshot {}, only {}", inQuotes(Options.Entry),
+                    inQuotes(Options.Snapshot), inQuotes(*Snapshots.begin())),
+        "", "record with ERGON_SNAPSHOTS=source,algorithm (ergon record --snapshots)", Directory});
+  std::ranges::sort(Names);
+  Names.erase(std::ranges::unique(Names).begin(), Names.end());
+  return std::unexpected(Error{"no function is called " + inQuotes(Options.Entry), "",
+                               suggestName(Options.Entry, Names), Directory});
+}
+
+void RecordStore::nameKernelParameters(Function &Kernel) {
+  static constexpr std::string_view Mark = "__device_stub__";
+  if (!std::ranges::all_of(Kernel.Parameters,
+                           [](const Parameter &Each) { return Each.Name.starts_with("arg"); }))
+    return;
+  for (const auto &File : Files)
+    for (const RecordFile::Entry &Each : File->functions()) {
+      std::size_t At = Each.Demangled.find(Mark);
+      if (At == std::string::npos ||
+          std::string(Each.Demangled).erase(At, Mark.size()) != Kernel.Demangled)
+        continue;
+      auto Stub = File->load(Each);
+      if (!Stub || Stub->Parameters.size() != Kernel.Parameters.size())
+        continue;
+      std::vector<std::string> Names;
+      for (const Parameter &One : Stub->Parameters)
+        Names.push_back(One.Name);
+      return renameParameters(Kernel, Names);
+    }
+}
+
+std::expected<const Function *, Error> RecordStore::load(const FunctionRef &Ref) {
+  std::unique_ptr<Function> &Slot = Loaded[Ref.Entry];
+  if (!Slot) {
+    auto Parsed = Ref.File->load(*Ref.Entry);
+    if (!Parsed)
+      return std::unexpected(Parsed.error());
+    Slot = std::make_unique<Function>(std::move(*Parsed));
+    if (Slot->IsKernel)
+      nameKernelParameters(*Slot);
+    Origin.emplace(Slot.get(), Ref);
+  }
+  return Slot.get();
+}
+
+const Function *RecordStore::callee(const std::string &Name, const Function &Caller,
+                                    std::optional<Error> &Failure) {
+  if (ByName.empty())
+    for (const auto &File : Files)
+      for (const RecordFile::Entry &Each : File->functions())
+        ByName.emplace(Each.Name, FunctionRef{File.get(), &Each});
+  const FunctionRef &From = Origin.at(&Caller);
+  std::optional<FunctionRef> Found;
+  auto [Begin, End] = ByName.equal_range(Name);
+  for (auto It = Begin; It != End; ++It) {
+    const FunctionRef &Each = It->second;
+    if (Each.Entry->Snapshot != From.Entry->Snapshot ||
+        Each.File->unit().Target != From.File->unit().Target ||
+        (Each.Entry->IsLocal && Each.File != From.File))
+      continue;
+    // The caller's own unit first, then the first by name of its record.
+    if (!Found || Each.File == From.File ||
+        (Found->File != From.File && Each.File->path() < Found->File->path()))
+      Found = Each;
+  }
+  if (!Found)
+    return nullptr;
+  auto Result = load(*Found);
+  if (Result)
+    return *Result;
+  if (!Failure)
+    Failure = Result.error();
+  return nullptr;
+}
+
+FunctionLookup RecordStore::lookup(std::optional<Error> &Failure) {
+  return [this, &Failure](const std::string &Name, const Function &Caller) {
+    return callee(Name, Caller, Failure);
+  };
+}
+
+} // namespace ergon

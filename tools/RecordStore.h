@@ -1,0 +1,66 @@
+//===- RecordStore.h - the cost records of a folder -------------*- C++ -*-===//
+//
+// Opens the records of a folder and finds functions in them. A function is
+// parsed when it is asked for.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_RECORDSTORE_H
+#define ERGON_TOOLS_RECORDSTORE_H
+
+#include "formats/RecordFormat.h"
+#include "model/Program.h"
+#include "tools/Commands.h"
+
+#include <expected>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ergon {
+
+/// A function's place in the store.
+struct FunctionRef {
+  const RecordFile *File;
+  const RecordFile::Entry *Entry;
+};
+
+class RecordStore {
+public:
+  /// Opens every record in \p Directory. Of two records of one translation unit
+  /// and target the newer is taken, and a line on the standard error says so.
+  static std::expected<RecordStore, Error> open(const std::string &Directory);
+
+  /// The functions of a snapshot that the options name; all where no entry is
+  /// given. One that several translation units hold alike is listed once.
+  std::vector<FunctionRef> select(const EntryOptions &Options) const;
+  /// The one function that the options name. Error: none, or several.
+  std::expected<FunctionRef, Error> find(const EntryOptions &Options) const;
+
+  /// Parses it, once.
+  std::expected<const Function *, Error> load(const FunctionRef &Ref);
+  /// Definitions for calls, in the snapshot and target of the caller. An error
+  /// in a callee's record is kept in \p Failure.
+  FunctionLookup lookup(std::optional<Error> &Failure);
+
+private:
+  std::string Directory;
+  std::vector<std::unique_ptr<RecordFile>> Files;
+  std::map<const RecordFile::Entry *, std::unique_ptr<Function>> Loaded;
+  std::map<const Function *, FunctionRef> Origin;
+  std::unordered_multimap<std::string_view, FunctionRef> ByName; // filled by lookup()
+
+  /// Debug info of optimized device code has no names; the host's stub of the
+  /// same kernel has them.
+  void nameKernelParameters(Function &Kernel);
+  const Function *callee(const std::string &Name, const Function &Caller,
+                         std::optional<Error> &Failure);
+};
+
+/// `ns::f` of `void ns::f<int>(int) const`: without return type and parameters.
+std::string_view baseName(std::string_view Demangled);
+
+} // namespace ergon
+
+#endif

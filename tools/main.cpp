@@ -1,0 +1,91 @@
+//===- main.cpp - the ergon command ---------------------------------------===//
+
+#include "tools/Commands.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace ergon {
+
+int complain(const Error &Bad) {
+  fmt::print(stderr, "ergon: {}\n", Bad.line());
+  return BadInput;
+}
+
+} // namespace ergon
+
+using namespace ergon;
+
+static void addFilters(CLI::App &Command, EntryOptions &Into) {
+  Command.add_option("DIR", Into.Directory, "folder of cost records")->required();
+  Command.add_option("--snapshot", Into.Snapshot, "which state of the code: source or algorithm")
+      ->check(CLI::IsMember({"source", "algorithm"}));
+  Command.add_option("--unit", Into.Unit, "only source files whose name contains this");
+  Command.add_option("--target", Into.Target, "only target triples that contain this, e.g. nvptx");
+}
+
+int main(int Count, char **Words) {
+  CLI::App App{"Ergon: what code costs in joules and seconds, before it runs."};
+  App.require_subcommand(1);
+  App.set_version_flag("--version", "ergon " ERGON_VERSION " (records of LLVM 22)");
+  App.footer("Exit status: 0 done, 1 findings, 2 bad usage or input, 3 unbound symbols.");
+  int Status = Done;
+
+  RecordOptions Record;
+  CLI::App *Recorder = App.add_subcommand("record", "run a build and record what it compiles");
+  Recorder->add_option("-d,--directory", Record.Directory, "folder for the records")->required();
+  Recorder->add_option("--plugin", Record.Plugin, "the plugin (default: the one built with this)");
+  Recorder->add_option("--snapshots", Record.Snapshots,
+                       "source, algorithm or source,algorithm (default: algorithm; at -O0 source)");
+  Recorder->add_option("COMMAND", Record.Command, "the build command, after --")->required();
+  Recorder->prefix_command(false);
+  Recorder->callback([&] { Status = runRecord(Record); });
+
+  ShowOptions Show;
+  CLI::App *Shower = App.add_subcommand("show", "formulas of functions and loops");
+  addFilters(*Shower, Show.Entry);
+  Shower->add_option("--function", Show.Entry.Entry, "only functions of this name");
+  Shower->add_flag("--json", Show.Json, "print JSON (ergon-show/1)");
+  Shower->callback([&] { Status = runShow(Show); });
+
+  PredictOptions Predict;
+  CLI::App *Predictor = App.add_subcommand("predict", "time, energy and power of a function");
+  addFilters(*Predictor, Predict.Entry);
+  Predictor->add_option("--entry", Predict.Entry.Entry, "the function: demangled, with or without "
+                                                        "parameters, or mangled")
+      ->required();
+  Predictor
+      ->add_option("--set", Predict.Sets,
+                   "NAME=VALUE: a parameter, a launch dimension (grid.x), an unknown, bytes_dram")
+      ->allow_extra_args(false);
+  Predictor->add_option("--machine", Predict.Machine, "a shipped machine or a profile's path");
+  Predictor->add_option("--core-mhz", Predict.CoreMhz, "the setting with this core clock");
+  Predictor->add_option("--mem-mhz", Predict.MemMhz, "the setting with this memory clock");
+  Predictor->add_flag("--json", Predict.Json, "print JSON (ergon-prediction/1)");
+  Predictor->callback([&] { Status = runPredict(Predict); });
+
+  CLI::App *Machines = App.add_subcommand("machine", "machine profiles");
+  Machines->require_subcommand(1);
+  bool MachineJson = false;
+  std::string MachineName;
+  CLI::App *Lister = Machines->add_subcommand("list", "the shipped machines");
+  Lister->add_flag("--json", MachineJson, "print JSON");
+  Lister->callback([&] { Status = runMachineList(MachineJson); });
+  CLI::App *Details = Machines->add_subcommand("show", "a machine's costs, balances and sources");
+  Details->add_option("MACHINE", MachineName, "a shipped machine or a profile's path")->required();
+  Details->add_flag("--json", MachineJson, "print JSON (ergon-machine/1)");
+  Details->callback([&] { Status = runMachineShow(MachineName, MachineJson); });
+  CLI::App *Checker = Machines->add_subcommand("check", "whether a profile is a good one");
+  Checker->add_option("FILE", MachineName, "the profile")->required();
+  Checker->callback([&] { Status = runMachineCheck(MachineName); });
+
+  try {
+    App.parse(Count, Words);
+  } catch (const CLI::ParseError &Bad) {
+    if (Bad.get_exit_code() == 0)
+      return App.exit(Bad); // --help, --version
+    fmt::print(stderr, "ergon: {}; see `ergon --help`\n", Bad.what());
+    return BadInput;
+  }
+  return Status;
+}
