@@ -54,6 +54,20 @@ int Expr::compare(const Expr &Left, const Expr &Right) {
 // Construction and arithmetic
 //===----------------------------------------------------------------------===//
 
+Atom::Atom(Kind What, std::string Name, std::vector<Expr> Operands)
+    : What(What), Name(std::move(Name)), Operands(std::move(Operands)), Size(1) {
+  for (const Expr &Each : this->Operands)
+    Size += Each.size();
+}
+
+std::size_t Expr::size() const {
+  std::size_t Result = Terms.size();
+  for (const Term &Each : Terms)
+    for (const auto &[Factor, Power] : Each.Factors)
+      Result += Factor->Size;
+  return Result;
+}
+
 Expr::Expr(const Rational &Value) {
   if (Value != 0)
     Terms.push_back({{}, Value});
@@ -197,6 +211,17 @@ static std::optional<Monomial> multiply(const Monomial &Left, const Monomial &Ri
 }
 
 Expr operator*(const Expr &Left, const Expr &Right) {
+  if (auto Number = Right.constant()) {
+    Expr Result = Left;
+    if (*Number == 0)
+      Result.Terms.clear();
+    else if (*Number != 1)
+      for (Term &Each : Result.Terms)
+        Each.Coefficient *= *Number;
+    return Result;
+  }
+  if (Left.constant())
+    return Right * Left;
   std::vector<Term> Products;
   Products.reserve(Left.Terms.size() * Right.Terms.size());
   for (const Term &L : Left.Terms)

@@ -68,6 +68,8 @@ public:
 
   const std::vector<Term> &terms() const { return Terms; }
   bool isZero() const { return Terms.empty(); }
+  /// Terms and factors, those inside of atoms too: what working with it costs.
+  std::size_t size() const;
   /// The number, where the expression is one.
   std::optional<Rational> constant() const;
   /// The atom, where the expression is one atom with coefficient and power 1.
@@ -110,6 +112,9 @@ struct Atom {
   /// FloorDiv: numerator, denominator. Max, Min: two or more. Indicator: e of
   /// [e >= 0]. Sum: first, last, summand.
   std::vector<Expr> Operands;
+  std::size_t Size; ///< of the operands together, and 1
+
+  Atom(Kind What, std::string Name, std::vector<Expr> Operands);
 };
 
 int compareAtoms(const Atom &Left, const Atom &Right);
@@ -132,7 +137,8 @@ Expr isNonNegative(const Expr &Value);
 inline Expr isAtLeast(const Expr &Left, const Expr &Right) { return isNonNegative(Left - Right); }
 Expr isEqual(const Expr &Left, const Expr &Right);
 /// The sum of \p Summand over the integers \p First <= Variable <= \p Last, zero
-/// where there is none: in closed form where one is known, else as a sum atom.
+/// where there is none: in closed form where one of reasonable size is known, else
+/// as a sum atom.
 Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const Expr &Summand);
 
 /// Launch dimensions (`grid.x`, `block.y`) are at least 1 whatever the launch.

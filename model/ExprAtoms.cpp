@@ -306,9 +306,40 @@ Expr min(const Expr &Left, const Expr &Right) {
   return makeExtremum(Atom::Kind::Min, Left, Right);
 }
 
+namespace {
+/// How many indicators the extrema of an expression lead to: those that must all
+/// hold, and those of which one must, which cost a power of two in terms.
+struct Spread {
+  std::size_t Conjuncts = 1, Disjuncts = 1;
+};
+} // namespace
+
+static Spread spreadOf(const Expr &Value) {
+  Spread Result;
+  for (const Term &Each : Value.terms()) {
+    if (Each.Factors.size() != 1 || Each.Factors[0].second != 1)
+      continue;
+    const Atom &Factor = *Each.Factors[0].first;
+    if (Factor.What != Atom::Kind::Max && Factor.What != Atom::Kind::Min)
+      continue;
+    bool All = (Factor.What == Atom::Kind::Min) == (Each.Coefficient > 0);
+    (All ? Result.Conjuncts : Result.Disjuncts) *= Factor.Operands.size();
+    for (const Expr &Operand : Factor.Operands) {
+      Spread Inner = spreadOf(Operand * Expr(Each.Coefficient));
+      Result.Conjuncts *= Inner.Conjuncts;
+      Result.Disjuncts *= Inner.Disjuncts;
+    }
+  }
+  return Result;
+}
+
 /// [c*max(a, b) + r >= 0] and its kin become indicators of the operands, so that
 /// they stay affine. Nothing where \p Value has no such term.
 static std::optional<Expr> indicatorOfExtremum(const Expr &Value) {
+  static constexpr std::size_t MaxConjuncts = 16, MaxDisjuncts = 4;
+  Spread Size = spreadOf(Value);
+  if (Size.Conjuncts > MaxConjuncts || Size.Disjuncts > MaxDisjuncts)
+    return std::nullopt;
   for (const Term &Each : Value.terms()) {
     if (Each.Factors.size() != 1 || Each.Factors[0].second != 1)
       continue;

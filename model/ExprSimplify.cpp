@@ -106,7 +106,10 @@ static std::optional<Expr> simplifyFamily(const Expr &Value, const Expr &Base) {
 }
 
 Expr simplifyConditions(const Expr &Value) {
+  static constexpr std::size_t MaxSize = 500; // nobody reads what is longer
   Expr Result = Value;
+  if (Value.size() > MaxSize)
+    return Result;
   for (unsigned Round = 0; Round != 4; ++Round) {
     bool Changed = false;
     std::vector<Expr> Bases;

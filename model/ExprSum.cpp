@@ -15,8 +15,8 @@
 
 namespace ergon {
 
-/// Beyond this many terms a closed form helps nobody: the sum stays a sum.
-static constexpr std::size_t MaxTerms = 400;
+/// Beyond this size a closed form helps nobody: the sum stays a sum.
+static constexpr std::size_t MaxSize = 600;
 
 /// Coefficients c of S_k(N) = sum of i^k over 0 <= i < N = sum of c[j]·N^j, from
 /// N^(k+1) = sum over j <= k of binomial(k+1, j)·S_j(N).
@@ -181,16 +181,25 @@ static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr 
       Summand *= power(Expr(Factor), Power);
     return Summand;
   };
-  // A maximum or minimum: by indicators, then again.
+  // A maximum or minimum: by indicators, then again. Each doubles the terms.
+  static constexpr std::size_t MaxExtrema = 3;
+  std::size_t Extrema = 0;
+  for (const auto &[Factor, Power] : Each.Dependent)
+    if (Factor->What == Atom::Kind::Max || Factor->What == Atom::Kind::Min)
+      Extrema += Power * (Factor->Operands.size() - 1);
   for (std::size_t I = 0; I != Each.Dependent.size(); ++I) {
     const auto &[Factor, Power] = Each.Dependent[I];
     if (Factor->What != Atom::Kind::Max && Factor->What != Atom::Kind::Min)
+      continue;
+    static constexpr std::size_t MaxExpanded = 60; // of the operands, to the power
+    if (Extrema > MaxExtrema || Factor->Size * Power > MaxExpanded ||
+        Each.Polynomial.size() > 2 * MaxExpanded)
       continue;
     Expr Summand = Each.Polynomial;
     for (std::size_t J = 0; J != Each.Dependent.size(); ++J)
       Summand *= power(J == I ? extremumByIndicators(*Factor) : Expr(Each.Dependent[J].first),
                        Each.Dependent[J].second);
-    if (Summand.terms().size() <= MaxTerms)
+    if (Summand.size() <= MaxSize)
       return sum(Variable, First, Last, Summand);
   }
   std::vector<Expr> Lowers{First}, Uppers{Last};
@@ -238,6 +247,10 @@ static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr 
     Lower = max(Lower, Other);
   for (const Expr &Other : Uppers)
     Upper = min(Upper, Other);
+  // The powers of the bounds are multiplied out.
+  static constexpr std::size_t MaxBoundSize = 120;
+  if ((Lower.size() + Upper.size()) * Coefficients->size() > MaxBoundSize)
+    return Opaque();
   if (!Floor)
     return sumPolynomial(*Coefficients, Lower, Upper);
   if (auto Closed = sumOverPeriod(*Floor, Variable, Lower, Upper))
@@ -255,7 +268,7 @@ Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const
       Result += Each.Polynomial * isAtLeast(Last, First) * (Last - First + 1);
     else
       Result += sumGroup(Variable, First, Last, Each);
-    if (Result.terms().size() > MaxTerms)
+    if (Result.size() > MaxSize)
       return opaqueSum(Variable, First, Last, Summand);
   }
   return Result;

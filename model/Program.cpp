@@ -54,60 +54,87 @@ Expr sumOverThreads(const Expr &PerThread, const Substitution &Bound) {
   return Result;
 }
 
-void TotalsBuilder::addCall(const Call &Site, const Block &Where, const Function &Owner,
-                            std::vector<Item> &Into) {
-  Expr Runs = bind(Where.Runs);
-  std::set<std::string> Rests;
-  collectUnknowns(Where.Runs, Rests);
-  auto Open = [&](std::string Name, const Expr &Times) {
-    Into.push_back({Times, {}, Rests, Known::Exact, std::move(Name)});
-  };
-  if (Site.Callee.empty())
-    return Open("call@" + (Site.At.isValid() ? Site.At.text() : Owner.Name), Runs);
-  const Function *Callee = Site.IsLaunch ? nullptr : Find(Site.Callee, Owner);
-  if (!Callee)
-    return Open((Site.IsLaunch ? "launch:" : "call:") + Site.Callee, Runs);
-  if (Active.contains(Callee))
-    return Open("recursion:" + Site.Callee, Runs);
-
-  const Totals &Inner = ofOneThread(*Callee);
-  Substitution Actual;
-  for (std::size_t I = 0; I != Callee->Parameters.size(); ++I) {
-    const std::string &Formal = Callee->Parameters[I].Name;
-    if (I < Site.Arguments.size() && Site.Arguments[I])
-      Actual.emplace(Formal, bind(*Site.Arguments[I]));
-    else // an unknown of its own where the callee's cost depends on it
-      Actual.emplace(Formal, Expr::symbol("value@" + Site.At.text() + ":" + Formal));
-  }
-  for (const auto &[Class, Amount] : Inner.Values) {
-    Item Next;
-    Next.Times = Runs * bind(Amount.substitute(Actual));
-    Next.Each.add(Class, Expr(1));
-    Next.Rests = Rests;
-    collectUnknowns(Amount.substitute(Actual), Next.Rests);
-    if (auto Found = Inner.Rests.find(Class); Found != Inner.Rests.end())
-      Next.Rests.insert(Found->second.begin(), Found->second.end());
-    if (auto Found = Inner.KnownAs.find(Class); Found != Inner.KnownAs.end())
-      Next.How = Found->second;
-    Into.push_back(std::move(Next));
-  }
-  for (const auto &[Name, Times] : Inner.OpenCalls)
-    Open(Name, Runs * bind(Times.substitute(Actual)));
+TotalsBuilder::TotalsBuilder(FunctionLookup Find, Substitution Bound)
+    : Find(std::move(Find)), Bound(std::move(Bound)) {
+  for (const auto &[Name, Value] : this->Bound)
+    if (isUnknownSymbol(Name) || isLaunchDimension(Name))
+      Global.emplace(Name, Value);
 }
 
-std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region,
-                                                        const Function &Owner) {
+static std::size_t sizeOf(const Totals &Of) {
+  std::size_t Result = 0;
+  for (const auto &[Class, Amount] : Of.Values)
+    Result += Amount.size();
+  return Result;
+}
+
+/// The cost of a call of something that has a record, `Runs.Times` times.
+void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Item &Runs,
+                              const Substitution &Frame, std::vector<Item> &Into) {
+  // Arguments that are numbers are put in before the callee's loops are summed,
+  // the others afterwards, so that one sum serves all such calls.
+  Substitution Inside = Global, Actual;
+  for (std::size_t I = 0; I != Callee.Parameters.size(); ++I) {
+    const std::string &Formal = Callee.Parameters[I].Name;
+    // An unknown of its own where an argument is no formula.
+    Expr Value = I < Site.Arguments.size() && Site.Arguments[I]
+                     ? Site.Arguments[I]->substitute(Frame)
+                     : Expr::symbol("value@" + Site.At.text() + ":" + Formal).substitute(Frame);
+    (Value.constant() ? Inside : Actual).emplace(Formal, std::move(Value));
+  }
+  const Totals &Inner = totalsOf(Callee, Inside);
+  if (sizeOf(Inner) > MaxCalleeSize) {
+    Into.push_back(Runs);
+    Into.back().OpenCall = "call:" + Callee.Name;
+    return;
+  }
+  for (const auto &[Class, Amount] : Inner.Values) {
+    Item Next = Runs;
+    Expr Cost = Amount.substitute(Actual);
+    collectUnknowns(Cost, Next.Rests);
+    Next.Times *= Cost;
+    Next.Each.add(Class, Expr(1));
+    const std::set<std::string> &Rests = Inner.Rests.at(Class);
+    Next.Rests.insert(Rests.begin(), Rests.end());
+    Next.How = std::max(Next.How, Inner.KnownAs.at(Class));
+    Into.push_back(std::move(Next));
+  }
+  for (const auto &[Name, Times] : Inner.OpenCalls) {
+    Item Next = Runs;
+    Next.Times *= Times.substitute(Actual);
+    Next.OpenCall = Name;
+    Into.push_back(std::move(Next));
+  }
+}
+
+void TotalsBuilder::addCall(const Call &Site, const Block &Where, const Function &Owner,
+                            const Substitution &Frame, std::vector<Item> &Into) {
+  Item Runs{Where.Runs.substitute(Frame), {}, {}, Known::Exact, {}};
+  collectUnknowns(Where.Runs, Runs.Rests);
+  const Function *Callee =
+      Site.Callee.empty() || Site.IsLaunch ? nullptr : Find(Site.Callee, Owner);
+  if (Callee && !Active.contains(Callee))
+    return addCallee(*Callee, Site, Runs, Frame, Into);
+  if (Site.Callee.empty())
+    Runs.OpenCall = "call@" + (Site.At.isValid() ? Site.At.text() : Owner.Name);
+  else
+    Runs.OpenCall = (Site.IsLaunch ? "launch:" : Callee ? "recursion:" : "call:") + Site.Callee;
+  Into.push_back(std::move(Runs));
+}
+
+std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, const Function &Owner,
+                                                        const Substitution &Frame) {
   std::vector<Item> Items;
   for (const Block &Each : Region.Blocks) {
     Item Constant;
-    Constant.Times = bind(Each.Runs);
+    Constant.Times = Each.Runs.substitute(Frame);
     collectUnknowns(Each.Runs, Constant.Rests);
     for (const auto &[Class, Amount] : Each.PerRun) {
       if (Amount.constant()) {
         Constant.Each.add(Class, Amount);
         continue;
       }
-      Item Varying{Constant.Times * bind(Amount), {}, Constant.Rests, Known::Exact, {}};
+      Item Varying{Constant.Times * Amount.substitute(Frame), {}, Constant.Rests, Known::Exact, {}};
       Varying.Each.add(Class, Expr(1));
       collectUnknowns(Amount, Varying.Rests);
       Items.push_back(std::move(Varying));
@@ -115,39 +142,39 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region,
     if (!Constant.Each.empty())
       Items.push_back(std::move(Constant));
     for (const Call &Site : Each.Calls)
-      addCall(Site, Each, Owner, Items);
+      addCall(Site, Each, Owner, Frame, Items);
   }
   for (const Loop &Inner : Region.Loops) {
-    Expr Entries = bind(Inner.Entries);
-    for (Item &Each : itemsOf(Inner, Owner)) {
+    Expr Entries = Inner.Entries.substitute(Frame);
+    for (Item &Each : itemsOf(Inner, Owner, Frame)) {
       Each.Times *= Entries;
       collectUnknowns(Inner.Entries, Each.Rests);
       Items.push_back(std::move(Each));
     }
   }
-  if (Region.Last.isZero())
-    return Items;
-  Expr Last = bind(Region.Last);
+  Expr Last = Region.Last.substitute(Frame);
   for (Item &Each : Items) {
-    Each.Times = sum(Region.Variable, 0, Last, Each.Times);
-    collectUnknowns(Region.Last, Each.Rests);
-    Each.How = std::max(Each.How, Region.TripsKnown);
+    if (!Region.Variable.empty()) {
+      Each.Times = sum(Region.Variable, 0, Last, Each.Times);
+      collectUnknowns(Region.Last, Each.Rests);
+      Each.How = std::max(Each.How, Region.TripsKnown);
+    }
+    if (Each.Times.size() > MaxItemSize)
+      Each = Item{Expr(1), {}, {}, Known::Exact, "formula:" + Owner.Name};
   }
   return Items;
 }
 
-const Totals &TotalsBuilder::ofOneThread(const Function &Which) {
-  if (auto Found = Done.find(&Which); Found != Done.end())
-    return Found->second;
-  // A function's own symbols are bound by its caller, so only the entry's
-  // totals are computed with values put for them.
-  Substitution Saved;
-  bool IsEntry = Active.empty();
-  if (!IsEntry)
-    std::swap(Saved, Bound);
+const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution &Frame) {
+  std::string Key;
+  for (const auto &[Name, Value] : Frame)
+    Key += Name + "=" + toText(Value) + ";";
+  auto [Slot, New] = Done.try_emplace({&Which, std::move(Key)});
+  if (!New)
+    return Slot->second;
   Active.insert(&Which);
   Totals Result;
-  for (const Item &Each : itemsOf(Which.Body, Which)) {
+  for (const Item &Each : itemsOf(Which.Body, Which, Frame)) {
     if (!Each.OpenCall.empty()) {
       Result.OpenCalls[Each.OpenCall] += Each.Times;
       continue;
@@ -160,9 +187,7 @@ const Totals &TotalsBuilder::ofOneThread(const Function &Which) {
     }
   }
   Active.erase(&Which);
-  if (!IsEntry)
-    std::swap(Saved, Bound);
-  return Done.emplace(&Which, std::move(Result)).first->second;
+  return Slot->second = std::move(Result);
 }
 
 Totals TotalsBuilder::of(const Function &Entry) {

@@ -33,13 +33,12 @@ struct Totals {
 class TotalsBuilder {
 public:
   /// \p Bound are values put for symbols before anything is summed.
-  explicit TotalsBuilder(FunctionLookup Find, Substitution Bound = {})
-      : Find(std::move(Find)), Bound(std::move(Bound)) {}
+  explicit TotalsBuilder(FunctionLookup Find, Substitution Bound = {});
 
   /// Totals of \p Entry; for a kernel, summed over the threads of a launch.
   Totals of(const Function &Entry);
   /// Totals of one call of \p Which; of one thread, for device code.
-  const Totals &ofOneThread(const Function &Which);
+  const Totals &ofOneThread(const Function &Which) { return totalsOf(Which, Bound); }
 
 private:
   /// Something that happens `Times` times, each time with cost `Each`.
@@ -53,13 +52,19 @@ private:
 
   FunctionLookup Find;
   Substitution Bound;
-  std::map<const Function *, Totals> Done;
+  Substitution Global; // those of Bound that mean the same in every function
+  std::map<std::pair<const Function *, std::string>, Totals> Done;
   std::set<const Function *> Active;
 
-  std::vector<Item> itemsOf(const Loop &Region, const Function &Owner);
+  /// A bounded effort: larger formulas are left open under the function's name.
+  static constexpr std::size_t MaxItemSize = 600, MaxCalleeSize = 4000;
+
+  const Totals &totalsOf(const Function &Which, const Substitution &Frame);
+  std::vector<Item> itemsOf(const Loop &Region, const Function &Owner, const Substitution &Frame);
   void addCall(const Call &Site, const Block &Where, const Function &Owner,
-               std::vector<Item> &Into);
-  Expr bind(const Expr &Formula) const { return Formula.substitute(Bound); }
+               const Substitution &Frame, std::vector<Item> &Into);
+  void addCallee(const Function &Callee, const Call &Site, const Item &Runs,
+                 const Substitution &Frame, std::vector<Item> &Into);
 };
 
 /// Sums \p PerThread over the threads of a launch: over `blockIdx.*` in the grid

@@ -11,6 +11,8 @@
 #include "llvm/IR/Instructions.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 namespace ergon {
 
@@ -97,7 +99,8 @@ std::optional<Expr> ExecutionCounts::exitCount(const llvm::Loop &L, const BasicB
 }
 
 /// The number of the last iteration: the least over the exits.
-void ExecutionCounts::countTrips(const llvm::Loop &L, Region &R) {
+void ExecutionCounts::countTrips(const llvm::Loop &L) {
+  Trips &R = TripCounts[&L];
   llvm::SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
   bool All = true, Any = false;
@@ -112,7 +115,7 @@ void ExecutionCounts::countTrips(const llvm::Loop &L, Region &R) {
     }
     ExitCounts[From] = *Formula;
     R.Last = Any ? min(R.Last, *Formula) : *Formula;
-    R.TripsKnown = std::max(R.TripsKnown, How);
+    R.How = std::max(R.How, How);
     Any = true;
   }
   if (All && Any)
@@ -126,7 +129,7 @@ void ExecutionCounts::countTrips(const llvm::Loop &L, Region &R) {
   R.Last = Names.unknown("trips", std::move(At),
                          "mean iterations each time the loop is entered: " + Why) -
            1;
-  R.TripsKnown = Known::Exact; // the symbol says how it is known
+  R.How = Known::Exact; // the symbol says how it is known
 }
 
 /// Where the runs of \p B go on to, as shares that add up to 1.
@@ -243,11 +246,26 @@ void ExecutionCounts::leaveLoop(const Region &Inner, const std::vector<Exit> &In
   }
 }
 
+/// A bounded effort: runs that have grown beyond any use get a name of their own.
+Expr ExecutionCounts::bounded(Expr Runs, const BasicBlock &B) {
+  if (Runs.terms().size() <= MaxUnknownTerms)
+    return Runs;
+  std::set<std::string> Symbols;
+  Runs.collectSymbols(Symbols);
+  bool Unknown = std::ranges::any_of(
+      Symbols, [](const std::string &Each) { return Each.find('@') != std::string::npos; });
+  if (Runs.terms().size() <= (Unknown ? MaxUnknownTerms : MaxTerms))
+    return Runs;
+  return Names.unknown("runs", nearestLocation(*B.getTerminator()),
+                       "mean runs of this code in one iteration of what is around it: it hangs "
+                       "on too many conditions");
+}
+
 Region ExecutionCounts::walk(const llvm::Loop *L, std::vector<Exit> &Exits) {
   Region R;
   R.Of = L;
   if (L)
-    countTrips(*L, R);
+    std::tie(R.Last, R.TripsKnown) = std::tie(TripCounts[L].Last, TripCounts[L].How);
   Flow Runs;
   Runs[L ? L->getHeader() : &F.getEntryBlock()] = Expr(1);
   for (const BasicBlock *B : Order) {
@@ -257,11 +275,7 @@ Region ExecutionCounts::walk(const llvm::Loop *L, std::vector<Exit> &Exits) {
     Expr Here = Found->second;
     if (Here.isZero())
       continue;
-    // A bounded effort: what grows beyond any use gets a name of its own.
-    if (Here.terms().size() > MaxTerms)
-      Here = Names.unknown("runs", nearestLocation(*B->getTerminator()),
-                           "mean runs of this code in one iteration of what is around it: it "
-                           "hangs on too many conditions");
+    Here = bounded(std::move(Here), *B);
     const llvm::Loop *Holds = LI.getLoopFor(B);
     if (Holds == L) {
       R.Blocks.emplace_back(B, Here);
@@ -295,6 +309,12 @@ Region ExecutionCounts::compute() {
   llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&F);
   if (llvm::containsIrreducibleCFG<const BasicBlock *>(Traversal, LI))
     return unstructured();
+  // Trip counts first: the values that they hang on get symbols, and conditions
+  // on the same values are exact in them.
+  Translate.allowNewSymbols(true);
+  for (const llvm::Loop *L : LI.getLoopsInPreorder())
+    countTrips(*L);
+  Translate.allowNewSymbols(false);
   std::vector<Exit> Exits;
   return walk(nullptr, Exits);
 }

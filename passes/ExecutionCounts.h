@@ -56,15 +56,23 @@ private:
   SourceNames &Names;
   std::vector<const llvm::BasicBlock *> Order; // reverse post-order
   llvm::DenseSet<const llvm::BasicBlock *> Cold;
+  struct Trips {
+    Expr Last;
+    Known How = Known::Exact;
+  };
+  llvm::DenseMap<const llvm::Loop *, Trips> TripCounts;
   llvm::DenseMap<const llvm::BasicBlock *, Expr> ExitCounts;
 
-  static constexpr std::size_t MaxTerms = 24;
+  /// Terms that a block's runs may have: more where all of them are exact, fewer
+  /// where they hang on unknowns, which nobody would bind one by one.
+  static constexpr std::size_t MaxTerms = 24, MaxUnknownTerms = 4;
 
   void findCold();
   bool isLiveExit(const llvm::Loop &L, const llvm::BasicBlock *From) const;
   std::optional<Expr> exitCount(const llvm::Loop &L, const llvm::BasicBlock *From, Known &How);
   std::optional<Expr> steppedExitCount(const llvm::Loop &L, const llvm::BasicBlock *From);
-  void countTrips(const llvm::Loop &L, Region &R);
+  void countTrips(const llvm::Loop &L);
+  Expr bounded(Expr Runs, const llvm::BasicBlock &B);
   Region walk(const llvm::Loop *L, std::vector<Exit> &Exits);
   using Flow = llvm::DenseMap<const llvm::BasicBlock *, Expr>;
   void leaveBlock(const llvm::BasicBlock &B, const Expr &Runs, const Region &R, Flow &Into,

@@ -47,7 +47,18 @@ std::optional<Expr> ScevToExpr::translate(llvm::Value *Value, const llvm::Loop *
 std::optional<Expr> ScevToExpr::visit(const llvm::SCEV *S, const llvm::Loop *Scope) {
   if (Depth > MaxDepth)
     return std::nullopt;
+  if (auto Found = Translated.find({S, Scope}); Found != Translated.end())
+    return Found->second;
   ++Depth;
+  std::optional<Expr> Result = visitUncached(S, Scope);
+  --Depth;
+  if (Result && Result->terms().size() > MaxTerms)
+    Result.reset();
+  Translated[{S, Scope}] = Result;
+  return Result;
+}
+
+std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope) {
   std::optional<Expr> Result;
   switch (S->getSCEVType()) {
   case llvm::scConstant:
@@ -106,9 +117,6 @@ std::optional<Expr> ScevToExpr::visit(const llvm::SCEV *S, const llvm::Loop *Sco
   case llvm::scCouldNotCompute:
     break;
   }
-  --Depth;
-  if (Result && Result->terms().size() > MaxTerms)
-    return std::nullopt;
   return Result;
 }
 
@@ -169,7 +177,7 @@ std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Sco
   auto Result = visitInstruction(I, Scope);
   // What is computed once has one value: a symbol of its own. In a loop it has
   // many, and no one symbol stands for them.
-  if (!Result && !LI.getLoopFor(I->getParent()) && I->getType()->isIntOrPtrTy() &&
+  if (!Result && NewSymbols && !LI.getLoopFor(I->getParent()) && I->getType()->isIntOrPtrTy() &&
       !I->getType()->isIntegerTy(1)) {
     Result = Names.unknown("value", nearestLocation(*I), describe(*I, Names));
     Values.try_emplace(V, *Result);

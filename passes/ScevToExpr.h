@@ -37,6 +37,14 @@ public:
   std::optional<Expr> translate(const llvm::SCEV *Value, const llvm::Loop *Scope);
   std::optional<Expr> translate(llvm::Value *Value, const llvm::Loop *Scope);
 
+  /// Lets values that only running the program tells become symbols of their own.
+  /// Without it only those that have one already are translated: a symbol helps
+  /// where a trip count hangs on it, and is a burden everywhere else.
+  void allowNewSymbols(bool Allow) {
+    NewSymbols = Allow;
+    Translated.clear();
+  }
+
   /// 1 where the i1 \p Condition holds in \p Scope, else 0.
   std::optional<Expr> condition(llvm::Value *Condition, const llvm::Loop *Scope);
 
@@ -46,11 +54,17 @@ private:
   SourceNames &Names;
   llvm::DenseMap<const llvm::Value *, Expr> Values;
   unsigned Depth = 0;
+  bool NewSymbols = false;
   static constexpr unsigned MaxDepth = 40;
   /// Larger formulas are of no use to anyone and slow everything down.
-  static constexpr std::size_t MaxTerms = 60;
+  static constexpr std::size_t MaxTerms = 30;
+
+  /// SCEVs share their operands, so each is translated once for a scope.
+  using Place = std::pair<const llvm::SCEV *, const llvm::Loop *>;
+  llvm::DenseMap<Place, std::optional<Expr>> Translated;
 
   std::optional<Expr> visit(const llvm::SCEV *S, const llvm::Loop *Scope);
+  std::optional<Expr> visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope);
   std::optional<Expr> visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
                                     Expr (*Join)(const Expr &, const Expr &));
   std::optional<Expr> visitRecurrence(const llvm::SCEVAddRecExpr *S, const llvm::Loop *Scope);

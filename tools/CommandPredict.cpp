@@ -105,6 +105,8 @@ static void printUnbound(const PredictionDocument &Document) {
       Why = "a kernel launch: predict the kernel by itself; =0 leaves it out here";
     else if (Symbol.starts_with("recursion:"))
       Why = "a recursive call; =0 leaves it out";
+    else if (Symbol.starts_with("formula:"))
+      Why = "a formula that is too large with so many unknowns: bind some of them";
     else if (Symbol.starts_with("value@"))
       Why = "an argument that is no formula of the parameters";
     fmt::print(stderr, "  --set {}=…  {}\n", Symbol, Why);

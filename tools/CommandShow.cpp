@@ -38,8 +38,8 @@ static void collectLoops(const Function &Of, const Loop &Around, unsigned Depth,
   }
 }
 
-static FunctionView collect(const Function &Of, const Unit &In, const FunctionLookup &Find) {
-  FunctionView Result{&Of, &In, TotalsBuilder(Find).of(Of), {}};
+static FunctionView collect(const Function &Of, const Unit &In, TotalsBuilder &Builder) {
+  FunctionView Result{&Of, &In, Builder.of(Of), {}};
   collectLoops(Of, Of.Body, 0, Result.Loops);
   return Result;
 }
@@ -50,6 +50,9 @@ static FunctionView collect(const Function &Of, const Unit &In, const FunctionLo
 
 /// `2·n³ + 3·n² flop   for n ≥ 1`.
 static std::string formula(const Expr &Value, const char *Unit = "") {
+  static constexpr std::size_t MaxSize = 60; // about three lines
+  if (Value.size() > MaxSize)
+    return fmt::format("a formula of {} terms (--json has it){}", Value.terms().size(), Unit);
   ConditionalFormula Split = splitConditions(Value);
   std::string Result = toPretty(Split.Formula) + Unit;
   for (std::size_t I = 0; I != Split.Conditions.size(); ++I)
@@ -65,6 +68,8 @@ static std::string intensity(const Counts &Of) {
   auto W = Work.constant(), Q = Bytes.constant();
   if (W && Q)
     return fmt::format("{:.4g}", Rational(*W / *Q).get_d());
+  if (Work.size() + Bytes.size() > 60)
+    return "W/Q";
   Rational Ratio = Work.isZero() ? Rational(0)
                                  : Rational(Work.terms()[0].Coefficient /
                                             Bytes.terms()[0].Coefficient);
@@ -199,13 +204,13 @@ int runShow(const ShowOptions &Options) {
                      "leave out --snapshot, --unit and --target to see all there are",
                      Options.Entry.Directory});
   std::optional<Error> Failure;
-  FunctionLookup Find = Store->lookup(Failure);
+  TotalsBuilder Builder(Store->lookup(Failure)); // one for all: callees are summed once
   Json Functions = Json::array();
   for (const FunctionRef &Ref : Chosen) {
     auto Of = Store->load(Ref);
     if (!Of)
       return complain(Of.error());
-    FunctionView View = collect(**Of, Ref.File->unit(), Find);
+    FunctionView View = collect(**Of, Ref.File->unit(), Builder);
     if (Failure)
       return complain(*Failure);
     if (Options.Json)
