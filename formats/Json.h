@@ -86,6 +86,7 @@ public:
   bool boolean() const;
   bool boolean(bool Default) const;
   bool isText() const { return Value && Value->is_string(); }
+  bool isNull() const { return Value && Value->is_null(); }
   bool isNumber() const { return Value && Value->is_number(); }
 
   /// Records that what stands here is wrong. Only the first error of a document

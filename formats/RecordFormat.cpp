@@ -3,6 +3,7 @@
 #include "formats/RecordFormat.h"
 
 #include <charconv>
+#include <limits>
 
 namespace ergon {
 
@@ -179,6 +180,15 @@ static T readName(JsonCursor At, const char *What, Lookup &&Find) {
   return {};
 }
 
+/// A whole number that fits.
+static unsigned readUnsigned(JsonCursor At) {
+  std::int64_t Value = At.integer(0);
+  if (Value >= 0 && Value <= std::numeric_limits<unsigned>::max())
+    return unsigned(Value);
+  At.fail("not a number from 0 to 4294967295", "record the program again");
+  return 0;
+}
+
 static Access readAccess(JsonCursor At) {
   At.keys({"op", "space", "bytes"}, {"base", "offset", "line"});
   Access Result{};
@@ -191,11 +201,11 @@ static Access readAccess(JsonCursor At) {
       });
   Result.Where = readName<Space>(At["space"], "memory space",
                                  [](std::string_view Name) { return space(Name); });
-  Result.Bytes = unsigned(At["bytes"].integer());
+  Result.Bytes = readUnsigned(At["bytes"]);
   Result.Base = At["base"].text("");
   if (JsonCursor Offset = At["offset"])
     Result.Offset = readFormula(Offset);
-  Result.Line = unsigned(At["line"].integer(0));
+  Result.Line = readUnsigned(At["line"]);
   return Result;
 }
 
@@ -205,9 +215,8 @@ static Call readCall(JsonCursor At) {
   Result.Callee = At["callee"].text("");
   Result.IsLaunch = At["launch"].boolean(false);
   for (JsonCursor Argument : At["args"].elements())
-    Result.Arguments.push_back(Argument.isNumber() || Argument.isText()
-                                   ? std::optional(readFormula(Argument))
-                                   : std::nullopt);
+    Result.Arguments.push_back(Argument.isNull() ? std::nullopt
+                                                 : std::optional(readFormula(Argument)));
   Result.At = readLocation(At["at"]);
   return Result;
 }
@@ -381,6 +390,9 @@ static std::expected<std::string, Error> layOut(const std::string &Text, const s
     Lines += (Lines.empty() ? "\n" : ",\n") + dump(Ordered);
   }
   Parsed->erase("functions");
+  if (Parsed->empty())
+    return std::unexpected(recordError("not a cost record: it has no schema",
+                                       "give a folder that `ergon record` wrote", Path));
   std::string Result = dump(Json(*Parsed));
   Result.back() = ',';
   return Result + "\"functions\":[" + Lines + std::string(LastLine);

@@ -6,9 +6,8 @@
 // no closed form. Expressions are values, always in one normal form, so that
 // equal polynomials compare equal; nothing is rounded before evaluation.
 //
-// Every symbol stands for an integer, except that a branch share `taken@...`
-// may be a fraction; such a symbol never stands inside an indicator or a floor
-// division.
+// Every symbol stands for an integer, but for the means that are bound from
+// outside: `taken@…`, `trips@…` and `runs@…` may be fractions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_EXPR_H
@@ -150,9 +149,9 @@ std::optional<Rational> lowerBound(const Expr &Value);
 
 /// `[A-Za-z_][A-Za-z0-9_.]*` stands as it is, any other symbol in backquotes.
 std::string quoteSymbol(std::string_view Symbol);
-/// The form that `parseExpr` reads back: `2*n^3+floor(n,4)*[n-1]`.
+/// The form that `parseExpr` reads back: `2*n^3+floor(n,4)*[-1+n]`.
 std::string toText(const Expr &Value);
-/// The form that a person would write: `2·n³ + ⌊n/4⌋ [n ≥ 1]`.
+/// The form that a person would write: `2·n³ + ⌊n/4⌋·[n ≥ 1]`.
 std::string toPretty(const Expr &Value);
 
 /// The same value with fewer conditions: n²·[n ≥ 2] - n·[n ≥ 2] + n·[n ≥ 1] is

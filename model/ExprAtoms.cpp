@@ -183,13 +183,13 @@ static Expr floorDivByNumber(const Expr &Numerator, const Rational &Denominator)
     return Outside - floorDivByNumber(Expr(Rational(1 - Rational(1, Divisor))) - Remaining, 1);
   Expr Scaled = Remaining * Expr(Rational(Divisor));
   // floor((floor(a/b) + c)/d) = floor((a + b*c)/(b*d))
-  if (const Term &First = Scaled.terms().front();
+  if (const Term &First = Scaled.terms().back();
       Scaled.terms().size() <= 2 && First.Coefficient == 1 && First.Factors.size() == 1 &&
       First.Factors[0].second == 1 && First.Factors[0].first->What == Atom::Kind::FloorDiv) {
     const Atom &Inner = *First.Factors[0].first;
     auto InnerDivisor = Inner.Operands[1].constant();
     auto Added = (Scaled - Expr(First.Factors[0].first)).constant();
-    if (InnerDivisor && Added)
+    if (InnerDivisor && *InnerDivisor > 0 && Added)
       return Outside + floorDivByNumber(Inner.Operands[0] + Expr(Rational(*InnerDivisor * *Added)),
                                         *InnerDivisor * Rational(Divisor));
   }
@@ -262,20 +262,13 @@ static Expr makeExtremum(Atom::Kind What, const Expr &Left, const Expr &Right) {
   };
   std::vector<Expr> Operands;
   auto Add = [&](const Expr &Operand) {
-    for (Expr &Have : Operands) {
-      std::optional<Rational> Apart = (Operand - Have).constant();
-      if (!Apart) {
-        if (auto Above = lowerBound(Operand - Have); Above && *Above >= 0)
-          Apart = Above;
-        else if (auto Below = lowerBound(Have - Operand); Below && *Below >= 0)
-          Apart = -*Below;
-      }
-      if (!Apart)
-        continue;
-      if ((What == Atom::Kind::Max) == (*Apart > 0) && *Apart != 0)
-        Have = Operand;
+    auto Covers = [&](const Expr &Better, const Expr &Worse) {
+      auto Gap = lowerBound(What == Atom::Kind::Max ? Better - Worse : Worse - Better);
+      return Gap && *Gap >= 0;
+    };
+    if (std::ranges::any_of(Operands, [&](const Expr &Have) { return Covers(Have, Operand); }))
       return;
-    }
+    std::erase_if(Operands, [&](const Expr &Have) { return Covers(Operand, Have); });
     Operands.push_back(Operand);
   };
   for (const Expr *Side : {&Left, &Right}) {
@@ -369,7 +362,7 @@ static std::optional<Expr> indicatorOfFloor(const Expr &Value) {
     const Expr &Divisor = Each.Factors[0].first->Operands[1];
     Expr Rest = Value - Expr::fromTerms({Each});
     auto Bound = lowerBound(Divisor);
-    if (!Bound || *Bound <= 0 || commonDenominator(Rest) != 1)
+    if (!Bound || *Bound <= 0 || commonDenominator(Rest) != 1 || commonDenominator(Numerator) != 1)
       continue;
     if (Each.Coefficient > 0)
       return isNonNegative(Numerator + Divisor * Rest);
@@ -404,6 +397,8 @@ Expr isNonNegative(const Expr &Value) {
       Reduced.push_back({Each.Factors, std::move(Coefficient)});
   }
   Expr Normal = Expr::fromTerms(std::move(Reduced));
+  if (!(Normal == Value))
+    return isNonNegative(Normal);
   return makeAtom(Atom::Kind::Indicator, {std::move(Normal)});
 }
 

@@ -105,17 +105,20 @@ private:
 
   Result term(const Term &Each) {
     Rational Product = Each.Coefficient;
-    // Indicators sort behind symbols and before sums: a zero ends the work
-    // before a sum is added up.
-    for (const auto &[Factor, Power] : Each.Factors) {
-      Result Value = atom(*Factor);
-      if (!Value)
-        return Value;
-      for (unsigned I = 0; I != Power; ++I)
-        Product *= *Value;
-      if (Product == 0 && Factor->What == Atom::Kind::Indicator)
-        return Rational(0);
-    }
+    // Indicators first: where one is zero, what it guards (a division, a long sum)
+    // is not evaluated.
+    for (bool Indicators : {true, false})
+      for (const auto &[Factor, Power] : Each.Factors) {
+        if ((Factor->What == Atom::Kind::Indicator) != Indicators)
+          continue;
+        Result Value = atom(*Factor);
+        if (!Value)
+          return Value;
+        if (Indicators && *Value == 0)
+          return Rational(0);
+        for (unsigned I = 0; I != Power; ++I)
+          Product *= *Value;
+      }
     return Product;
   }
 

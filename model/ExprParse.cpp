@@ -3,7 +3,7 @@
 // Reads what toText writes:
 //   sum     := ['-'] product (('+' | '-') product)*
 //   product := factor ('*' factor)*
-//   factor  := atom ['^' digits]
+//   factor  := atom ['^' digits], where the atom is one term
 //   atom    := number ['/' number] | symbol | '(' sum ')' | '[' sum ']'
 //            | ('floor' | 'max' | 'min' | 'sum') '(' sum (',' sum)* ')'
 //
@@ -85,6 +85,8 @@ private:
     Expr Base = atom();
     if (!accept('^'))
       return Base;
+    if (Base.terms().size() > 1)
+      return fail("a power of a sum: multiply it out");
     std::string Digits = digits();
     if (Digits.empty() || Digits.size() > 2 || std::stoul(Digits) > MaxPower)
       return fail("expected a power of at most 64");
@@ -102,10 +104,10 @@ private:
     std::string Numerator = digits(), Denominator = "1";
     if (accept('/')) {
       Denominator = digits();
-      if (Denominator.empty() || mpz_class(Denominator) == 0)
+      if (Denominator.empty() || mpz_class(Denominator, 10) == 0)
         return fail("expected a denominator");
     }
-    Rational Value{mpz_class(Numerator), mpz_class(Denominator)};
+    Rational Value{mpz_class(Numerator, 10), mpz_class(Denominator, 10)};
     Value.canonicalize();
     return Expr(Value);
   }

@@ -176,10 +176,12 @@ std::string toPretty(const Expr &Value) {
   Expr Scaled = Value * Expr(Rational(Denominator));
   std::string Text;
   if (auto Product = factor(Scaled)) {
-    Text = Product->Rest == Expr(1) ? "" : prettySum(Product->Rest);
-    for (const auto &[Base, Power] : Product->Factors)
-      Text += (Text.empty() ? "(" : "·(") + prettySum(Base) + ")" +
-              (Power == 1 ? "" : superscript(Power));
+    bool Unit = Product->Rest == Expr(1) || Product->Rest == Expr(-1);
+    Text = !Unit ? prettySum(Product->Rest) : Product->Rest == Expr(1) ? "" : "-";
+    for (const auto &[Base, Power] : Product->Factors) {
+      Text += (Unit ? "(" : "·(") + prettySum(Base) + ")" + (Power == 1 ? "" : superscript(Power));
+      Unit = false;
+    }
   } else {
     Text = prettySum(Scaled);
     if (Denominator != 1 && Scaled.terms().size() > 1)

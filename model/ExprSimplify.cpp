@@ -52,23 +52,21 @@ static bool vanishesBetween(const Expr &Rest, const Expr &Base, const Rational &
   return true;
 }
 
-/// Merges parts whose conditions differ only where one of them is zero.
-static bool mergeParts(std::vector<Part> &Parts, const Expr &Base) {
-  bool Changed = false;
+/// Merges two parts whose conditions differ only where one of them is zero.
+static bool mergeOnce(std::vector<Part> &Parts, const Expr &Base) {
   for (std::size_t I = 0; I < Parts.size(); ++I)
     for (std::size_t J = 0; J < Parts.size(); ++J) {
-      Part &Strong = Parts[I], &Weak = Parts[J];
+      const Part &Strong = Parts[I], &Weak = Parts[J];
       if (Strong.Constant >= Weak.Constant)
         continue;
       bool Relax = vanishesBetween(Strong.Rest, Base, Strong.Constant, Weak.Constant);
       if (!Relax && !vanishesBetween(Weak.Rest, Base, Strong.Constant, Weak.Constant))
         continue;
-      Part Merged{Relax ? Weak.Constant : Strong.Constant, Strong.Rest + Weak.Rest};
-      Parts[I] = std::move(Merged);
+      Parts[I] = {Relax ? Weak.Constant : Strong.Constant, Strong.Rest + Weak.Rest};
       Parts.erase(Parts.begin() + long(J));
-      return mergeParts(Parts, Base) || true;
+      return true;
     }
-  return Changed;
+  return false;
 }
 
 /// One round for the conditions that are \p Base plus a number.
@@ -97,8 +95,10 @@ static std::optional<Expr> simplifyFamily(const Expr &Value, const Expr &Base) {
       Found = Parts.insert(Parts.end(), {Constant, {}});
     Found->Rest += Expr::fromTerms({std::move(Bare)});
   }
-  if (Parts.size() < 2 || !mergeParts(Parts, Base))
+  if (!mergeOnce(Parts, Base))
     return std::nullopt;
+  while (mergeOnce(Parts, Base))
+    ;
   Expr Result = Expr::fromTerms(std::move(Others));
   for (const Part &Each : Parts)
     Result += Each.Rest * isNonNegative(Base + Expr(Each.Constant));

@@ -45,6 +45,7 @@ evaluateCounts(const Totals &Of, const std::set<std::string> &Free,
       Unbound.insert(Name);
   }
   Result.Values[DramClass] = DramBytes.value_or(Requested);
+  Result.DramIsRequested = !DramBytes;
   Result.KnownAs[DramClass] = DramBytes ? Known::Assumed : RequestedKnown;
   Result.Unbound.assign(Unbound.begin(), Unbound.end());
   return Result;
@@ -73,7 +74,7 @@ Cost costOn(const Machine &M, const Setting &At, const CountValues &Counts) {
   Result.EnergyJ = {Central.EnergyJ, Central.EnergyJ, Central.EnergyJ};
   Result.PowerW = {Central.PowerW, Central.PowerW, Central.PowerW};
   double Dram = Values[DramClass];
-  if (Dram > 0 && Counts.KnownAs.at(DramClass) == Known::Bound) {
+  if (Dram > 0 && Counts.DramIsRequested) {
     // Caches may keep anything from no byte to all of them. Time and energy only
     // grow with the bytes; power is highest where both roofs meet.
     Values[DramClass] = 0;

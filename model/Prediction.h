@@ -29,6 +29,8 @@ struct CountValues {
   std::map<std::string, Known> KnownAs;
   /// Symbols without a value that the counts depend on, and calls of unknown cost.
   std::vector<std::string> Unbound;
+  /// `bytes_dram` is what the code requests, an upper bound of what moves.
+  bool DramIsRequested = true;
 };
 
 /// Evaluates \p Of, whose bound symbols were put in already. \p Free are open

@@ -8,6 +8,7 @@
 #   %oracle           test/oracle/executed_counts.py   eigen      Eigen's headers
 #   %python           Debian's python3                 flang      flang 22
 #   %ergon_source     the top of the source tree       runtime    runtime/ has a header
+#   %other_clang      a clang that is not 22           other-clang   (Debian's own is 14)
 #   %cuda_flags %cuda_libs %thrust_flags %eigen_flags %flang
 import os
 import pathlib
@@ -88,6 +89,10 @@ flang = shutil.which("flang-22")
 if flang:
     config.available_features.add("flang")
     config.substitutions.append((r"%flang\b", flang))
+other_clang = shutil.which("clang-14")
+if other_clang:
+    config.available_features.add("other-clang")
+    config.substitutions.append((r"%other_clang\b", other_clang))
 if list(pathlib.Path(config.ergon_source, "runtime").glob("*.h")):
     config.available_features.add("runtime")
 

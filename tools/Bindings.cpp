@@ -29,9 +29,9 @@ std::optional<Rational> parseNumber(std::string_view Text) {
   } else if (Text.starts_with('/')) {
     Text.remove_prefix(1);
     std::string Below = Digits();
-    if (Whole.empty() || Below.empty() || !Text.empty() || mpz_class(Below) == 0)
+    if (Whole.empty() || Below.empty() || !Text.empty() || mpz_class(Below, 10) == 0)
       return std::nullopt;
-    Denominator = mpz_class(Below);
+    Denominator = mpz_class(Below, 10);
   }
   if (Whole.empty() && Fraction.empty())
     return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<Rational> parseNumber(std::string_view Text) {
     return std::nullopt;
   mpz_class Scale;
   mpz_ui_pow_ui(Scale.get_mpz_t(), 10, static_cast<unsigned long>(std::abs(Exponent)));
-  Rational Value{mpz_class(Whole + Fraction), Denominator};
+  Rational Value{mpz_class(Whole + Fraction, 10), Denominator};
   Value.canonicalize();
   if (Exponent >= 0)
     Value *= Rational(Scale);
@@ -120,7 +120,7 @@ std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Set
     bool MayBeFraction = IsShare || Name.starts_with("trips@") || Name.starts_with("runs@");
     if (!MayBeFraction && Value->get_den() != 1)
       return bad(Set, inQuotes(Text) + " is not a whole number", "give a whole number");
-    if ((isLaunchDimension(Name) && *Value < 1) || (IsShare && (*Value < 0 || *Value > 1)) ||
+    if ((isLaunchDimension(Name) && *Value < 1) || (IsShare && *Value > 1) ||
         ((MayBeFraction || Name == "bytes_dram") && *Value < 0))
       return bad(Set, inQuotes(Text) + " is out of range",
                  isLaunchDimension(Name) ? "a launch dimension is at least 1"

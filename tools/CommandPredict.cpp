@@ -82,8 +82,7 @@ static void printText(const PredictionDocument &Document) {
     fmt::print("    {:<20} {:>22}  {}\n", Key,
                Value.get_den() == 1 ? Value.get_str() : fmt::format("{:.6g}", Value.get_d()),
                name(Document.Counts.KnownAs.at(Key)));
-  if (auto Found = Document.Counts.KnownAs.find("bytes_dram");
-      Found != Document.Counts.KnownAs.end() && Found->second == Known::Bound)
+  if (Document.Counts.DramIsRequested)
     fmt::print("  bytes_dram is what the code requests: at most that many bytes move. What is\n"
                "  measured can be given: --set bytes_dram=BYTES\n");
 }

@@ -1,0 +1,71 @@
+; Threads: guards and grid-stride loops, summed over the threads of a launch.
+; RUN: %opt -passes='print<ergon-cost>' -disable-output %s | FileCheck %s
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+; Without a guard each thread runs its one flop: grid·block of them in all three axes.
+; CHECK-LABEL: cost of unguarded (kernel)
+; CHECK: total flops_f32 = block.x·block.y·block.z·grid.x·grid.y·grid.z{{$}}
+define ptx_kernel void @unguarded(float %f) {
+  %x = fadd float %f, %f
+  ret void
+}
+
+; if (blockIdx.x·blockDim.x + threadIdx.x < n): of the grid.x·block.x threads of a row the first n, or all where n is
+; larger; the guard is in each thread.
+; CHECK-LABEL: cost of guarded (kernel)
+; CHECK: total flops_f32 = block.y·block.z·grid.y·grid.z·min(block.x·grid.x, n)·[n ≥ 1]{{$}}
+; CHECK: total branches = block.x·block.y·block.z·grid.x·grid.y·grid.z{{$}}
+; CHECK-NOT: unknown
+define ptx_kernel void @guarded(i32 %n, float %f) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %d = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = mul i32 %b, %d
+  %i = add i32 %m, %t
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %then, label %end
+then:
+  %x = fadd float %f, %f
+  br label %end
+end:
+  ret void
+}
+
+; for (i = blockIdx.x·blockDim.x + threadIdx.x; i < n; i += blockDim.x·gridDim.x): thread t of T = grid·block runs
+; ceil((n - t)/T) iterations where t < n. No symbol is left but the launch's.
+; CHECK-LABEL: cost of grid_stride (kernel)
+; The total is n for any launch: test/kernels has it in numbers.
+; CHECK: loop i1: entries [-1-block.x*blockIdx.x+n-threadIdx.x], last -1+max(1,-floor(block.x*blockIdx.x-n+threadIdx.x,block.x*grid.x))
+; CHECK-NOT: unknown
+; CHECK-LABEL: cost of end
+define ptx_kernel void @grid_stride(i32 %n, float %f) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %d = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %g = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %m = mul i32 %b, %d
+  %first = add i32 %m, %t
+  %c = icmp slt i32 %first, %n
+  br i1 %c, label %start, label %end
+start:
+  %step = mul i32 %d, %g
+  br label %loop
+loop:
+  %i = phi i32 [ %first, %start ], [ %i.next, %loop ]
+  %x = fadd float %f, %f
+  %i.next = add nsw i32 %i, %step
+  %e = icmp slt i32 %i.next, %n
+  br i1 %e, label %loop, label %end
+end:
+  ret void
+}
+define void @end() {
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()

@@ -1,0 +1,32 @@
+; Intrinsics that do work or move data and that no rule knows must not be free in silence. Fails on 2026-11-21: all are.
+; RUN: %opt -passes='print<ergon-cost>' -disable-output %s | FileCheck %s
+target triple = "x86_64-pc-linux-gnu"
+
+; -ffp-model=strict writes a sum and a product as these: 2 flops, and a compare.
+; CHECK-LABEL: cost of constrained
+; CHECK: total flops_f64 = 2{{$}}
+; CHECK: total fp_other_f64 = 1{{$}}
+define void @constrained(double %d) strictfp {
+  %a = call double @llvm.experimental.constrained.fadd.f64(double %d, double %d, metadata !"round.dynamic", metadata !"fpexcept.strict") strictfp
+  %b = call double @llvm.experimental.constrained.fmul.f64(double %d, double %d, metadata !"round.dynamic", metadata !"fpexcept.strict") strictfp
+  %c = call i1 @llvm.experimental.constrained.fcmp.f64(double %d, double %d, metadata !"olt", metadata !"fpexcept.strict") strictfp
+  ret void
+}
+
+; _mm256_maskload_pd and _mm256_maskstore_pd become these: one load and one store of at most 32 bytes.
+; CHECK-LABEL: cost of masked
+; CHECK: total loads_memory = 1{{$}}
+; CHECK: total stores_memory = 1{{$}}
+define void @masked(ptr %p, <4 x i1> %m, <4 x double> %v) {
+  %a = call <4 x double> @llvm.masked.load.v4f64.p0(ptr %p, i32 8, <4 x i1> %m, <4 x double> %v)
+  call void @llvm.masked.store.v4f64.p0(<4 x double> %a, ptr %p, i32 8, <4 x i1> %m)
+  ret void
+}
+
+; _mm_min_pd: a minimum of 2 lanes.
+; CHECK-LABEL: cost of target
+; CHECK: total fp_other_f64 = 2{{$}}
+define <2 x double> @target(<2 x double> %v) {
+  %a = call <2 x double> @llvm.x86.sse2.min.pd(<2 x double> %v, <2 x double> %v)
+  ret <2 x double> %a
+}

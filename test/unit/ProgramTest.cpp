@@ -1,0 +1,400 @@
+//===- ProgramTest.cpp - totals, counts and costs of whole functions ------===//
+//
+// Loop trees built by hand; the totals they must have were derived on paper.
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/Program.h"
+#include "model/Prediction.h"
+#include "tools/Bindings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace ergon;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+static const CostClass Flops = of(CostClass::Flops, FloatType::F64);
+static const CostClass Loaded = of(CostClass::LoadBytes, Space::Memory);
+static const Expr N = Expr::symbol("n"), I = Expr::symbol("i");
+
+static Block block(CostClass Class, const Expr &Amount, const Expr &Runs = 1) {
+  Block Result;
+  Result.Runs = Runs;
+  Result.PerRun.add(Class, Amount);
+  return Result;
+}
+
+static Block calling(const std::string &Callee, std::vector<std::optional<Expr>> Arguments = {},
+                     const Expr &Runs = 1) {
+  Block Result;
+  Result.Runs = Runs;
+  Result.Calls = {{Callee, false, std::move(Arguments), {"a.c", 3, 4}}};
+  return Result;
+}
+
+static Loop loop(const std::string &Variable, const Expr &Last, std::vector<Block> Blocks,
+                 std::vector<Loop> Loops = {}, const Expr &Entries = 1) {
+  Loop Result;
+  Result.Variable = Variable;
+  Result.Entries = Entries;
+  Result.Last = Last;
+  Result.Blocks = std::move(Blocks);
+  Result.Loops = std::move(Loops);
+  return Result;
+}
+
+static Function function(const std::string &Name, std::vector<Block> Blocks,
+                         std::vector<Loop> Loops = {}) {
+  Function Result;
+  Result.Name = Result.Demangled = Name;
+  Result.Snapshot = "algorithm";
+  Result.Parameters = {{"n", "int"}};
+  Result.Body = loop("", 0, std::move(Blocks), std::move(Loops));
+  return Result;
+}
+
+/// A function of cost n: one loop of n iterations, 1 flop each.
+static Function linear() {
+  return function("linear", {}, {loop("i", N - 1, {block(Flops, 1)}, {}, isNonNegative(N - 1))});
+}
+
+static Totals totals(const Function &Of, const std::vector<const Function *> &Others = {},
+                     const Substitution &Bound = {}) {
+  auto Find = [&](const std::string &Name, const Function &) {
+    auto Found = std::ranges::find(Others, Name, &Function::Name);
+    return Found == Others.end() ? nullptr : *Found;
+  };
+  return TotalsBuilder(Find, Bound).of(Of);
+}
+
+static Rational at(const Expr &Of, long Size) {
+  auto Result = Of.substitute({{"n", Expr(Size)}}).evaluate([](const std::string &) {
+    return std::optional<Rational>();
+  });
+  EXPECT_TRUE(Result) << toText(Of) << ": " << Result.error().What;
+  return Result.value_or(Rational(-1));
+}
+
+TEST(Program, TriangularSolve) {
+  // x[i] = (b[i] - sum over j < i of l[i][j]·x[j]) / l[i][i]: 2 flops per j and 1
+  // per i, n² in all.
+  Loop Inner = loop("j", I - 1, {block(Flops, 2)}, {}, isNonNegative(I - 1));
+  const Function Of =
+      function("f", {}, {loop("i", N - 1, {block(Flops, 1)}, {Inner}, isNonNegative(N - 1))});
+  const Totals Sum = totals(Of);
+  EXPECT_TRUE(Sum.Values[Flops] == N * N * isNonNegative(N - 1)) << toText(Sum.Values[Flops]);
+  EXPECT_EQ(Sum.KnownAs.at(Flops), Known::Exact);
+  EXPECT_EQ(at(totalsOfLoop(Of, Of.Body.Loops[0])[Flops], 9), 81);
+  EXPECT_EQ(at(totalsOfLoop(Of, Of.Body.Loops[0].Loops[0])[Flops], 9), 72); // 2·(0 + … + 8)
+}
+
+TEST(Program, BlocksRunAsOftenAsTheySay) {
+  // 3 flops where i >= 2, i more in every iteration, and a loop of 5 where i >= 4.
+  const Loop Inner = loop("j", 4, {block(Flops, 1)}, {}, isNonNegative(I - 4));
+  const std::vector<Block> Blocks = {block(Flops, 3, isNonNegative(I - 2)), block(Flops, I)};
+  const Function Of = function("f", {block(Flops, 100)}, {loop("i", N - 1, Blocks, {Inner})});
+  EXPECT_EQ(at(totals(Of).Values[Flops], 6), 100 + 3 * 4 + 15 + 5 * 2);
+  EXPECT_EQ(at(totalsOfLoop(Of, Of.Body.Loops[0])[Flops], 6), 37);
+  EXPECT_EQ(at(totalsOfLoop(Of, Of.Body.Loops[0].Loops[0])[Flops], 6), 10);
+  EXPECT_EQ(at(totals(Of, {}, {{"n", Expr(6)}}).Values[Flops], 0), 137); // bound before
+}
+
+TEST(Program, KnownAndRestsBelongToTheirClass) {
+  const Expr Taken = Expr::symbol("taken@a.c:5:6"), Trips = Expr::symbol("trips@a.c:7:8");
+  Loop Unsure = loop("j", Trips - 1, {block(Flops, 2)}, {}, Expr::symbol("runs@a.c:7:8"));
+  Unsure.TripsKnown = Known::Bound;
+  const Function Of = function("f", {block(Loaded, 8, Taken), block(CostClass::IntOps, N)},
+                               {loop("i", N - 1, {}, {Unsure})});
+  const Totals Sum = totals(Of);
+  EXPECT_EQ(Sum.KnownAs.at(Flops), Known::Bound);
+  EXPECT_EQ(Sum.KnownAs.at(Loaded), Known::Exact);
+  EXPECT_THAT(Sum.Rests.at(Flops), ElementsAre("runs@a.c:7:8", "trips@a.c:7:8"));
+  EXPECT_THAT(Sum.Rests.at(Loaded), ElementsAre("taken@a.c:5:6"));
+  EXPECT_THAT(Sum.Rests.at(CostClass::IntOps), ElementsAre());
+  // What was bound is still what the count rests on.
+  const Totals Set =
+      totals(Of, {}, {{"trips@a.c:7:8", 5}, {"runs@a.c:7:8", 4}, {"taken@a.c:5:6", 1}, {"n", 3}});
+  EXPECT_THAT(Set.Rests.at(Flops), ElementsAre("runs@a.c:7:8", "trips@a.c:7:8"));
+  const auto Counts = evaluateCounts(Set, {}, std::nullopt);
+  EXPECT_EQ(Counts->Values.at("flops_f64"), 3 * 4 * 5 * 2);
+  EXPECT_EQ(Counts->KnownAs.at("flops_f64"), Known::Assumed);
+  EXPECT_EQ(Counts->KnownAs.at("int_ops"), Known::Exact);
+}
+
+TEST(ProgramCalls, ArgumentsThatChangeInALoopAreSummed) {
+  const Function Callee = linear();
+  const Function Of = function("f", {}, {loop("i", N - 1, {calling("linear", {{I}})})});
+  const Totals Sum = totals(Of, {&Callee});
+  EXPECT_EQ(at(Sum.Values[Flops], 10), 45); // 0 + 1 + … + 9
+  EXPECT_EQ(at(totals(Of, {&Callee}, {{"n", Expr(10)}}).Values[Flops], 0), 45);
+}
+
+TEST(ProgramCalls, BindingsOfTheEntryAreNotTheCallees) {
+  // f(n) calls linear(2·n), both call their parameter n.
+  const Function Callee = linear();
+  const Function Of = function("f", {calling("linear", {{2 * N}}, 3)});
+  EXPECT_EQ(at(totals(Of, {&Callee}, {{"n", Expr(5)}}).Values[Flops], 0), 30);
+}
+
+TEST(ProgramCalls, ABuilderCanBeAskedForMoreThanOneEntry) {
+  const Function Callee = linear();
+  const Function Of = function("f", {calling("linear", {{2 * N}})});
+  TotalsBuilder Builder([&](auto &, auto &) { return &Callee; }, {{"n", 5}});
+  EXPECT_EQ(at(Builder.of(Callee).Values[Flops], 0), 5);
+  EXPECT_EQ(at(Builder.of(Of).Values[Flops], 0), 10);
+  EXPECT_EQ(at(Builder.of(Callee).Values[Flops], 0), 5);
+}
+
+TEST(ProgramCalls, AnArgumentThatIsNoExpressionIsAnUnknown) {
+  const Function Callee = linear();
+  const Function Of = function("f", {calling("linear", {std::nullopt})});
+  const Totals Sum = totals(Of, {&Callee});
+  const std::string Symbol = "value@a.c:3:4:n";
+  EXPECT_TRUE(Sum.Values[Flops].dependsOn(Symbol)) << toText(Sum.Values[Flops]);
+  EXPECT_THAT(Sum.Rests.at(Flops), ElementsAre(Symbol));
+  EXPECT_EQ(at(totals(Of, {&Callee}, {{Symbol, Expr(7)}}).Values[Flops], 0), 7);
+}
+
+TEST(ProgramCalls, WhatACalleeRestsOnReachesTheCaller) {
+  Function Callee = function("g", {block(Flops, 1, Expr::symbol("taken@g.c:1:1"))},
+                             {loop("i", N - 1, {block(Flops, 1)})});
+  Callee.Body.Loops[0].TripsKnown = Known::Bound;
+  const Function Middle = function("h", {calling("g", {{N}})});
+  const Function Of = function("f", {calling("h", {{N}}, Expr::symbol("taken@f.c:2:2"))});
+  const Totals Sum = totals(Of, {&Callee, &Middle});
+  EXPECT_EQ(Sum.KnownAs.at(Flops), Known::Bound);
+  EXPECT_THAT(Sum.Rests.at(Flops), UnorderedElementsAre("taken@g.c:1:1", "taken@f.c:2:2"));
+}
+
+TEST(ProgramCalls, WhatIsNotCountedStaysOpen) {
+  Function Of = function("f", {calling("f", {{N - 1}}), calling("puts"), calling("")},
+                         {loop("i", N - 1, {calling("puts")})});
+  Of.Body.Blocks.push_back(calling("kernel"));
+  Of.Body.Blocks.back().Calls[0].IsLaunch = true;
+  const Function Kernel = function("kernel", {block(Flops, 1)});
+  const Totals Sum = totals(Of, {&Of, &Kernel});
+  std::map<std::string, Rational> Times;
+  for (const auto &[Name, Each] : Sum.OpenCalls)
+    Times[Name] = at(Each, 4);
+  EXPECT_EQ(Times,
+            (std::map<std::string, Rational>{
+                {"recursion:f", 1}, {"call:puts", 5}, {"call@a.c:3:4", 1}, {"launch:kernel", 1}}));
+  EXPECT_TRUE(Sum.Values.empty());
+}
+
+TEST(ProgramCalls, OpenCallsOfACalleeTakeItsArguments) {
+  const Function Callee = function("g", {}, {loop("i", N - 1, {calling("puts")})});
+  const Function Of = function("f", {}, {loop("i", N - 1, {calling("g", {{I}})})});
+  EXPECT_EQ(at(totals(Of, {&Callee}).OpenCalls.at("call:puts"), 5), 10);
+}
+
+TEST(Function, ParametersSwapNames) {
+  Function Of = function("f", {block(Flops, N - 2 * Expr::symbol("m"))});
+  Of.Body.Blocks[0].Accesses = {{Access::Kind::Load, Space::Memory, 8, "n", 8 * N, 1}};
+  Of.Parameters = {{"n", "int"}, {"m", "int"}};
+  renameParameters(Of, {"m", "n"});
+  EXPECT_EQ(Of.Parameters[0].Name + Of.Parameters[1].Name, "mn");
+  EXPECT_TRUE(Of.Body.Blocks[0].PerRun[Flops] == Expr::symbol("m") - 2 * N);
+  EXPECT_EQ(Of.Body.Blocks[0].Accesses[0].Base, "m");
+}
+
+static Expr thread(const std::string &Axis) {
+  return Expr::symbol("blockIdx." + Axis) * Expr::symbol("block." + Axis) +
+         Expr::symbol("threadIdx." + Axis);
+}
+
+static Function kernel(const Expr &Runs) {
+  Function Result = function("kernel", {block(Flops, 2, Runs)});
+  Result.IsKernel = true;
+  return Result;
+}
+
+static Substitution launch(long GridX, long BlockX, long GridY = 1, long BlockY = 1, long GridZ = 1,
+                           long BlockZ = 1) {
+  return {{"grid.x", GridX},   {"block.x", BlockX}, {"grid.y", GridY},
+          {"block.y", BlockY}, {"grid.z", GridZ},   {"block.z", BlockZ}};
+}
+
+/// Flops of a launch with its dimensions put in before the sum, and after it too.
+static Rational launched(const Function &Of, const Substitution &Launch, long Size) {
+  const Rational Before = at(totals(Of, {}, Launch).Values[Flops], Size);
+  EXPECT_EQ(at(totals(Of).Values[Flops].substitute(Launch), Size), Before);
+  return Before;
+}
+
+TEST(ProgramKernel, GuardedThreads) {
+  const Function Of = kernel(isNonNegative(N - 1 - thread("x")));
+  for (long Size : {0, 1, 100, 128, 500})
+    EXPECT_EQ(launched(Of, launch(4, 32), Size), 2 * std::min(Size, 128L)) << Size;
+}
+
+TEST(ProgramKernel, UnguardedThreadsOfEveryAxis) {
+  EXPECT_EQ(launched(kernel(1), launch(2, 7, 3, 11, 5, 13), 0), 2 * 30030);
+}
+
+TEST(ProgramKernel, TwoDimensions) {
+  // i < n and j < i in a grid of threads that is larger: a triangle.
+  const Function Of =
+      kernel(isNonNegative(N - 1 - thread("y")) * isNonNegative(thread("y") - thread("x") - 1));
+  for (long Size : {0, 1, 5, 11})
+    EXPECT_EQ(launched(Of, launch(3, 4, 2, 8), Size), Size * (Size - 1)) << Size;
+}
+
+TEST(ProgramKernel, IndicesThatStandApart) {
+  // Each thread of each block runs blockIdx.x + 10·threadIdx.x times, each run 2
+  // flops: 4·(0 + 1 + 2) and 3·10·(0 + 1 + 2 + 3) runs.
+  const Function Of = kernel(Expr::symbol("blockIdx.x") + 10 * Expr::symbol("threadIdx.x"));
+  EXPECT_EQ(launched(Of, launch(3, 4), 0), 2 * (12 + 180));
+}
+
+TEST(EvaluateCounts, ListsWhatIsUnboundAndWhatIsOpen) {
+  const Function Of = function("f", {block(Flops, N * Expr::symbol("trips@a.c:1:2")),
+                                     block(Loaded, 64), calling("puts"), calling("free")});
+  const auto Counts = evaluateCounts(totals(Of), {"call:free"}, std::nullopt);
+  ASSERT_TRUE(Counts);
+  EXPECT_THAT(Counts->Unbound, ElementsAre("call:puts", "n", "trips@a.c:1:2"));
+  EXPECT_FALSE(Counts->Values.contains("flops_f64"));
+  EXPECT_EQ(Counts->Values.at("load_bytes_memory"), 64);
+}
+
+TEST(EvaluateCounts, ACallThatNeverRunsIsNotOpen) {
+  const Function Of = function("f", {calling("puts", {}, isNonNegative(N - 5))});
+  for (long Size : {4, 5}) {
+    const auto Counts = evaluateCounts(totals(Of, {}, {{"n", Size}}), {}, std::nullopt);
+    EXPECT_EQ(Counts->Unbound.size(), Size == 5 ? 1u : 0u);
+  }
+}
+
+TEST(EvaluateCounts, MainMemoryTrafficIsABoundUntilGiven) {
+  const CostClass Stack = of(CostClass::StoreBytes, Space::Stack);
+  const CostClass Stored = of(CostClass::StoreBytes, Space::Memory);
+  const Function Of = function(
+      "f", {block(Loaded, 16 * N), block(Stored, 8 * N), block(Stack, 4), block(Flops, 1)});
+  const Totals Sum = totals(Of, {}, {{"n", Expr(10)}});
+  const auto Requested = evaluateCounts(Sum, {}, std::nullopt);
+  EXPECT_EQ(Requested->Values.at("bytes_dram"), 240); // not the 4 of the stack
+  EXPECT_EQ(Requested->KnownAs.at("bytes_dram"), Known::Bound);
+  EXPECT_EQ(Requested->KnownAs.at("load_bytes_memory"), Known::Exact);
+  const auto Given = evaluateCounts(Sum, {}, Rational(100));
+  EXPECT_EQ(Given->Values.at("bytes_dram"), 100);
+  EXPECT_EQ(Given->KnownAs.at("bytes_dram"), Known::Assumed);
+}
+
+/// 1 flop/s at 2 J and 4 bytes/s at 1 J, 3 W beside.
+static Machine smallMachine() {
+  Machine Result;
+  Result.Throughputs["flops_f64"] = {{1, "s"}, std::nullopt, 0};
+  Result.Throughputs["bytes_dram"] = {{4, "s"}, std::nullopt, 0};
+  Result.Energies["flops_f64"] = {{2, "s"}, std::nullopt};
+  Result.Energies["bytes_dram"] = {{1, "s"}, std::nullopt};
+  Result.Constant.MiscW = {3, "s"};
+  return Result;
+}
+
+static Cost cost(long FlopCount, long Bytes, Known How) {
+  CountValues Counts;
+  Counts.Values = {{"flops_f64", FlopCount}, {"bytes_dram", Bytes}};
+  Counts.KnownAs = {{"flops_f64", Known::Exact}, {"bytes_dram", How}};
+  const Machine M = smallMachine();
+  return costOn(M, M.defaultSetting(), Counts);
+}
+
+static void expectInterval(const Interval &Of, double Low, double Value, double High) {
+  EXPECT_DOUBLE_EQ(Of.Low, Low);
+  EXPECT_DOUBLE_EQ(Of.Value, Value);
+  EXPECT_DOUBLE_EQ(Of.High, High);
+}
+
+TEST(CostOn, CachesMayKeepAnyOfTheBytes) {
+  // 10 flops: 10 s and 20 J. 80 bytes: 20 s and 80 J; none of them: 10 s, 50 J, 5 W;
+  // 40 of them, where both roofs meet: 10 s, 20 + 40 + 30 J, 9 W.
+  const Cost Memory = cost(10, 80, Known::Bound);
+  expectInterval(Memory.TimeS, 10, 20, 20);
+  expectInterval(Memory.EnergyJ, 50, 160, 160);
+  expectInterval(Memory.PowerW, 5, 8, 9);
+  EXPECT_EQ(Memory.Bound, "dram");
+  EXPECT_DOUBLE_EQ(Memory.Intensity.at("dram"), 0.125);
+  EXPECT_DOUBLE_EQ(Memory.BreakdownJ.at("bytes_dram"), 80);
+  // 20 bytes stay under the roof of the flops: power only grows with them.
+  const Cost Compute = cost(10, 20, Known::Bound);
+  expectInterval(Compute.TimeS, 10, 10, 10);
+  expectInterval(Compute.PowerW, 5, 7, 7);
+  EXPECT_EQ(Compute.Bound, "flops_f64");
+  // Bytes that were given are no bound.
+  expectInterval(cost(10, 80, Known::Assumed).EnergyJ, 160, 160, 160);
+  expectInterval(cost(10, 80, Known::Assumed).PowerW, 8, 8, 8);
+}
+
+TEST(CostOn, ASetTripCountDoesNotEndTheIntervalOfTheCaches) {
+  // Requested bytes stay an upper bound, whatever the trip count rests on.
+  Function Of = function("f", {block(Flops, 10)},
+                         {loop("i", Expr::symbol("trips@a.c:1:2") - 1, {block(Loaded, 8)})});
+  const auto Counts =
+      evaluateCounts(totals(Of, {}, {{"trips@a.c:1:2", Expr(10)}}), {}, std::nullopt);
+  const Machine M = smallMachine();
+  const Cost Result = costOn(M, M.defaultSetting(), *Counts);
+  expectInterval(Result.TimeS, 10, 20, 20);
+}
+
+TEST(Bindings, NumbersAreExact) {
+  const std::map<std::string, Rational> Good = {
+      {"4096", 4096},      {"-3", -3},           {"+3", 3},
+      {"0.25", {1, 4}},    {"0.9", {9, 10}},     {".5", {1, 2}},
+      {"1e9", 1000000000}, {"1.5e3", 1500},      {"25E-2", {1, 4}},
+      {"3/4", {3, 4}},     {"-6/8", {-3, 4}},    {"010", 10},
+      {"08", 8},           {"1/010", {1, 10}},   {"0", 0},
+      {"5.", 5},           {"00.0625", {1, 16}}, {"9007199254740993", 9007199254740993},
+  };
+  for (const auto &[Text, Want] : Good)
+    EXPECT_EQ(parseNumber(Text), Want) << Text;
+  for (const char *Text : {"", "-", ".", "x", "1x", "1 ", " 1", "--1", "1/0", "1/", "/2", "1/2.5",
+                           "1.5/2", "1e", "1e1234", "0x10", "1,5", "inf", "nan"})
+    EXPECT_FALSE(parseNumber(Text)) << Text;
+}
+
+TEST(Bindings, ErrorsAreOneLineThatNamesTheSetting) {
+  Function Of = kernel(Expr::symbol("taken@a.c:1:2") * N);
+  Of.Body.Blocks.push_back(calling("puts"));
+  const struct {
+    std::vector<std::string> Sets;
+    const char *Says;
+  } Cases[] = {
+      {{"n"}, "--set n: not NAME=VALUE"},
+      {{"=5"}, "--set =5: not NAME=VALUE"},
+      {{"m=5"}, "--set m=5: kernel has nothing called \"m\"; did you mean \"n\"?"},
+      {{"n=ten"}, "--set n=ten: \"ten\" is not a number"},
+      {{"n=1.5"}, "\"1.5\" is not a whole number"},
+      {{"n=1", "n=1"}, "--set n=1: the name is given twice"},
+      {{"grid.x=0"}, "a launch dimension is at least 1"},
+      {{"taken@a.c:1:2=1.5"}, "a share lies between 0 and 1"},
+      {{"taken@a.c:1:2=-1/2"}, "a share lies between 0 and 1"},
+      {{"bytes_dram=-1"}, "give a number that is not negative"},
+      {{"call:puts=3"}, "only 0 can be given"},
+  };
+  for (const auto &[Sets, Says] : Cases) {
+    const auto Bound = parseBindings(Sets, Of, totals(Of));
+    ASSERT_FALSE(Bound) << Says;
+    EXPECT_THAT(Bound.error().line(), HasSubstr(Says));
+    EXPECT_EQ(Bound.error().line().find('\n'), std::string::npos);
+  }
+  EXPECT_FALSE(parseBindings({"grid.x=1"}, linear(), totals(linear()))); // no kernel
+}
+
+TEST(Bindings, GivenDefaultsAndFreeCalls) {
+  Function Of = kernel(Expr::symbol("taken@a.c:1:2") * N);
+  Of.Body.Blocks.push_back(calling("puts"));
+  const auto Bound = parseBindings(
+      {"n=1e3", "taken@a.c:1:2=1/4", "grid.x=8", "call:puts=0", "bytes_dram=12"}, Of, totals(Of));
+  ASSERT_TRUE(Bound) << Bound.error().line();
+  using Numbers = std::map<std::string, Rational>;
+  EXPECT_EQ(Bound->Given, (Numbers{{"n", 1000}, {"taken@a.c:1:2", Rational(1, 4)}, {"grid.x", 8}}));
+  EXPECT_EQ(Bound->Defaults, (Numbers{{"grid.y", 1}, {"grid.z", 1}})); // block.x was not given
+  EXPECT_THAT(Bound->FreeCalls, ElementsAre("call:puts"));
+  EXPECT_EQ(Bound->DramBytes, Rational(12));
+  EXPECT_TRUE(Bound->substitution().at("n") == Expr(1000));
+}
