@@ -9,6 +9,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 
 #include <algorithm>
 #include <set>
@@ -52,19 +53,24 @@ bool ExecutionCounts::isLiveExit(const llvm::Loop &L, const BasicBlock *From) co
 /// a step with a bound, where the step's sign is evident to the model though not
 /// to SCEV: a grid-stride loop's step is a product of launch dimensions.
 std::optional<Expr> ExecutionCounts::steppedExitCount(const llvm::Loop &L,
-                                                      const BasicBlock *From) {
-  auto *Branch = dyn_cast<llvm::BranchInst>(From->getTerminator());
-  auto *Compare = Branch && Branch->isConditional()
-                      ? dyn_cast<llvm::ICmpInst>(Branch->getCondition())
-                      : nullptr;
+                                                      llvm::Value *Condition, bool StaysIfTrue) {
+  using namespace llvm::PatternMatch;
+  // Two exits that the optimizer joined: the first of them ends the loop.
+  llvm::Value *One, *Other;
+  if (StaysIfTrue ? match(Condition, m_LogicalAnd(m_Value(One), m_Value(Other)))
+                  : match(Condition, m_LogicalOr(m_Value(One), m_Value(Other)))) {
+    auto First = steppedExitCount(L, One, StaysIfTrue);
+    auto Second = steppedExitCount(L, Other, StaysIfTrue);
+    return First && Second ? std::optional(min(*First, *Second)) : std::nullopt;
+  }
+  auto *Compare = dyn_cast<llvm::ICmpInst>(Condition);
   if (!Compare || Compare->isEquality() || !SE.isSCEVable(Compare->getOperand(0)->getType()))
     return std::nullopt;
   const llvm::SCEV *Left = SE.getSCEV(Compare->getOperand(0));
   const llvm::SCEV *Right = SE.getSCEV(Compare->getOperand(1));
   // Stays while Left < Right (or <=): turn the comparison so.
-  llvm::CmpInst::Predicate Stays = L.contains(Branch->getSuccessor(0))
-                                       ? Compare->getPredicate()
-                                       : Compare->getInversePredicate();
+  llvm::CmpInst::Predicate Stays =
+      StaysIfTrue ? Compare->getPredicate() : Compare->getInversePredicate();
   if (llvm::ICmpInst::isGT(Stays) || llvm::ICmpInst::isGE(Stays)) {
     std::swap(Left, Right);
     Stays = llvm::CmpInst::getSwappedPredicate(Stays);
@@ -90,8 +96,11 @@ std::optional<Expr> ExecutionCounts::exitCount(const llvm::Loop &L, const BasicB
   const llvm::Loop *Around = L.getParentLoop();
   if (auto Exact = Translate.translate(SE.getExitCount(&L, From), Around))
     return Exact;
-  if (auto Stepped = steppedExitCount(L, From))
-    return Stepped;
+  if (auto *Branch = dyn_cast<llvm::BranchInst>(From->getTerminator());
+      Branch && Branch->isConditional())
+    if (auto Stepped = steppedExitCount(L, Branch->getCondition(),
+                                        L.contains(Branch->getSuccessor(0))))
+      return Stepped;
   // A count that holds where the induction variable does not wrap around.
   How = Known::Assumed;
   llvm::SmallVector<const llvm::SCEVPredicate *, 4> Predicates;
@@ -132,6 +141,12 @@ void ExecutionCounts::countTrips(const llvm::Loop &L) {
   R.How = Known::Exact; // the symbol says how it is known
 }
 
+/// Where a reader finds \p B.
+static std::string placeOf(const BasicBlock &B) {
+  SourceLocation At = nearestLocation(*B.getTerminator());
+  return At.isValid() ? At.text() : "one of its targets (compile with -g to see which)";
+}
+
 /// Where the runs of \p B go on to, as shares that add up to 1.
 std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const BasicBlock &B,
                                                                          const Region &R) {
@@ -170,8 +185,7 @@ std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const B
     if (!Taken)
       Taken = Names.unknown("taken", nearestLocation(Terminator),
                             "share of its runs in which the branch goes on to " +
-                                nearestLocation(*Live[0]->getTerminator()).text() +
-                                ": the condition depends on data");
+                                placeOf(*Live[0]) + ": the condition depends on data");
     return {{Live[0], *Taken}, {Live[1], Expr(1) - *Taken}};
   }
   // A switch on something affine; what no case takes goes to the default.
@@ -198,8 +212,7 @@ std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const B
   for (std::size_t I = 0; I + 1 < Live.size(); ++I)
     Add(Live[I], Names.unknown("taken", nearestLocation(Terminator),
                                "share of its runs in which the branch goes on to " +
-                                   nearestLocation(*Live[I]->getTerminator()).text() +
-                                   ": the value depends on data"));
+                                   placeOf(*Live[I]) + ": the value depends on data"));
   Expr Left = Rest;
   Add(Live.back(), Left);
   return Result;
@@ -207,9 +220,13 @@ std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const B
 
 void ExecutionCounts::leaveBlock(const BasicBlock &B, const Expr &Runs, const Region &R,
                                  Flow &Into, std::vector<Exit> &Exits) {
-  for (const BasicBlock *S : llvm::successors(&B))
-    if (R.Of && !R.Of->contains(S) && !Cold.count(S))
+  Into.Leaked |= llvm::succ_empty(&B);
+  for (const BasicBlock *S : llvm::successors(&B)) {
+    bool Leaves = R.Of && !R.Of->contains(S) && !Cold.count(S);
+    if (Leaves)
       Exits.push_back({&B, S});
+    Into.Leaked |= Leaves || (R.Of && S == R.Of->getHeader());
+  }
   // Where all ways stay and lead to the next iteration there is nothing to share.
   if (R.Of && llvm::all_of(llvm::successors(&B), [&](const BasicBlock *S) {
         return S == R.Of->getHeader() || !R.Of->contains(S);
@@ -217,7 +234,7 @@ void ExecutionCounts::leaveBlock(const BasicBlock &B, const Expr &Runs, const Re
     return;
   for (const auto &[To, Share] : shares(B, R))
     if (!R.Of || (R.Of->contains(To) && To != R.Of->getHeader()))
-      Into[To] += Runs * Share;
+      Into.add(To, Runs * Share);
 }
 
 /// The runs that an inner loop was entered with leave it by its exits.
@@ -239,10 +256,13 @@ void ExecutionCounts::leaveLoop(const Region &Inner, const std::vector<Exit> &In
                             "exits");
       Left -= Share;
     }
-    if (L && !L->contains(Targets[I]))
+    bool Leaves = L && !L->contains(Targets[I]);
+    bool Ends = L && Targets[I] == L->getHeader();
+    Into.Leaked |= Leaves || Ends;
+    if (Leaves)
       Exits.push_back({Inner.Of->getHeader(), Targets[I]});
-    else if (!L || Targets[I] != L->getHeader())
-      Into[Targets[I]] += Share;
+    else if (!Ends)
+      Into.add(Targets[I], Share);
   }
 }
 
@@ -267,15 +287,17 @@ Region ExecutionCounts::walk(const llvm::Loop *L, std::vector<Exit> &Exits) {
   if (L)
     std::tie(R.Last, R.TripsKnown) = std::tie(TripCounts[L].Last, TripCounts[L].How);
   Flow Runs;
-  Runs[L ? L->getHeader() : &F.getEntryBlock()] = Expr(1);
+  Runs.add(L ? L->getHeader() : &F.getEntryBlock(), Expr(1));
   for (const BasicBlock *B : Order) {
-    auto Found = Runs.find(B);
-    if (Found == Runs.end() || Cold.count(B))
+    auto Found = Runs.Runs.find(B);
+    if (Found == Runs.Runs.end() || Cold.count(B))
       continue;
     Expr Here = Found->second;
+    Runs.Pending.erase(B);
     if (Here.isZero())
       continue;
-    Here = bounded(std::move(Here), *B);
+    // Where all ways meet again, and none has left, the block always runs.
+    Here = Runs.Pending.empty() && !Runs.Leaked ? Expr(1) : bounded(std::move(Here), *B);
     const llvm::Loop *Holds = LI.getLoopFor(B);
     if (Holds == L) {
       R.Blocks.emplace_back(B, Here);

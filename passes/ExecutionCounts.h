@@ -70,11 +70,23 @@ private:
   void findCold();
   bool isLiveExit(const llvm::Loop &L, const llvm::BasicBlock *From) const;
   std::optional<Expr> exitCount(const llvm::Loop &L, const llvm::BasicBlock *From, Known &How);
-  std::optional<Expr> steppedExitCount(const llvm::Loop &L, const llvm::BasicBlock *From);
+  std::optional<Expr> steppedExitCount(const llvm::Loop &L, llvm::Value *Condition,
+                                       bool StaysIfTrue);
   void countTrips(const llvm::Loop &L);
   Expr bounded(Expr Runs, const llvm::BasicBlock &B);
   Region walk(const llvm::Loop *L, std::vector<Exit> &Exits);
-  using Flow = llvm::DenseMap<const llvm::BasicBlock *, Expr>;
+  /// Runs that are on their way to blocks not walked yet.
+  struct Flow {
+    llvm::DenseMap<const llvm::BasicBlock *, Expr> Runs;
+    llvm::DenseSet<const llvm::BasicBlock *> Pending;
+    /// Some runs have left the region, or gone on to its next iteration.
+    bool Leaked = false;
+
+    void add(const llvm::BasicBlock *To, const Expr &Share) {
+      Runs[To] += Share;
+      Pending.insert(To);
+    }
+  };
   void leaveBlock(const llvm::BasicBlock &B, const Expr &Runs, const Region &R, Flow &Into,
                   std::vector<Exit> &Exits);
   std::vector<std::pair<const llvm::BasicBlock *, Expr>> shares(const llvm::BasicBlock &B,

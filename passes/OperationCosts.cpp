@@ -95,6 +95,19 @@ static const llvm::Type *conversionType(const Instruction &I) {
 
 static Operation operationOf(ID Id) {
   switch (Id) {
+  case Intrinsic::experimental_constrained_fadd: case Intrinsic::experimental_constrained_fsub:
+  case Intrinsic::experimental_constrained_fmul: case Intrinsic::experimental_constrained_frem:
+    return Operation::Flop;
+  case Intrinsic::experimental_constrained_fdiv:
+    return Operation::Division;
+  case Intrinsic::experimental_constrained_fcmp: case Intrinsic::experimental_constrained_fcmps:
+  case Intrinsic::experimental_constrained_fptosi: case Intrinsic::experimental_constrained_fptoui:
+  case Intrinsic::experimental_constrained_sitofp: case Intrinsic::experimental_constrained_uitofp:
+  case Intrinsic::experimental_constrained_fptrunc: case Intrinsic::experimental_constrained_fpext:
+    return Operation::FloatOther;
+  case Intrinsic::experimental_constrained_fma:
+    return Operation::Fused;
+  case Intrinsic::experimental_constrained_sqrt:
   case Intrinsic::sqrt:
     return Operation::Root;
   case Intrinsic::fma:
@@ -158,6 +171,35 @@ static Operation deviceOperationOf(llvm::StringRef Name) {
   return Operation::Free;
 }
 
+/// An intrinsic that no instruction stands for.
+static bool isFree(const llvm::IntrinsicInst &I) {
+  if (I.isAssumeLikeIntrinsic())
+    return true;
+  switch (I.getIntrinsicID()) {
+  case Intrinsic::donothing: case Intrinsic::expect: case Intrinsic::expect_with_probability:
+  case Intrinsic::is_constant: case Intrinsic::launder_invariant_group:
+  case Intrinsic::strip_invariant_group: case Intrinsic::stacksave: case Intrinsic::stackrestore:
+  case Intrinsic::frameaddress: case Intrinsic::returnaddress:
+  case Intrinsic::threadlocal_address: case Intrinsic::trap: case Intrinsic::debugtrap:
+  case Intrinsic::ubsantrap: case Intrinsic::eh_typeid_for: case Intrinsic::vastart:
+  case Intrinsic::vaend: case Intrinsic::vacopy: case Intrinsic::prefetch: case Intrinsic::vscale:
+  case Intrinsic::ssa_copy: case Intrinsic::fake_use: case Intrinsic::ptrmask:
+  case Intrinsic::vector_insert: case Intrinsic::vector_extract:
+    return true;
+  default:
+    break;
+  }
+  llvm::StringRef Name = I.getCalledFunction()->getName();
+  return Name.consume_front("llvm.nvvm.") &&
+         (Name.starts_with("read.ptx.sreg.") || Name.starts_with("bitcast.") ||
+          Name.starts_with("isspacep.") || Name.starts_with("membar.") ||
+          Name.starts_with("fence.") || Name.starts_with("reflect"));
+}
+
+static bool isReduction(ID Id) {
+  return (Id >= Intrinsic::vector_reduce_add && Id <= Intrinsic::vector_reduce_xor);
+}
+
 static Operation operationOf(llvm::LibFunc Function) {
   switch (Function) {
 #define ERGON_MATH(NAME) case llvm::LibFunc_##NAME: case llvm::LibFunc_##NAME##f: case llvm::LibFunc_##NAME##l
@@ -191,6 +233,19 @@ static bool hasFma(const llvm::Function &F) {
   return Features.contains("+fma,") || Features.ends_with("+fma") || Features.contains("+fma4");
 }
 
+/// The operation that a call of the math library is; LLVM knows `fma` by its
+/// intrinsic only.
+static Operation libraryOperation(const llvm::CallBase &Site, const llvm::TargetLibraryInfo &TLI) {
+  const llvm::Function *Callee = Site.getCalledFunction();
+  if (!Callee->isDeclaration())
+    return Operation::Free;
+  llvm::StringRef Name = Callee->getName();
+  if ((Name == "fma" || Name == "fmaf" || Name == "fmal") && Site.arg_size() == 3)
+    return Operation::Fused;
+  llvm::LibFunc Function;
+  return TLI.getLibFunc(Site, Function) ? operationOf(Function) : Operation::Free;
+}
+
 static bool isLaunchHelper(llvm::StringRef Name) {
   return Name == "__cudaPushCallConfiguration" || Name == "__cudaPopCallConfiguration" ||
          Name == "__hipPushCallConfiguration" || Name == "__hipPopCallConfiguration";
@@ -201,8 +256,13 @@ CallKind OperationCosts::classify(const llvm::CallBase &Site) const {
     return Asm->getAsmString().empty() ? CallKind::None : CallKind::Opaque;
   if (llvm::isa<llvm::AnyMemIntrinsic>(Site))
     return CallKind::Memory;
-  if (llvm::isa<llvm::IntrinsicInst>(Site))
-    return CallKind::None;
+  if (auto *I = llvm::dyn_cast<llvm::IntrinsicInst>(&Site)) {
+    ID Id = I->getIntrinsicID();
+    bool Known = operationOf(Id) != Operation::Free || Id == Intrinsic::fmuladd ||
+                 Id == Intrinsic::experimental_constrained_fmuladd || isReduction(Id) ||
+                 deviceOperationOf(I->getCalledFunction()->getName()) != Operation::Free;
+    return Known || isFree(*I) ? CallKind::None : CallKind::Opaque;
+  }
   const llvm::Function *Callee = Site.getCalledFunction();
   if (!Callee)
     return CallKind::Opaque;
@@ -211,10 +271,7 @@ CallKind OperationCosts::classify(const llvm::CallBase &Site) const {
     return CallKind::Launch;
   if (isLaunchHelper(Name))
     return CallKind::None;
-  llvm::LibFunc Function;
-  if (TLI.getLibFunc(Site, Function) && operationOf(Function) != Operation::Free)
-    return CallKind::None;
-  return CallKind::Opaque;
+  return libraryOperation(Site, TLI) != Operation::Free ? CallKind::None : CallKind::Opaque;
 }
 
 void OperationCosts::addCall(const llvm::CallBase &Site, Tally &Into) const {
@@ -225,7 +282,7 @@ void OperationCosts::addCall(const llvm::CallBase &Site, Tally &Into) const {
     Into[unsigned(CostClass::Launches)] += 1;
     return;
   case CallKind::Opaque:
-    if (!Site.isInlineAsm())
+    if (!Site.isInlineAsm() && !llvm::isa<llvm::IntrinsicInst>(Site))
       Into[unsigned(CostClass::Calls)] += 1;
     return;
   case CallKind::None:
@@ -239,18 +296,21 @@ void OperationCosts::addCall(const llvm::CallBase &Site, Tally &Into) const {
       Site.getArgOperand(0)->getType()->isFPOrFPVectorTy())
     T = Site.getArgOperand(0)->getType();
   ID Id = Callee->getIntrinsicID();
-  if (Id == Intrinsic::not_intrinsic) {
-    llvm::LibFunc Function;
-    if (TLI.getLibFunc(Site, Function))
-      addOperation(operationOf(Function), T, Into, 1);
-    return;
-  }
-  if (Id == Intrinsic::fmuladd) {
+  if (Id == Intrinsic::not_intrinsic)
+    return addOperation(libraryOperation(Site, TLI), T, Into, 1);
+  if (Id == Intrinsic::fmuladd || Id == Intrinsic::experimental_constrained_fmuladd) {
     Operation What = hasFma(*Site.getFunction()) ? Operation::Fused : Operation::Flop;
     return addOperation(What, T, Into, lanesOf(T) * (What == Operation::Flop ? 2 : 1));
   }
-  if (Id == Intrinsic::vector_reduce_fadd || Id == Intrinsic::vector_reduce_fmul)
-    return addOperation(Operation::Flop, T, Into, lanesOf(Site.getArgOperand(1)->getType()));
+  if (isReduction(Id)) {
+    bool Sum = Id == Intrinsic::vector_reduce_fadd || Id == Intrinsic::vector_reduce_fmul;
+    const llvm::Type *Vector = Site.getArgOperand(Sum ? 1 : 0)->getType();
+    Operation What = Sum                         ? Operation::Flop
+                     : T->isFloatingPointTy()    ? Operation::FloatOther
+                     : Id == Intrinsic::vector_reduce_mul ? Operation::Multiply
+                                                          : Operation::Integer;
+    return addOperation(What, T, Into, lanesOf(Vector) - (Sum ? 0 : 1));
+  }
   Operation What = operationOf(Id);
   if (What == Operation::Free)
     What = deviceOperationOf(Callee->getName());

@@ -147,8 +147,9 @@ void registerPasses(llvm::PassBuilder &PB) {
         MPM.addPass(SourcePass(Into, Level == llvm::OptimizationLevel::O0));
       });
   PB.registerVectorizerStartEPCallback(
-      [Into](llvm::FunctionPassManager &FPM, llvm::OptimizationLevel) {
-        FPM.addPass(AlgorithmPass(Into));
+      [Into](llvm::FunctionPassManager &FPM, llvm::OptimizationLevel Level) {
+        if (Level != llvm::OptimizationLevel::O0) // where nothing is optimized
+          FPM.addPass(AlgorithmPass(Into));
       });
   PB.registerOptimizerLastEPCallback([Into](llvm::ModulePassManager &MPM,
                                             llvm::OptimizationLevel Level,

@@ -148,6 +148,10 @@ std::optional<Expr> ScevToExpr::visitRecurrence(const llvm::SCEVAddRecExpr *S,
     Result += *Operand * Binomial;
     Binomial *= (Iteration - long(K)) * Expr(Rational(1, K + 1));
   }
+  // A recurrence of few bits counts around: SCEV's form of i & 3.
+  unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
+  if (Bits < 32 && !S->hasNoUnsignedWrap() && !S->hasNoSignedWrap())
+    return lowBits(Result, Bits);
   return Result;
 }
 
@@ -302,6 +306,18 @@ std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llv
   auto Left = translate(LeftScev, Scope), Right = translate(RightScev, Scope);
   if (!Left || !Right)
     return std::nullopt;
+  // Constants of few bits are written as signed numbers, remainders are not negative.
+  unsigned Bits = unsigned(SE.getTypeSizeInBits(Compare->getOperand(0)->getType()));
+  if (Bits < 32 && !Compare->isSigned()) {
+    for (auto [Side, Scev] : {std::pair(&Left, LeftScev), std::pair(&Right, RightScev)})
+      if (!SE.isKnownNonNegative(Scev))
+        **Side = lowBits(**Side, Bits);
+    if (Compare->isEquality())
+      return Predicate == llvm::CmpInst::ICMP_EQ ? isEqual(*Left, *Right)
+                                                 : Expr(1) - isEqual(*Left, *Right);
+    return llvm::ICmpInst::isLT(Predicate) ? isAtLeast(*Right, *Left + 1)
+                                           : isAtLeast(*Right, *Left);
+  }
   if (Compare->isEquality()) {
     // One indicator will do where the order is known: i != 0 is i >= 1.
     bool Equal = Predicate == llvm::CmpInst::ICMP_EQ;

@@ -80,11 +80,23 @@ static std::vector<std::string> settableNames(const Function &Entry, const Total
     Names.insert(Name);
     Times.collectSymbols(Names);
   }
-  if (Entry.IsKernel)
+  if (Entry.IsKernel) {
+    // A kernel's threads are summed over: their indices have all values.
+    std::erase_if(Names, [](const std::string &Name) {
+      return Name.starts_with("threadIdx.") || Name.starts_with("blockIdx.");
+    });
     for (const char *Prefix : {"grid.", "block."})
       for (char Axis : {'x', 'y', 'z'})
         Names.insert(std::string(Prefix) + Axis);
+  }
   return {Names.begin(), Names.end()};
+}
+
+static bool isFloatParameter(const Function &Entry, const std::string &Name) {
+  auto Found = std::ranges::find(Entry.Parameters, Name, &Parameter::Name);
+  static constexpr std::string_view Types[] = {"half", "bfloat", "float", "double", "x86_fp80",
+                                               "fp128"};
+  return Found != Entry.Parameters.end() && std::ranges::find(Types, Found->Type) != std::end(Types);
 }
 
 static std::unexpected<Error> bad(const std::string &Set, std::string What, std::string Mend) {
@@ -117,11 +129,13 @@ std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Set
       continue;
     }
     bool IsShare = Name.starts_with("taken@");
-    bool MayBeFraction = IsShare || Name.starts_with("trips@") || Name.starts_with("runs@");
+    bool MayBeFraction = IsShare || isFloatParameter(Entry, Name) || Name.starts_with("trips@") || Name.starts_with("runs@");
     if (!MayBeFraction && Value->get_den() != 1)
       return bad(Set, inQuotes(Text) + " is not a whole number", "give a whole number");
     if ((isLaunchDimension(Name) && *Value < 1) || (IsShare && *Value > 1) ||
-        ((MayBeFraction || Name == "bytes_dram") && *Value < 0))
+        (((Name.find('@') != std::string::npos && !Name.starts_with("value@")) ||
+          Name == "bytes_dram") &&
+         *Value < 0))
       return bad(Set, inQuotes(Text) + " is out of range",
                  isLaunchDimension(Name) ? "a launch dimension is at least 1"
                  : IsShare               ? "a share lies between 0 and 1"

@@ -1,9 +1,12 @@
 //===- main.cpp - the ergon command ---------------------------------------===//
 
 #include "tools/Commands.h"
+#include "tools/Suggest.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace ergon {
 
@@ -79,6 +82,14 @@ int main(int Count, char **Words) {
   Checker->add_option("FILE", MachineName, "the profile")->required();
   Checker->callback([&] { Status = runMachineCheck(MachineName); });
 
+  std::vector<std::string> Names;
+  for (const CLI::App *Each : App.get_subcommands({}))
+    Names.push_back(Each->get_name());
+  if (Count > 1 && Words[1][0] != '-' && std::ranges::find(Names, Words[1]) == Names.end()) {
+    fmt::print(stderr, "ergon: no command is called {}; {}; see `ergon --help`\n",
+               inQuotes(Words[1]), suggestName(Words[1], Names));
+    return BadInput;
+  }
   try {
     App.parse(Count, Words);
   } catch (const CLI::ParseError &Bad) {

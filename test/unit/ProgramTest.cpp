@@ -300,6 +300,7 @@ static Cost cost(long FlopCount, long Bytes, Known How) {
   CountValues Counts;
   Counts.Values = {{"flops_f64", FlopCount}, {"bytes_dram", Bytes}};
   Counts.KnownAs = {{"flops_f64", Known::Exact}, {"bytes_dram", How}};
+  Counts.DramIsRequested = How == Known::Bound;
   const Machine M = smallMachine();
   return costOn(M, M.defaultSetting(), Counts);
 }

@@ -214,7 +214,7 @@ TEST(RecordFormat, WhatIsNoRecordIsAnError) {
   for (const char *Text : {"", "\n", "null", "[]", "{}", "42", "{\"functions\":[1]}", "\xff\xfe",
                            "{\"functions\":{}}", "{\"functions\":[{}]}"})
     EXPECT_NE(firstError(Text), "") << Text;
-  EXPECT_THAT(firstError("{\"functions\":[]}"), HasSubstr("\"schema\" is missing"));
+  EXPECT_THAT(firstError("{\"functions\":[]}"), HasSubstr("it has no schema"));
 }
 
 TEST(RecordFormat, ErrorsOfTheHeader) {
