@@ -3,7 +3,8 @@
 // A sum over an integer range of a polynomial is again one (Faulhaber). What
 // else stands in a summand is brought to that form where it can be: indicators
 // that are linear in the variable cut the range, maxima and minima become
-// indicators, and floor divisions over at most one period count their carries.
+// indicators, floor divisions over at most one period count their carries, and
+// those by a small number are summed residue by residue.
 // The rest stays a sum, which evaluation adds up.
 //
 //===----------------------------------------------------------------------===//
@@ -163,6 +164,46 @@ static std::optional<Expr> sumOverPeriod(const Atom &Floor, const std::string &V
   return isAtLeast(Last, First) * (Quotient * Count + (Up ? Changed : -Changed));
 }
 
+/// Multiplies the numbers that something with \p Variable is divided by, in
+/// \p Value and inside of its atoms, into \p Period as a common multiple. False
+/// where one divides by no number.
+static bool collectPeriod(const Expr &Value, const std::string &Variable, mpz_class &Period) {
+  for (const Term &Each : Value.terms())
+    for (const auto &[Factor, Power] : Each.Factors) {
+      if (Factor->What == Atom::Kind::Symbol || !depends(Factor, Variable))
+        continue;
+      if (Factor->What == Atom::Kind::FloorDiv) {
+        auto Divisor = Factor->Operands[1].constant();
+        if (!Divisor || *Divisor <= 0 || Divisor->get_den() != 1)
+          return false;
+        Period = lcm(Period, Divisor->get_num());
+      }
+      for (const Expr &Operand : Factor->Operands)
+        if (!collectPeriod(Operand, Variable, Period))
+          return false;
+    }
+  return true;
+}
+
+/// A sum with divisions by small numbers, i % 2 or i / 4, as one sum for each
+/// residue of the variable: with i = m·q + r the floors are linear in q.
+static std::optional<Expr> sumByResidue(const std::string &Variable, const Expr &First,
+                                        const Expr &Last, const Expr &Summand) {
+  static const mpz_class MaxPeriod = 16;
+  mpz_class Period = 1;
+  if (!collectPeriod(Summand, Variable, Period) || Period == 1 || Period > MaxPeriod)
+    return std::nullopt;
+  Expr M{Rational(Period)}, Result;
+  for (Expr R; !(R == M); R += 1) {
+    Expr Inner = Summand.substitute({{Variable, First + M * Expr::symbol(Variable) + R}});
+    mpz_class Left = 1;
+    if (!collectPeriod(Inner, Variable, Left) || Left != 1)
+      return std::nullopt; // a quotient of a quotient: no progress
+    Result += sum(Variable, 0, floorDiv(Last - First - R, M), Inner);
+  }
+  return Result;
+}
+
 /// The value that a pair of opposite cuts, v >= x and v <= x, leaves.
 static std::optional<Expr> onlyValue(const std::vector<Expr> &Lowers,
                                      const std::vector<Expr> &Uppers) {
@@ -222,6 +263,8 @@ static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr 
   auto Coefficients = Each.Polynomial.coefficientsOf(Variable);
   // Factors that do not depend on the variable stay outside of the sum.
   auto Opaque = [&] {
+    if (auto Split = sumByResidue(Variable, First, Last, Each.Polynomial * Whole()))
+      return *Split;
     if (!Coefficients)
       return opaqueSum(Variable, First, Last, Each.Polynomial * Whole());
     Expr Result;

@@ -25,7 +25,7 @@ define void @fused(double %d, <2 x double> %v) {
   ret void
 }
 
-; The library's fma is the same operation. Fails on 2026-11-21: it was a call.
+; The library's fma is the same operation.
 ; CHECK-LABEL: cost of fused_by_library
 ; CHECK: total flops_f64 = 2{{$}}
 ; CHECK: total fma_f64 = 1{{$}}

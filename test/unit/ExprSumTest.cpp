@@ -150,16 +150,28 @@ TEST(ExprSum, EmptyAndSingleRanges) {
 }
 
 TEST(ExprSum, WithoutAClosedFormItStaysASum) {
-  const Expr Squares = sum("i", 1, N, floorDiv(I * I, 3) * M);
+  // 17 has too many residues to sum one by one.
+  const Expr Squares = sum("i", 1, N, floorDiv(I * I, 17) * M);
   EXPECT_TRUE(hasSum(Squares));
-  EXPECT_TRUE(Squares == M * sum("i", 1, N, floorDiv(I * I, 3))); // m stands outside
-  EXPECT_EQ(value(Squares, {{"n", 5}, {"m", 2}}), 34);            // 2·(0 + 1 + 3 + 5 + 8)
+  EXPECT_TRUE(Squares == M * sum("i", 1, N, floorDiv(I * I, 17))); // m stands outside
+  EXPECT_EQ(value(Squares, {{"n", 8}, {"m", 2}}), 16);             // 2·(1 + 2 + 2 + 3)
+}
+
+TEST(ExprSum, SmallDivisorsAreSummedByResidue) {
+  const Expr Thirds = sum("i", 1, N, floorDiv(I * I, 3));
+  EXPECT_FALSE(hasSum(Thirds));
+  EXPECT_EQ(value(Thirds, {{"n", 5}}), 17); // 0 + 1 + 3 + 5 + 8
+  // i % 4 == 3 below 10: 3 and 7; below 12: 11 too.
+  const Expr Residue = sum("i", 0, N - 1, isEqual(I - 4 * floorDiv(I, 4), 3));
+  EXPECT_FALSE(hasSum(Residue));
+  EXPECT_EQ(value(Residue, {{"n", 10}}), 2);
+  EXPECT_EQ(value(Residue, {{"n", 12}}), 3);
 }
 
 TEST(ExprSum, AddsUpNoMoreTermsThanItMay) {
-  const Expr Squares = sum("i", 1, N, floorDiv(I * I, 3)); // 0 + 1 + 3 + 5 + 8 for 5
+  const Expr Squares = sum("i", 1, N, floorDiv(I * I, 17)); // 0 + 0 + 0 + 0 + 1 for 5
   const auto Five = [](const std::string &) { return std::optional<Rational>(5); };
-  EXPECT_EQ(Squares.evaluate(Five, 5), Rational(17));
+  EXPECT_EQ(Squares.evaluate(Five, 5), Rational(1));
   const auto Long = Squares.evaluate(Five, 4);
   ASSERT_FALSE(Long);
   EXPECT_EQ(Long.error().Why, EvaluationError::Kind::TooExpensive);
@@ -168,22 +180,22 @@ TEST(ExprSum, AddsUpNoMoreTermsThanItMay) {
 }
 
 TEST(ExprSum, SubstitutionDoesNotCapture) {
-  // f(n, m) = sum over 1 <= i <= n of floor(i²·m / 3), no closed form: f(4, m) for
-  // m = 2 is 0 + 2 + 6 + 10, by hand.
-  const Expr F = sum("i", 1, N, floorDiv(I * I * M, 3));
+  // f(n, m) = sum over 1 <= i <= n of floor(i²·m / 17), no closed form: f(4, m) for
+  // m = 27 is 1 + 6 + 14 + 25, by hand.
+  const Expr F = sum("i", 1, N, floorDiv(I * I * M, 17));
   EXPECT_FALSE(F.dependsOn("i"));
   const Expr Captured = F.substitute({{"m", I}}); // i is the caller's now
   EXPECT_TRUE(Captured.dependsOn("i"));
-  EXPECT_EQ(value(Captured, {{"n", 4}, {"i", 2}}), 18);
-  EXPECT_EQ(value(F.substitute({{"n", I}}), {{"i", 4}, {"m", 2}}), 18);
+  EXPECT_EQ(value(Captured, {{"n", 4}, {"i", 27}}), 46);
+  EXPECT_EQ(value(F.substitute({{"n", I}}), {{"i", 4}, {"m", 27}}), 46);
   EXPECT_TRUE(F.substitute({{"i", Expr(7)}}) == F); // bound: not a free symbol
   const Expr Renamed = F.substitute({{"n", symbol("i_")}, {"m", I}});
-  EXPECT_EQ(value(Renamed, {{"i_", 4}, {"i", 2}}), 18);
+  EXPECT_EQ(value(Renamed, {{"i_", 4}, {"i", 27}}), 46);
 }
 
 TEST(ExprSum, CollectsFreeSymbolsOnly) {
   std::set<std::string> Symbols;
-  (sum("i", 1, N, floorDiv(I * I * M, 3)) + max(K, 0)).collectSymbols(Symbols);
+  (sum("i", 1, N, floorDiv(I * I * M, 17)) + max(K, 0)).collectSymbols(Symbols);
   EXPECT_EQ(Symbols, (std::set<std::string>{"k", "m", "n"}));
 }
 
