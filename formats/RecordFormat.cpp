@@ -20,8 +20,8 @@ static std::string dump(const Json &Document) {
 
 /// Small whole numbers as numbers, all else as text.
 static Json formula(const Expr &Value) {
-  if (auto Number = Value.constant(); Number && Number->get_den() == 1 &&
-                                      abs(*Number) < Rational(1L << 53))
+  if (auto Number = Value.constant();
+      Number && Number->get_den() == 1 && abs(*Number) < Rational(1L << 53))
     return Number->get_num().get_si();
   return toText(Value);
 }
@@ -111,12 +111,9 @@ static Json writeFunction(const Function &Each) {
 }
 
 std::string writeRecord(const Unit &Of, const std::vector<Function> &Functions) {
-  Json Header = {{"schema", RecordSchema},
-                 {"source", Of.Source},
-                 {"directory", Of.Directory},
-                 {"target", Of.Target},
-                 {"compiler", Of.Compiler},
-                 {"function_count", Functions.size()}};
+  Json Header = {{"schema", RecordSchema},    {"source", Of.Source},
+                 {"directory", Of.Directory}, {"target", Of.Target},
+                 {"compiler", Of.Compiler},   {"function_count", Functions.size()}};
   std::string Result = dump(Header);
   Result.back() = ',';
   Result += "\"functions\":[";
@@ -153,8 +150,8 @@ static SourceLocation readLocation(JsonCursor At) {
     return Result;
   std::string Text = At.text();
   std::size_t Second = Text.rfind(':');
-  std::size_t First = Second == std::string::npos || Second == 0 ? std::string::npos
-                                                                 : Text.rfind(':', Second - 1);
+  std::size_t First =
+      Second == std::string::npos || Second == 0 ? std::string::npos : Text.rfind(':', Second - 1);
   auto Number = [&](std::size_t From, std::size_t To, unsigned &Into) {
     auto [End, Failure] = std::from_chars(Text.data() + From, Text.data() + To, Into);
     return Failure == std::errc() && End == Text.data() + To;
@@ -415,14 +412,14 @@ std::expected<RecordFile, Error> RecordFile::open(std::string Text, const std::s
                                          "compile that file again", Path));
   }
   std::int64_t Count = 0;
-  auto Head = readJson(std::string(Header) + "\"functions\":[]}", RecordSchema,
-                       [&](JsonCursor Root) {
-                         Root.keys({"schema", "source", "directory", "target", "compiler",
-                                    "function_count", "functions"});
-                         Count = Root["function_count"].integer();
-                         return Unit{Root["source"].text(), Root["directory"].text(""),
-                                     Root["target"].text(), Root["compiler"].text("")};
-                       });
+  auto Head =
+      readJson(std::string(Header) + "\"functions\":[]}", RecordSchema, [&](JsonCursor Root) {
+        Root.keys(
+            {"schema", "source", "directory", "target", "compiler", "function_count", "functions"});
+        Count = Root["function_count"].integer();
+        return Unit{Root["source"].text(), Root["directory"].text(""), Root["target"].text(),
+                    Root["compiler"].text("")};
+      });
   if (!Head) {
     Head.error().File = Path;
     return std::unexpected(Head.error());

@@ -7,8 +7,8 @@
 
 namespace ergon {
 
-static constexpr std::array<std::string_view, NumFloatTypes> FloatNames = {
-    "f16", "bf16", "f32", "f64", "f80", "f128"};
+static constexpr std::array<std::string_view, NumFloatTypes> FloatNames = {"f16", "bf16", "f32",
+                                                                           "f64", "f80",  "f128"};
 static constexpr std::array<std::string_view, NumSpaces> SpaceNames = {
     "global", "shared", "local", "constant", "param", "generic", "memory", "stack"};
 

@@ -26,13 +26,13 @@ inline constexpr unsigned NumSpaces = 8;
 /// A cost class: an index into the table of names. Families that exist per
 /// float type or per space are reached through the functions below.
 enum class CostClass : unsigned {
-  Flops,                                   // x NumFloatTypes
-  Div = Flops + NumFloatTypes,             // x NumFloatTypes
-  Sqrt = Div + NumFloatTypes,              // x NumFloatTypes
-  Fma = Sqrt + NumFloatTypes,              // x NumFloatTypes
-  FlopsMatrix = Fma + NumFloatTypes,       // x NumFloatTypes
-  Special = FlopsMatrix + NumFloatTypes,   // x NumFloatTypes
-  FpOther = Special + NumFloatTypes,       // x NumFloatTypes
+  Flops,                                 // x NumFloatTypes
+  Div = Flops + NumFloatTypes,           // x NumFloatTypes
+  Sqrt = Div + NumFloatTypes,            // x NumFloatTypes
+  Fma = Sqrt + NumFloatTypes,            // x NumFloatTypes
+  FlopsMatrix = Fma + NumFloatTypes,     // x NumFloatTypes
+  Special = FlopsMatrix + NumFloatTypes, // x NumFloatTypes
+  FpOther = Special + NumFloatTypes,     // x NumFloatTypes
   IntOps = FpOther + NumFloatTypes,
   IntMul,
   IntDiv,
@@ -41,10 +41,10 @@ enum class CostClass : unsigned {
   Calls,
   Barriers,
   Atomics,
-  Loads,                                   // x NumSpaces
-  Stores = Loads + NumSpaces,              // x NumSpaces
-  LoadBytes = Stores + NumSpaces,          // x NumSpaces
-  StoreBytes = LoadBytes + NumSpaces,      // x NumSpaces
+  Loads,                              // x NumSpaces
+  Stores = Loads + NumSpaces,         // x NumSpaces
+  LoadBytes = Stores + NumSpaces,     // x NumSpaces
+  StoreBytes = LoadBytes + NumSpaces, // x NumSpaces
   Launches = StoreBytes + NumSpaces,
   H2DBytes,
   D2HBytes,

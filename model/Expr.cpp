@@ -75,7 +75,6 @@ Expr::Expr(const Rational &Value) {
 
 Expr::Expr(AtomRef Factor) { Terms.push_back({{{std::move(Factor), 1}}, Rational(1)}); }
 
-
 Expr Expr::symbol(std::string Name) {
   return Expr(
       std::make_shared<const Atom>(Atom::Kind::Symbol, std::move(Name), std::vector<Expr>()));
@@ -87,8 +86,7 @@ Expr Expr::fromTerms(std::vector<Term> Summands) {
   });
   Expr Result;
   for (Term &Next : Summands) {
-    if (!Result.Terms.empty() &&
-        compareMonomials(Result.Terms.back().Factors, Next.Factors) == 0)
+    if (!Result.Terms.empty() && compareMonomials(Result.Terms.back().Factors, Next.Factors) == 0)
       Result.Terms.back().Coefficient += Next.Coefficient;
     else
       Result.Terms.push_back(std::move(Next));
@@ -189,9 +187,7 @@ static std::optional<Monomial> multiply(const Monomial &Left, const Monomial &Ri
   unsigned Indicators = 0;
   auto L = Left.begin(), R = Right.begin();
   while (L != Left.end() || R != Right.end()) {
-    int Order = L == Left.end()    ? 1
-                : R == Right.end() ? -1
-                                   : compareAtoms(*L->first, *R->first);
+    int Order = L == Left.end() ? 1 : R == Right.end() ? -1 : compareAtoms(*L->first, *R->first);
     Result.push_back(Order <= 0 ? *L : *R);
     if (Order == 0)
       Result.back().second += R->second;
@@ -204,9 +200,8 @@ static std::optional<Monomial> multiply(const Monomial &Left, const Monomial &Ri
   if (Indicators != 0 && !reduceIndicators(Result))
     return std::nullopt;
   if (Indicators > 1)
-    std::ranges::sort(Result, [](const auto &A, const auto &B) {
-      return compareAtoms(*A.first, *B.first) < 0;
-    });
+    std::ranges::sort(
+        Result, [](const auto &A, const auto &B) { return compareAtoms(*A.first, *B.first) < 0; });
   return Result;
 }
 

@@ -30,8 +30,8 @@ static mpz_class commonDenominator(const Expr &Value) {
 
 bool isLaunchDimension(std::string_view Symbol) {
   for (std::string_view Prefix : {"grid.", "block."})
-    if (Symbol.size() == Prefix.size() + 1 && Symbol.starts_with(Prefix) &&
-        Symbol.back() >= 'x' && Symbol.back() <= 'z')
+    if (Symbol.size() == Prefix.size() + 1 && Symbol.starts_with(Prefix) && Symbol.back() >= 'x' &&
+        Symbol.back() <= 'z')
       return true;
   return false;
 }
@@ -193,8 +193,7 @@ static Expr floorDivByNumber(const Expr &Numerator, const Rational &Denominator)
       return Outside + floorDivByNumber(Inner.Operands[0] + Expr(Rational(*InnerDivisor * *Added)),
                                         *InnerDivisor * Rational(Divisor));
   }
-  return Outside +
-         makeAtom(Atom::Kind::FloorDiv, {std::move(Scaled), Expr(Rational(Divisor))});
+  return Outside + makeAtom(Atom::Kind::FloorDiv, {std::move(Scaled), Expr(Rational(Divisor))});
 }
 
 /// Splits \p Numerator into q * \p Divisor + r where \p Divisor is one term:
@@ -292,12 +291,8 @@ static Expr makeExtremum(Atom::Kind What, const Expr &Left, const Expr &Right) {
   return Shared + makeAtom(What, std::move(Operands));
 }
 
-Expr max(const Expr &Left, const Expr &Right) {
-  return makeExtremum(Atom::Kind::Max, Left, Right);
-}
-Expr min(const Expr &Left, const Expr &Right) {
-  return makeExtremum(Atom::Kind::Min, Left, Right);
-}
+Expr max(const Expr &Left, const Expr &Right) { return makeExtremum(Atom::Kind::Max, Left, Right); }
+Expr min(const Expr &Left, const Expr &Right) { return makeExtremum(Atom::Kind::Min, Left, Right); }
 
 namespace {
 /// How many indicators the extrema of an expression lead to: those that must all

@@ -51,7 +51,8 @@ static Expr substituteInAtom(const AtomRef &Factor, const Substitution &With) {
   default: {
     Expr Result = Operands[0];
     for (std::size_t I = 1; I != Operands.size(); ++I)
-      Result = Factor->What == Atom::Kind::Max ? max(Result, Operands[I]) : min(Result, Operands[I]);
+      Result =
+          Factor->What == Atom::Kind::Max ? max(Result, Operands[I]) : min(Result, Operands[I]);
     return Result;
   }
   }
@@ -167,9 +168,9 @@ private:
     if (!Denominator)
       return Denominator;
     if (*Denominator == 0)
-      return std::unexpected(EvaluationError{
-          EvaluationError::Kind::DivisionByZero,
-          toPretty(Factor.Operands[0]) + " divided by " + toPretty(Factor.Operands[1])});
+      return std::unexpected(EvaluationError{EvaluationError::Kind::DivisionByZero,
+                                             toPretty(Factor.Operands[0]) + " divided by " +
+                                                 toPretty(Factor.Operands[1])});
     return Rational(floorOf(*Numerator / *Denominator));
   }
 

@@ -240,9 +240,8 @@ ConditionalFormula splitConditions(const Expr &Value) {
   for (const Term &Each : Value.terms()) {
     Term Bare = Each;
     std::erase_if(Bare.Factors, [&](const auto &Factor) {
-      return std::ranges::any_of(Common, [&](const AtomRef &Have) {
-        return compareAtoms(*Factor.first, *Have) == 0;
-      });
+      return std::ranges::any_of(
+          Common, [&](const AtomRef &Have) { return compareAtoms(*Factor.first, *Have) == 0; });
     });
     Stripped.push_back(std::move(Bare));
   }

@@ -136,8 +136,7 @@ Expr simplifyConditions(const Expr &Value) {
 //===----------------------------------------------------------------------===//
 
 /// \p Value / (symbol - \p Root), where that leaves no remainder.
-static std::optional<Expr> divideByRoot(const Expr &Value, const std::string &Symbol,
-                                        long Root) {
+static std::optional<Expr> divideByRoot(const Expr &Value, const std::string &Symbol, long Root) {
   auto Coefficients = Value.coefficientsOf(Symbol);
   if (!Coefficients || Coefficients->size() < 2)
     return std::nullopt;

@@ -277,8 +277,8 @@ static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr 
   if (!Linear || !Coefficients || (Floor && Coefficients->size() != 1))
     return Opaque();
   if (auto Only = onlyValue(Lowers, Uppers)) {
-    Expr Result = (Floor ? Each.Polynomial * Whole() : Each.Polynomial)
-                      .substitute({{Variable, *Only}});
+    Expr Result =
+        (Floor ? Each.Polynomial * Whole() : Each.Polynomial).substitute({{Variable, *Only}});
     for (const Expr &Lower : Lowers)
       Result *= isAtLeast(*Only, Lower);
     for (const Expr &Upper : Uppers)
@@ -302,7 +302,8 @@ static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr 
 }
 
 Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const Expr &Summand) {
-  assert(!First.dependsOn(Variable) && !Last.dependsOn(Variable) && "range depends on its variable");
+  assert(!First.dependsOn(Variable) && !Last.dependsOn(Variable) &&
+         "range depends on its variable");
   if (Summand.isZero())
     return Expr();
   Expr Result;

@@ -36,9 +36,9 @@ struct CountValues {
 /// Evaluates \p Of, whose bound symbols were put in already. \p Free are open
 /// calls that cost nothing beyond being called. `bytes_dram` is \p DramBytes
 /// where that is given, else the requested bytes: an upper bound.
-std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
-                                                           const std::set<std::string> &Free,
-                                                           const std::optional<Rational> &DramBytes);
+std::expected<CountValues, EvaluationError>
+evaluateCounts(const Totals &Of, const std::set<std::string> &Free,
+               const std::optional<Rational> &DramBytes);
 
 /// What a run costs on a machine.
 struct Cost {

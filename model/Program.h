@@ -16,8 +16,8 @@
 namespace ergon {
 
 /// The definition of a mangled name as seen from a function, or null.
-using FunctionLookup = std::function<const Function *(const std::string &Callee,
-                                                      const Function &Caller)>;
+using FunctionLookup =
+    std::function<const Function *(const std::string &Callee, const Function &Caller)>;
 
 /// The cost of one run of a function, all that it calls included.
 struct Totals {

@@ -66,9 +66,9 @@ Pointee pointeeOf(const llvm::Value &Pointer, const llvm::Function &F, const llv
   llvm::getUnderlyingObjects(&Pointer, Objects, &LI);
   std::optional<Space> Where;
   for (const llvm::Value *Object : Objects) {
-    Space Next = Device                                 ? deviceSpaceOf(*Object, F)
+    Space Next = Device                                ? deviceSpaceOf(*Object, F)
                  : llvm::isa<llvm::AllocaInst>(Object) ? Space::Stack
-                                                        : Space::Memory;
+                                                       : Space::Memory;
     if (Where && *Where != Next)
       Next = Device ? Space::Generic : Space::Memory; // may be either
     Where = Next;

@@ -153,9 +153,8 @@ Loop LoopTreeBuilder::build(const Region &R) {
   for (std::size_t I = 0; I != Tallies.size(); ++I)
     for (unsigned Class = 0; Class != NumCostClasses; ++Class)
       Result.Blocks[I].PerRun.add(CostClass(Class), Expr(Tallies[I][Class]));
-  std::erase_if(Result.Blocks, [](const Block &Each) {
-    return Each.PerRun.empty() && Each.Calls.empty();
-  });
+  std::erase_if(Result.Blocks,
+                [](const Block &Each) { return Each.PerRun.empty() && Each.Calls.empty(); });
   for (const Region &Inner : R.Loops)
     Result.Loops.push_back(build(Inner));
   return Result;
@@ -235,8 +234,7 @@ static void printLoop(llvm::raw_ostream &Out, const Loop &Each, unsigned Depth) 
     printLoop(Out, Inner, Depth + 1);
 }
 
-llvm::PreservedAnalyses CostPrinterPass::run(llvm::Function &F,
-                                             llvm::FunctionAnalysisManager &AM) {
+llvm::PreservedAnalyses CostPrinterPass::run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
   const Function &Cost = AM.getResult<CostAnalysis>(F);
   Out << "cost of " << Cost.Name << (Cost.IsKernel ? " (kernel)" : "") << "\n";
   printLoop(Out, Cost.Body, 0);

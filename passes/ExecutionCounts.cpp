@@ -44,16 +44,15 @@ void ExecutionCounts::findCold() {
 }
 
 bool ExecutionCounts::isLiveExit(const llvm::Loop &L, const BasicBlock *From) const {
-  return llvm::any_of(llvm::successors(From), [&](const BasicBlock *S) {
-    return !L.contains(S) && !Cold.count(S);
-  });
+  return llvm::any_of(llvm::successors(From),
+                      [&](const BasicBlock *S) { return !L.contains(S) && !Cold.count(S); });
 }
 
 /// Iterations before the exit at \p From for a comparison of a start that grows by
 /// a step with a bound, where the step's sign is evident to the model though not
 /// to SCEV: a grid-stride loop's step is a product of launch dimensions.
-std::optional<Expr> ExecutionCounts::steppedExitCount(const llvm::Loop &L,
-                                                      llvm::Value *Condition, bool StaysIfTrue) {
+std::optional<Expr> ExecutionCounts::steppedExitCount(const llvm::Loop &L, llvm::Value *Condition,
+                                                      bool StaysIfTrue) {
   using namespace llvm::PatternMatch;
   // Two exits that the optimizer joined: the first of them ends the loop.
   llvm::Value *One, *Other;
@@ -98,8 +97,8 @@ std::optional<Expr> ExecutionCounts::exitCount(const llvm::Loop &L, const BasicB
     return Exact;
   if (auto *Branch = dyn_cast<llvm::BranchInst>(From->getTerminator());
       Branch && Branch->isConditional())
-    if (auto Stepped = steppedExitCount(L, Branch->getCondition(),
-                                        L.contains(Branch->getSuccessor(0))))
+    if (auto Stepped =
+            steppedExitCount(L, Branch->getCondition(), L.contains(Branch->getSuccessor(0))))
       return Stepped;
   // A count that holds where the induction variable does not wrap around.
   How = Known::Assumed;
@@ -129,9 +128,10 @@ void ExecutionCounts::countTrips(const llvm::Loop &L) {
   }
   if (All && Any)
     return;
-  std::string Why = Any ? "the loop also ends on a condition that depends on data; it runs at most " +
-                              toPretty(R.Last + 1) + " times"
-                        : "how often the loop runs depends on data";
+  std::string Why =
+      Any ? "the loop also ends on a condition that depends on data; it runs at most " +
+                toPretty(R.Last + 1) + " times"
+          : "how often the loop runs depends on data";
   SourceLocation At = locationOf(L.getStartLoc());
   if (!At.isValid())
     At = nearestLocation(*L.getHeader()->getTerminator());
@@ -218,8 +218,8 @@ std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const B
   return Result;
 }
 
-void ExecutionCounts::leaveBlock(const BasicBlock &B, const Expr &Runs, const Region &R,
-                                 Flow &Into, std::vector<Exit> &Exits) {
+void ExecutionCounts::leaveBlock(const BasicBlock &B, const Expr &Runs, const Region &R, Flow &Into,
+                                 std::vector<Exit> &Exits) {
   Into.Leaked |= llvm::succ_empty(&B);
   for (const BasicBlock *S : llvm::successors(&B)) {
     bool Leaves = R.Of && !R.Of->contains(S) && !Cold.count(S);
@@ -248,8 +248,7 @@ void ExecutionCounts::leaveLoop(const Region &Inner, const std::vector<Exit> &In
   for (std::size_t I = 0; I != Targets.size(); ++I) {
     Expr Share = Left;
     if (I + 1 != Targets.size()) {
-      const BasicBlock *From =
-          std::ranges::find(InnerExits, Targets[I], &Exit::To)->From;
+      const BasicBlock *From = std::ranges::find(InnerExits, Targets[I], &Exit::To)->From;
       Share = Inner.Entries *
               Names.unknown("taken", nearestLocation(*From->getTerminator()),
                             "share of the loop's runs that leave it here: the loop has several "

@@ -42,8 +42,19 @@ static long lanesOf(const llvm::Type *T) {
 }
 
 /// What an operation is, before its type and lanes.
-enum class Operation { Free, Flop, Division, Root, Fused, Special, FloatOther, Integer, Multiply,
-                       Divide, Barrier };
+enum class Operation {
+  Free,
+  Flop,
+  Division,
+  Root,
+  Fused,
+  Special,
+  FloatOther,
+  Integer,
+  Multiply,
+  Divide,
+  Barrier
+};
 
 static void addOperation(Operation What, const llvm::Type *T, Tally &Into, long Lanes) {
   auto Count = [&](CostClass Class, long Times) { Into[unsigned(Class)] += Times * Lanes; };
@@ -93,6 +104,7 @@ static const llvm::Type *conversionType(const Instruction &I) {
 // Intrinsics and library functions
 //===----------------------------------------------------------------------===//
 
+// clang-format off: tables, several cases to a line.
 static Operation operationOf(ID Id) {
   switch (Id) {
   case Intrinsic::experimental_constrained_fadd: case Intrinsic::experimental_constrained_fsub:
@@ -143,6 +155,8 @@ static Operation operationOf(ID Id) {
   }
 }
 
+// clang-format on
+
 /// NVVM's arithmetic intrinsics are too many to list (a rounding mode and a
 /// flush mode each); their names are regular: llvm.nvvm.<operation>.<modes>.
 static Operation deviceOperationOf(llvm::StringRef Name) {
@@ -171,6 +185,7 @@ static Operation deviceOperationOf(llvm::StringRef Name) {
   return Operation::Free;
 }
 
+// clang-format off
 /// An intrinsic that no instruction stands for.
 static bool isFree(const llvm::IntrinsicInst &I) {
   if (I.isAssumeLikeIntrinsic())
@@ -223,6 +238,8 @@ static Operation operationOf(llvm::LibFunc Function) {
     return Operation::Free;
   }
 }
+
+// clang-format on
 
 /// True where the target fuses `fmuladd`.
 static bool hasFma(const llvm::Function &F) {
@@ -305,8 +322,8 @@ void OperationCosts::addCall(const llvm::CallBase &Site, Tally &Into) const {
   if (isReduction(Id)) {
     bool Sum = Id == Intrinsic::vector_reduce_fadd || Id == Intrinsic::vector_reduce_fmul;
     const llvm::Type *Vector = Site.getArgOperand(Sum ? 1 : 0)->getType();
-    Operation What = Sum                         ? Operation::Flop
-                     : T->isFloatingPointTy()    ? Operation::FloatOther
+    Operation What = Sum                                  ? Operation::Flop
+                     : T->isFloatingPointTy()             ? Operation::FloatOther
                      : Id == Intrinsic::vector_reduce_mul ? Operation::Multiply
                                                           : Operation::Integer;
     return addOperation(What, T, Into, lanesOf(Vector) - (Sum ? 0 : 1));
@@ -346,6 +363,7 @@ void OperationCosts::addMemory(const Instruction &I, Tally &Into) const {
   Count(*Exchange.getPointerOperand(), Exchange.getCompareOperand()->getType(), true, true);
 }
 
+// clang-format off
 void OperationCosts::add(const Instruction &I, Tally &Into) const {
   const llvm::Type *T = I.getType();
   auto As = [&](Operation What, const llvm::Type *Of) { addOperation(What, Of, Into, lanesOf(Of)); };
@@ -392,5 +410,6 @@ void OperationCosts::add(const Instruction &I, Tally &Into) const {
     return;
   }
 }
+// clang-format on
 
 } // namespace ergon

@@ -18,6 +18,7 @@
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace cl = llvm::cl;
 
@@ -102,10 +103,14 @@ void Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0
     Problem = "no folder is given: add -mllvm -ergon-dir=DIR or set ERGON_DIR";
   if (Problem.empty())
     return;
-  bool Fatal = RecordErrors ||
-               llvm::sys::Process::GetEnv("ERGON_RECORD_ERROR").value_or("0") == "1";
-  M.getContext().diagnose(llvm::DiagnosticInfoGeneric(
-      "Ergon wrote no cost record: " + Problem, Fatal ? llvm::DS_Error : llvm::DS_Warning));
+  bool Fatal =
+      RecordErrors || llvm::sys::Process::GetEnv("ERGON_RECORD_ERROR").value_or("0") == "1";
+  Problem = "Ergon wrote no cost record: " + Problem;
+  // A warning is not a diagnostic of clang's: -Werror would make it an error.
+  if (Fatal)
+    M.getContext().diagnose(llvm::DiagnosticInfoGeneric(Problem, llvm::DS_Error));
+  else
+    llvm::errs() << M.getSourceFileName() << ": warning: " << Problem << "\n";
 }
 
 struct SourcePass : llvm::PassInfoMixin<SourcePass> {

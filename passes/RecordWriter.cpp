@@ -34,21 +34,21 @@ static std::string fileName(const Unit &Of) {
   for (char &C : Stem) // `<stdin>`, `-`
     if (!llvm::isAlnum(C) && C != '.' && C != '_' && C != '-')
       C = '_';
-  return Stem + "-" + llvm::utohexstr(llvm::xxh3_64bits(Key), true, 16) +
-         std::string(RecordSuffix);
+  return Stem + "-" + llvm::utohexstr(llvm::xxh3_64bits(Key), true, 16) + std::string(RecordSuffix);
 }
 
 std::string writeRecordFile(const llvm::Module &M, const std::vector<Function> &Functions,
                             const std::string &Directory) {
   Unit Of = unitOf(M);
-  if (std::error_code Bad = llvm::sys::fs::create_directories(Directory))
+  if (std::error_code Bad = llvm::sys::fs::create_directories(
+          Directory, /*IgnoreExisting=*/true, llvm::sys::fs::perms::all_all)) // less the umask
     return Directory + ": " + Bad.message();
   llvm::SmallString<128> Path(Directory), Model;
   llvm::sys::path::append(Path, fileName(Of));
   int Descriptor = -1;
   llvm::SmallString<128> Temporary;
-  if (std::error_code Bad = llvm::sys::fs::createUniqueFile(Path + ".%%%%%%%%.tmp", Descriptor,
-                                                            Temporary))
+  if (std::error_code Bad =
+          llvm::sys::fs::createUniqueFile(Path + ".%%%%%%%%.tmp", Descriptor, Temporary))
     return Path.str().str() + ": " + Bad.message();
   llvm::raw_fd_ostream Out(Descriptor, /*shouldClose=*/true);
   Out << writeRecord(Of, Functions);

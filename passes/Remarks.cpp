@@ -31,8 +31,11 @@ static void emit(const llvm::Function &F, const llvm::DebugLoc &At, const char *
   llvm::DiagnosticLocation Where =
       At ? llvm::DiagnosticLocation(At) : llvm::DiagnosticLocation(F.getSubprogram());
   llvm::OptimizationRemarkAnalysis Remark(PassName, Name, Where, &F.getEntryBlock());
-  Remark << What << ": W = " << llvm::DiagnosticInfoOptimizationBase::Argument("W", describe(Totals.work(), " flop"))
-         << "; Q = " << llvm::DiagnosticInfoOptimizationBase::Argument("Q", describe(Totals.requestedBytes(), " byte requested"));
+  Remark << What << ": W = "
+         << llvm::DiagnosticInfoOptimizationBase::Argument("W", describe(Totals.work(), " flop"))
+         << "; Q = "
+         << llvm::DiagnosticInfoOptimizationBase::Argument(
+                "Q", describe(Totals.requestedBytes(), " byte requested"));
   F.getContext().diagnose(Remark);
 }
 

@@ -66,8 +66,8 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     break;
   case llvm::scSignExtend:
     // (signed char)x of a wider x: no remainder that is never negative.
-    if (auto *Truncate = dyn_cast<llvm::SCEVTruncateExpr>(
-            cast<llvm::SCEVCastExpr>(S)->getOperand());
+    if (auto *Truncate =
+            dyn_cast<llvm::SCEVTruncateExpr>(cast<llvm::SCEVCastExpr>(S)->getOperand());
         Truncate && SE.getTypeSizeInBits(Truncate->getType()) < 32)
       break;
     [[fallthrough]];
@@ -328,8 +328,8 @@ std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llv
       return Equal ? isAtLeast(*Left, *Right) : isAtLeast(*Right, *Left + 1);
     return Equal ? isEqual(*Left, *Right) : Expr(1) - isEqual(*Left, *Right);
   }
-  Expr Ordered = llvm::ICmpInst::isLT(Predicate) ? isAtLeast(*Right, *Left + 1)
-                                                 : isAtLeast(*Right, *Left);
+  Expr Ordered =
+      llvm::ICmpInst::isLT(Predicate) ? isAtLeast(*Right, *Left + 1) : isAtLeast(*Right, *Left);
   if (!Compare->isUnsigned())
     return Ordered;
   // As unsigned numbers the negative ones are above all others.

@@ -71,8 +71,8 @@ void SourceNames::nameArguments() {
       if (Record.isDbgDeclare() && Record.getAddress())
         Objects.try_emplace(Record.getAddress(), Variable->getName().str());
       if (const llvm::DILocalVariable *Own = ownParameter(Record, Of))
-        if (auto *Argument = llvm::dyn_cast_or_null<llvm::Argument>(
-                Record.getVariableLocationOp(0)))
+        if (auto *Argument =
+                llvm::dyn_cast_or_null<llvm::Argument>(Record.getVariableLocationOp(0)))
           Known[Argument] = Own->getName().str();
     }
   for (const llvm::Argument &Each : Of.args()) {

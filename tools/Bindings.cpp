@@ -94,9 +94,10 @@ static std::vector<std::string> settableNames(const Function &Entry, const Total
 
 static bool isFloatParameter(const Function &Entry, const std::string &Name) {
   auto Found = std::ranges::find(Entry.Parameters, Name, &Parameter::Name);
-  static constexpr std::string_view Types[] = {"half", "bfloat", "float", "double", "x86_fp80",
-                                               "fp128"};
-  return Found != Entry.Parameters.end() && std::ranges::find(Types, Found->Type) != std::end(Types);
+  static constexpr std::string_view Types[] = {"half",   "bfloat",   "float",
+                                               "double", "x86_fp80", "fp128"};
+  return Found != Entry.Parameters.end() &&
+         std::ranges::find(Types, Found->Type) != std::end(Types);
 }
 
 static std::unexpected<Error> bad(const std::string &Set, std::string What, std::string Mend) {
@@ -129,7 +130,8 @@ std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Set
       continue;
     }
     bool IsShare = Name.starts_with("taken@");
-    bool MayBeFraction = IsShare || isFloatParameter(Entry, Name) || Name.starts_with("trips@") || Name.starts_with("runs@");
+    bool MayBeFraction = IsShare || isFloatParameter(Entry, Name) || Name.starts_with("trips@") ||
+                         Name.starts_with("runs@");
     if (!MayBeFraction && Value->get_den() != 1)
       return bad(Set, inQuotes(Text) + " is not a whole number", "give a whole number");
     if ((isLaunchDimension(Name) && *Value < 1) || (IsShare && *Value > 1) ||
@@ -147,8 +149,8 @@ std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Set
   }
   // CUDA's dim3: what a launch does not say is 1.
   for (std::string Prefix : {"grid.", "block."}) {
-    bool Any = std::ranges::any_of(Result.Given,
-                                   [&](const auto &Each) { return Each.first.starts_with(Prefix); });
+    bool Any = std::ranges::any_of(
+        Result.Given, [&](const auto &Each) { return Each.first.starts_with(Prefix); });
     for (char Axis : {'y', 'z'})
       if (Entry.IsKernel && Any && !Result.Given.contains(Prefix + Axis))
         Result.Defaults[Prefix + Axis] = 1;

@@ -19,7 +19,6 @@ using nlohmann::ordered_json;
 
 namespace ergon {
 
-
 static void print(const ordered_json &Document) { fmt::print("{}\n", Document.dump(2)); }
 
 //===----------------------------------------------------------------------===//

@@ -122,8 +122,8 @@ static std::expected<Setting, Error> chooseSetting(const Machine &M,
     return M.defaultSetting();
   if (const Setting *Found = M.findSetting(Options.CoreMhz, Options.MemMhz))
     return *Found;
-  return std::unexpected(Error{"the profile has no one setting with these clocks",
-                               "", "see `ergon machine show " + M.Name + "`", M.Name});
+  return std::unexpected(Error{"the profile has no one setting with these clocks", "",
+                               "see `ergon machine show " + M.Name + "`", M.Name});
 }
 
 static Error evaluationError(const EvaluationError &Bad, const Function &Entry) {
@@ -191,8 +191,7 @@ static std::expected<PredictionDocument, Error> predict(const PredictOptions &Op
   Cost OnMachine = costOn(*M, *At, Result.Counts);
   if (!OnMachine.Missing.empty())
     return std::unexpected(Error{"the profile has no cost for " + joined(OnMachine.Missing), "",
-                                 "add it to the profile, or predict for another machine",
-                                 M->Name});
+                                 "add it to the profile, or predict for another machine", M->Name});
   Result.OnMachine = std::move(OnMachine);
   return Result;
 }

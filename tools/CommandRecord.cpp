@@ -13,10 +13,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <map>
 #include <set>
-#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,8 +30,8 @@ static std::string pluginPath(const RecordOptions &Options) {
   if (!Options.Plugin.empty())
     return Options.Plugin;
   std::error_code Failed;
-  fs::path Beside = fs::read_symlink("/proc/self/exe", Failed).parent_path() / ".." / "lib" /
-                    "ErgonPasses.so";
+  fs::path Beside =
+      fs::read_symlink("/proc/self/exe", Failed).parent_path() / ".." / "lib" / "ErgonPasses.so";
   return Beside.lexically_normal();
 }
 
@@ -78,11 +78,10 @@ static std::optional<Error> wrongCompiler(const RecordOptions &Options) {
     std::string Version = Output.substr(At + std::strlen("clang version "));
     Version = Version.substr(0, Version.find_first_of(".\n "));
     if (Version != SupportedVersion)
-      return Error{fmt::format("it is clang {}, and the plugin is for clang {}", Version,
-                               SupportedVersion),
-                   "", fmt::format("build with clang-{0} (CC=clang-{0} CXX=clang++-{0})",
-                                   SupportedVersion),
-                   Compiler};
+      return Error{
+          fmt::format("it is clang {}, and the plugin is for clang {}", Version, SupportedVersion),
+          "", fmt::format("build with clang-{0} (CC=clang-{0} CXX=clang++-{0})", SupportedVersion),
+          Compiler};
   }
   return std::nullopt;
 }
@@ -136,16 +135,15 @@ static std::expected<int, Error> runCommand(const std::vector<std::string> &Comm
   if (Failed)
     return std::unexpected(Error{"the build command cannot be run: " +
                                      std::string(std::strerror(Child < 0 ? errno : Why)),
-                                 "", "give the command after --, as in: -- make -j2",
-                                 Command[0]});
+                                 "", "give the command after --, as in: -- make -j2", Command[0]});
   return WIFEXITED(Status) ? WEXITSTATUS(Status) : 128 + WTERMSIG(Status);
 }
 
 int runRecord(const RecordOptions &Options) {
   std::string Plugin = pluginPath(Options);
   if (access(Plugin.c_str(), R_OK) != 0)
-    return complain({"the plugin is not there", "", "build ErgonPasses, or give --plugin FILE",
-                     Plugin});
+    return complain(
+        {"the plugin is not there", "", "build ErgonPasses, or give --plugin FILE", Plugin});
   if (Plugin.find(' ') != std::string::npos)
     return complain({"clang's override options cannot hold a path with a space", "",
                      "put the plugin into a folder without one, or give --plugin FILE", Plugin});

@@ -62,7 +62,8 @@ static std::string formula(const Expr &Value, const char *Unit = "") {
 
 /// W/Q in its leading terms is a matter of both; the quotient is shown as it is.
 static std::string intensity(const Counts &Of) {
-  Expr Work = splitConditions(Of.work()).Formula, Bytes = splitConditions(Of.requestedBytes()).Formula;
+  Expr Work = splitConditions(Of.work()).Formula,
+       Bytes = splitConditions(Of.requestedBytes()).Formula;
   if (Bytes.isZero())
     return Work.isZero() ? "" : "no memory traffic";
   auto W = Work.constant(), Q = Bytes.constant();
@@ -70,9 +71,9 @@ static std::string intensity(const Counts &Of) {
     return fmt::format("{:.4g}", Rational(*W / *Q).get_d());
   if (Work.size() + Bytes.size() > 60)
     return "W/Q";
-  Rational Ratio = Work.isZero() ? Rational(0)
-                                 : Rational(Work.terms()[0].Coefficient /
-                                            Bytes.terms()[0].Coefficient);
+  Rational Ratio = Work.isZero()
+                       ? Rational(0)
+                       : Rational(Work.terms()[0].Coefficient / Bytes.terms()[0].Coefficient);
   if (Work == Bytes * Expr(Ratio))
     return fmt::format("{:.4g}", Ratio.get_d());
   return fmt::format("({}) / ({})", toPretty(Work), toPretty(Bytes));
@@ -112,14 +113,14 @@ static void printText(const FunctionView &View) {
   printAccesses(Of.Body, "    ");
   for (const LoopView &Each : View.Loops) {
     std::string Indent(2 * Each.Depth + 2, ' ');
-    fmt::print("{}loop {}{}: {} iterations{}{}\n", Indent, Each.Of->Variable,
-               Each.Of->At.isValid() ? " at " + Each.Of->At.text() : "",
-               toPretty(Each.Of->Last + 1),
-               Each.Of->Entries == Expr(1) ? "" : ", entered " + formula(Each.Of->Entries, " times"),
-               Each.Of->TripsKnown == Known::Exact
-                   ? ""
-                   : fmt::format(" ({}: the induction variable does not wrap around)",
-                                 name(Each.Of->TripsKnown)));
+    fmt::print(
+        "{}loop {}{}: {} iterations{}{}\n", Indent, Each.Of->Variable,
+        Each.Of->At.isValid() ? " at " + Each.Of->At.text() : "", toPretty(Each.Of->Last + 1),
+        Each.Of->Entries == Expr(1) ? "" : ", entered " + formula(Each.Of->Entries, " times"),
+        Each.Of->TripsKnown == Known::Exact
+            ? ""
+            : fmt::format(" ({}: the induction variable does not wrap around)",
+                          name(Each.Of->TripsKnown)));
     printTotals(Each.Totals, Indent + "  ");
     printAccesses(*Each.Of, Indent + "    ");
   }

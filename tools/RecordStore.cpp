@@ -21,8 +21,7 @@ namespace ergon {
 static std::expected<std::vector<fs::path>, Error> recordPaths(const std::string &Directory) {
   std::error_code Failed;
   if (!fs::is_directory(Directory, Failed))
-    return std::unexpected(Error{fs::exists(Directory, Failed) ? "not a folder"
-                                                               : "no such folder",
+    return std::unexpected(Error{fs::exists(Directory, Failed) ? "not a folder" : "no such folder",
                                  "", "give the folder that `ergon record -d` wrote", Directory});
   std::vector<fs::path> Paths;
   for (fs::directory_iterator File(Directory, Failed), End; !Failed && File != End;
@@ -32,9 +31,9 @@ static std::expected<std::vector<fs::path>, Error> recordPaths(const std::string
   if (Failed)
     return std::unexpected(Error{Failed.message(), "", "make the folder readable", Directory});
   if (Paths.empty())
-    return std::unexpected(
-        Error{"there is no cost record in it", "",
-              "record a build first: ergon record -d DIR -- BUILD COMMAND", Directory});
+    return std::unexpected(Error{"there is no cost record in it", "",
+                                 "record a build first: ergon record -d DIR -- BUILD COMMAND",
+                                 Directory});
   std::ranges::sort(Paths);
   return Paths;
 }
@@ -168,9 +167,8 @@ std::vector<FunctionRef> RecordStore::select(const EntryOptions &Options) const 
   }
   // Without a word about it: the algorithm snapshot where there is one.
   if (Options.Snapshot.empty() && !Options.Entry.empty() &&
-      std::ranges::any_of(Result, [](const FunctionRef &R) {
-        return R.Entry->Snapshot == "algorithm";
-      }))
+      std::ranges::any_of(Result,
+                          [](const FunctionRef &R) { return R.Entry->Snapshot == "algorithm"; }))
     std::erase_if(Result, [](const FunctionRef &R) { return R.Entry->Snapshot != "algorithm"; });
   return Result;
 }
@@ -184,11 +182,9 @@ std::expected<FunctionRef, Error> RecordStore::find(const EntryOptions &Options)
     for (const FunctionRef &Each : Found)
       List += fmt::format("{}{} ({}, {})", List.empty() ? "" : "; ", Each.Entry->Demangled,
                           Each.File->unit().Source, Each.File->unit().Target);
-    return std::unexpected(
-        Error{fmt::format("{} functions are called {}: {}", Found.size(),
-                          inQuotes(Options.Entry), List),
-              "", "give the name with its parameters, or --unit FILE, or --target TRIPLE",
-              Directory});
+    return std::unexpected(Error{
+        fmt::format("{} functions are called {}: {}", Found.size(), inQuotes(Options.Entry), List),
+        "", "give the name with its parameters, or --unit FILE, or --target TRIPLE", Directory});
   }
   std::vector<std::string> Names;
   std::set<std::string> Snapshots;

@@ -54,8 +54,10 @@ int main(int Count, char **Words) {
   PredictOptions Predict;
   CLI::App *Predictor = App.add_subcommand("predict", "time, energy and power of a function");
   addFilters(*Predictor, Predict.Entry);
-  Predictor->add_option("--entry", Predict.Entry.Entry, "the function: demangled, with or without "
-                                                        "parameters, or mangled")
+  Predictor
+      ->add_option("--entry", Predict.Entry.Entry,
+                   "the function: demangled, with or without "
+                   "parameters, or mangled")
       ->required();
   Predictor
       ->add_option("--set", Predict.Sets,
