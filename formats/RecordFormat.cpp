@@ -26,18 +26,6 @@ static Json formula(const Expr &Value) {
   return toText(Value);
 }
 
-static std::string_view accessName(Access::Kind What) {
-  switch (What) {
-  case Access::Kind::Load:
-    return "load";
-  case Access::Kind::Store:
-    return "store";
-  case Access::Kind::Atomic:
-    return "atomic";
-  }
-  return "";
-}
-
 static Json writeBlock(const Block &Each) {
   Json Result = Json::object();
   Result["runs"] = formula(Each.Runs);
@@ -47,7 +35,7 @@ static Json writeBlock(const Block &Each) {
       Counts[std::string(name(Class))] = formula(Amount);
   }
   for (const Access &One : Each.Accesses) {
-    Json Entry = {{"op", accessName(One.What)}, {"space", name(One.Where)}, {"bytes", One.Bytes}};
+    Json Entry = {{"op", name(One.What)}, {"space", name(One.Where)}, {"bytes", One.Bytes}};
     if (!One.Base.empty())
       Entry["base"] = One.Base;
     if (One.Offset)
@@ -192,7 +180,7 @@ static Access readAccess(JsonCursor At) {
   Result.What = readName<Access::Kind>(
       At["op"], "access", [](std::string_view Name) -> std::optional<Access::Kind> {
         for (Access::Kind What : {Access::Kind::Load, Access::Kind::Store, Access::Kind::Atomic})
-          if (accessName(What) == Name)
+          if (name(What) == Name)
             return What;
         return std::nullopt;
       });

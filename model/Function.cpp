@@ -20,6 +20,11 @@ std::optional<Known> knownFromName(std::string_view Name) {
   return std::nullopt;
 }
 
+std::string_view name(Access::Kind What) {
+  static constexpr std::array<std::string_view, 3> Names = {"load", "store", "atomic"};
+  return Names[unsigned(What)];
+}
+
 std::string SourceLocation::text() const {
   if (!isValid())
     return "";

@@ -74,6 +74,9 @@ struct Access {
   unsigned Line = 0;
 };
 
+/// `load`, `store` or `atomic`.
+std::string_view name(Access::Kind What);
+
 /// A call of something that was not inlined and that Ergon does not count itself.
 struct Call {
   /// The mangled name; empty for a call through a pointer.

@@ -57,7 +57,7 @@ private:
   std::set<const Function *> Active;
 
   /// A bounded effort: larger formulas are left open under the function's name.
-  static constexpr std::size_t MaxItemSize = 600, MaxCalleeSize = 4000;
+  static constexpr std::size_t MaxItemSize = 400, MaxCalleeSize = 1500;
 
   const Totals &totalsOf(const Function &Which, const Substitution &Frame);
   std::vector<Item> itemsOf(const Loop &Region, const Function &Owner, const Substitution &Frame);

@@ -217,9 +217,8 @@ static void printLoop(llvm::raw_ostream &Out, const Loop &Each, unsigned Depth) 
       Out << " " << name(Class) << "=" << toText(Amount);
     Out << "\n";
     for (const Access &A : One.Accesses) {
-      static constexpr const char *Kinds[] = {"load", "store", "atomic"};
-      Out.indent(2 * Depth + 4) << Kinds[unsigned(A.What)] << " " << A.Bytes << " " << name(A.Where)
-                                << " " << (A.Base.empty() ? "?" : A.Base) << " "
+      Out.indent(2 * Depth + 4) << name(A.What) << " " << A.Bytes << " " << name(A.Where) << " "
+                                << (A.Base.empty() ? "?" : A.Base) << " "
                                 << (A.Offset ? toText(*A.Offset) : "?") << "\n";
     }
     for (const Call &Site : One.Calls) {

@@ -29,6 +29,8 @@ static constexpr const char *SupportedVersion = "22";
 static std::string pluginPath(const RecordOptions &Options) {
   if (!Options.Plugin.empty())
     return Options.Plugin;
+  if (const char *Set = std::getenv("ERGON_PLUGIN"); Set && *Set)
+    return Set;
   std::error_code Failed;
   fs::path Beside =
       fs::read_symlink("/proc/self/exe", Failed).parent_path() / ".." / "lib" / "ErgonPasses.so";

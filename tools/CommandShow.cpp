@@ -87,7 +87,6 @@ static void printTotals(const Counts &Of, const std::string &Indent) {
 }
 
 static void printAccesses(const Loop &Of, const std::string &Indent) {
-  static constexpr const char *Kinds[] = {"load ", "store", "atomic"};
   for (const Block &Each : Of.Blocks)
     for (const Access &One : Each.Accesses) {
       std::string Stride;
@@ -96,8 +95,8 @@ static void printAccesses(const Loop &Of, const std::string &Indent) {
           Stride = Coefficients->size() < 2    ? ", stride 0"
                    : Coefficients->size() == 2 ? ", stride " + toPretty((*Coefficients)[1]) + " B"
                                                : "";
-      fmt::print("{}{} {} B {} {}{}{}{}\n", Indent, Kinds[unsigned(One.What)], One.Bytes,
-                 name(One.Where), One.Base.empty() ? "(computed address)" : One.Base,
+      fmt::print("{}{} {} B {} {}{}{}{}\n", Indent, name(One.What), One.Bytes, name(One.Where),
+                 One.Base.empty() ? "(computed address)" : One.Base,
                  One.Offset ? " + " + toPretty(*One.Offset) : " + (not affine)", Stride,
                  One.Line ? fmt::format("  line {}", One.Line) : "");
     }
@@ -165,9 +164,7 @@ static Json toJson(const FunctionView &View) {
     Json Accesses = Json::array();
     for (const Block &One : Each.Of->Blocks)
       for (const Access &A : One.Accesses)
-        Accesses.push_back({{"op", A.What == Access::Kind::Load    ? "load"
-                                   : A.What == Access::Kind::Store ? "store"
-                                                                   : "atomic"},
+        Accesses.push_back({{"op", name(A.What)},
                             {"bytes", A.Bytes},
                             {"space", name(A.Where)},
                             {"base", A.Base},

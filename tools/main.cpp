@@ -37,7 +37,7 @@ int main(int Count, char **Words) {
   RecordOptions Record;
   CLI::App *Recorder = App.add_subcommand("record", "run a build and record what it compiles");
   Recorder->add_option("-d,--directory", Record.Directory, "folder for the records")->required();
-  Recorder->add_option("--plugin", Record.Plugin, "the plugin (default: the one built with this)");
+  Recorder->add_option("--plugin", Record.Plugin, "the plugin (default: ERGON_PLUGIN, or the one built with this)");
   Recorder->add_option("--snapshots", Record.Snapshots,
                        "source, algorithm or source,algorithm (default: algorithm; at -O0 source)");
   Recorder->add_option("COMMAND", Record.Command, "the build command, after --")->required();
