@@ -21,23 +21,22 @@ static constexpr std::size_t MaxSize = 600;
 
 /// Coefficients c of S_k(N) = sum of i^k over 0 <= i < N = sum of c[j]·N^j, from
 /// N^(k+1) = sum over j <= k of binomial(k+1, j)·S_j(N).
-static const std::vector<Rational> &powerSum(unsigned K) {
-  static thread_local std::vector<std::vector<Rational>> Known;
-  while (Known.size() <= K) {
-    unsigned Next = unsigned(Known.size());
+static std::vector<Rational> powerSum(unsigned K) {
+  std::vector<std::vector<Rational>> Sums;
+  for (unsigned Next = 0; Next <= K; ++Next) {
     std::vector<Rational> Result(Next + 2);
     Result[Next + 1] = 1;
     Rational Binomial = 1; // binomial(Next + 1, J)
     for (unsigned J = 0; J != Next; ++J) {
-      for (unsigned Power = 0; Power != Known[J].size(); ++Power)
-        Result[Power] -= Binomial * Known[J][Power];
+      for (unsigned Power = 0; Power != Sums[J].size(); ++Power)
+        Result[Power] -= Binomial * Sums[J][Power];
       Binomial = Binomial * Rational(Next + 1 - J) / Rational(J + 1);
     }
     for (Rational &Coefficient : Result)
       Coefficient /= Rational(Next + 1);
-    Known.push_back(std::move(Result));
+    Sums.push_back(std::move(Result));
   }
-  return Known[K];
+  return Sums.back();
 }
 
 /// The sum of the polynomial with \p Coefficients over 0 <= i < \p End.
@@ -47,7 +46,7 @@ static Expr prefixSum(const std::vector<Expr> &Coefficients, const Expr &End) {
   for (unsigned K = 0; K != Coefficients.size(); ++K) {
     if (Coefficients[K].isZero())
       continue;
-    const std::vector<Rational> &Sum = powerSum(K);
+    const std::vector<Rational> Sum = powerSum(K);
     while (Powers.size() < Sum.size())
       Powers.push_back(Powers.back() * End);
     Expr Inner;

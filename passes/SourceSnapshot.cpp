@@ -6,6 +6,7 @@
 
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -26,6 +27,8 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
   Builder.registerLoopAnalyses(LAM);
   Builder.crossRegisterProxies(LAM, FAM, CGAM, MAM);
 
+  // Clang inlines these at any -O; a device's thread indices hide in them.
+  llvm::AlwaysInlinerPass().run(*Copy, MAM);
   // Variables into registers and loops into their normal form; no operation is
   // removed, merged or moved.
   llvm::FunctionPassManager Canonicalize;
