@@ -60,12 +60,18 @@ static std::string formula(const Expr &Value, const char *Unit = "") {
   return Result;
 }
 
+/// `once   for n ≥ 1`, `n² times`.
+static std::string times(const Expr &Value) {
+  std::string Result = formula(Value, " times");
+  return Result.starts_with("1 times") ? "once" + Result.substr(std::size("1 times") - 1) : Result;
+}
+
 /// W/Q in its leading terms is a matter of both; the quotient is shown as it is.
 static std::string intensity(const Counts &Of) {
   Expr Work = splitConditions(Of.work()).Formula,
        Bytes = splitConditions(Of.requestedBytes()).Formula;
   if (Bytes.isZero())
-    return Work.isZero() ? "" : "no memory traffic";
+    return Work.isZero() ? "" : "∞ (no traffic)";
   auto W = Work.constant(), Q = Bytes.constant();
   if (W && Q)
     return fmt::format("{:.4g}", Rational(*W / *Q).get_d());
@@ -112,20 +118,19 @@ static void printText(const FunctionView &View) {
   printAccesses(Of.Body, "    ");
   for (const LoopView &Each : View.Loops) {
     std::string Indent(2 * Each.Depth + 2, ' ');
-    fmt::print(
-        "{}loop {}{}: {} iterations{}{}\n", Indent, Each.Of->Variable,
-        Each.Of->At.isValid() ? " at " + Each.Of->At.text() : "", toPretty(Each.Of->Last + 1),
-        Each.Of->Entries == Expr(1) ? "" : ", entered " + formula(Each.Of->Entries, " times"),
-        Each.Of->TripsKnown == Known::Exact
-            ? ""
-            : fmt::format(" ({}: the induction variable does not wrap around)",
-                          name(Each.Of->TripsKnown)));
+    fmt::print("{}loop {}{}: {} iterations{}{}\n", Indent, Each.Of->Variable,
+               Each.Of->At.isValid() ? " at " + Each.Of->At.text() : "",
+               toPretty(Each.Of->Last + 1),
+               Each.Of->Entries == Expr(1) ? "" : ", entered " + times(Each.Of->Entries),
+               Each.Of->TripsKnown == Known::Exact
+                   ? ""
+                   : fmt::format(" ({}: the induction variable does not wrap around)",
+                                 name(Each.Of->TripsKnown)));
     printTotals(Each.Totals, Indent + "  ");
     printAccesses(*Each.Of, Indent + "    ");
   }
   for (const auto &[Name, Times] : View.Sum.OpenCalls)
-    fmt::print("  not counted: {}, {}\n", Name,
-               Times == Expr(1) ? "once" : formula(Times, " times"));
+    fmt::print("  not counted: {}, {}\n", Name, times(Times));
   for (const Unknown &Each : Of.Unknowns)
     fmt::print("  unknown {}: {}; bind it with --set {}=…\n", Each.Symbol, Each.Why, Each.Symbol);
   fmt::print("\n");
