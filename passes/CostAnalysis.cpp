@@ -177,7 +177,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
 
   SourceNames Names(F);
   ScevToExpr Translate(SE, LI, Names);
-  Region Runs = ExecutionCounts(F, SE, LI, Translate, Names).compute();
+  Region Runs = ExecutionCounts(F, SE, LI, DT, Translate, Names).compute();
   OperationCosts Costs(TLI, TTI, LI);
 
   Function Result;

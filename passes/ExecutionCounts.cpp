@@ -8,6 +8,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -21,9 +22,9 @@ using llvm::BasicBlock;
 using llvm::dyn_cast;
 
 ExecutionCounts::ExecutionCounts(const llvm::Function &F, llvm::ScalarEvolution &SE,
-                                 const llvm::LoopInfo &LI, ScevToExpr &Translate,
-                                 SourceNames &Names)
-    : F(F), SE(SE), LI(LI), Translate(Translate), Names(Names) {
+                                 const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
+                                 ScevToExpr &Translate, SourceNames &Names)
+    : F(F), SE(SE), LI(LI), DT(DT), Translate(Translate), Names(Names) {
   llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&F);
   Order.assign(Traversal.begin(), Traversal.end());
   findCold();
@@ -95,8 +96,11 @@ std::optional<Expr> ExecutionCounts::exitCount(const llvm::Loop &L, const BasicB
   const llvm::Loop *Around = L.getParentLoop();
   if (auto Exact = Translate.translate(SE.getExitCount(&L, From), Around))
     return Exact;
+  // An exit that is not tested in every iteration, once, says little about them.
+  const BasicBlock *Latch = L.getLoopLatch();
+  bool EveryTime = Latch && LI.getLoopFor(From) == &L && DT.dominates(From, Latch);
   if (auto *Branch = dyn_cast<llvm::BranchInst>(From->getTerminator());
-      Branch && Branch->isConditional())
+      EveryTime && Branch && Branch->isConditional())
     if (auto Stepped =
             steppedExitCount(L, Branch->getCondition(), L.contains(Branch->getSuccessor(0))))
       return Stepped;

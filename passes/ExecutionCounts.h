@@ -19,6 +19,7 @@
 
 namespace llvm {
 class BasicBlock;
+class DominatorTree;
 class Function;
 class LoopInfo;
 class ScalarEvolution;
@@ -39,12 +40,12 @@ struct Region {
 class ExecutionCounts {
 public:
   ExecutionCounts(const llvm::Function &F, llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI,
-                  ScevToExpr &Translate, SourceNames &Names);
+                  const llvm::DominatorTree &DT, ScevToExpr &Translate, SourceNames &Names);
 
   Region compute();
 
 private:
-  /// An edge that leaves a region, and how often in one iteration of it.
+  /// An edge that leaves a region.
   struct Exit {
     const llvm::BasicBlock *From, *To;
   };
@@ -52,6 +53,7 @@ private:
   const llvm::Function &F;
   llvm::ScalarEvolution &SE;
   const llvm::LoopInfo &LI;
+  const llvm::DominatorTree &DT;
   ScevToExpr &Translate;
   SourceNames &Names;
   std::vector<const llvm::BasicBlock *> Order; // reverse post-order

@@ -263,3 +263,29 @@ loop:
 end:
   ret void
 }
+
+; for (i = 0; i < n; i++) { if (*p) if (3 * i >= m) break; … }: the second exit is tested only where data says so, so its
+; count is none of the loop's.
+; CHECK-LABEL: cost of exitNowAndThen
+; CHECK: unknown trips@exitNowAndThen
+define void @exitNowAndThen(i64 %n, i64 %m, ptr %p, double %d) {
+entry:
+  br label %head
+head:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %latch ]
+  %c = icmp slt i64 %i, %n
+  br i1 %c, label %body, label %end
+body:
+  %v = load volatile i1, ptr %p
+  br i1 %v, label %test, label %latch
+test:
+  %t = mul i64 %i, 3
+  %e = icmp sge i64 %t, %m
+  br i1 %e, label %end, label %latch
+latch:
+  %x = fadd double %d, %d
+  %i.next = add nuw nsw i64 %i, 1
+  br label %head
+end:
+  ret void
+}
