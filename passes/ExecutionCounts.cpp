@@ -180,6 +180,12 @@ std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const B
       Until = R.Last;
     if (Until) {
       Expr Stays = isAtLeast(*Until, Expr::symbol(Names.loop(*R.Of)) + 1);
+      // The branch's own condition says the same, at times in fewer terms.
+      if (auto Taken = Translate.condition(Branch->getCondition(), R.Of);
+          Taken && Stays.terms().size() > 2)
+        if (Expr Own = FirstStays ? *Taken : Expr(1) - *Taken;
+            Own.terms().size() < Stays.terms().size())
+          Stays = std::move(Own);
       return {{Live[0], FirstStays ? Stays : Expr(1) - Stays},
               {Live[1], FirstStays ? Expr(1) - Stays : Stays}};
     }
