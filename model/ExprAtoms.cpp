@@ -16,6 +16,18 @@ mpz_class floorOf(const Rational &Value) {
   return Result;
 }
 
+/// The atom of a term that is one, to the first power, times a number; else null.
+static const Atom *onlyFactor(const Term &Each) {
+  return Each.Factors.size() == 1 && Each.Factors[0].second == 1 ? Each.Factors[0].first.get()
+                                                                 : nullptr;
+}
+
+static bool isExtremum(const Atom *Factor) {
+  return Factor && (Factor->What == Atom::Kind::Max || Factor->What == Atom::Kind::Min);
+}
+
+static bool isFloor(const Atom *Factor) { return Factor && Factor->What == Atom::Kind::FloorDiv; }
+
 /// The least common multiple of the coefficients' denominators.
 static mpz_class commonDenominator(const Expr &Value) {
   mpz_class Result = 1;
@@ -81,13 +93,13 @@ static std::optional<Rational> lowerBound(const Atom &Factor) {
 static Expr boundWithoutFloors(const Expr &Value) {
   Expr Result = Value;
   for (const Term &Each : Value.terms()) {
-    if (Each.Factors.size() != 1 || Each.Factors[0].second != 1 ||
-        Each.Factors[0].first->What != Atom::Kind::FloorDiv)
+    const Atom *Floor = onlyFactor(Each);
+    if (!isFloor(Floor))
       continue;
-    auto Divisor = Each.Factors[0].first->Operands[1].constant();
+    auto Divisor = Floor->Operands[1].constant();
     if (!Divisor || *Divisor <= 0)
       continue;
-    Expr Numerator = Each.Factors[0].first->Operands[0];
+    Expr Numerator = Floor->Operands[0];
     if (Each.Coefficient > 0)
       Numerator += Expr(Rational(1 - *Divisor));
     Result -= Expr::fromTerms({Each});
@@ -99,14 +111,12 @@ static Expr boundWithoutFloors(const Expr &Value) {
 /// A bound by an operand of an extremum: -min(a, b) is at least -a and at least -b.
 static std::optional<Rational> boundByOperand(const Expr &Value) {
   for (const Term &Each : Value.terms()) {
-    if (Each.Factors.size() != 1 || Each.Factors[0].second != 1)
-      continue;
-    const Atom &Factor = *Each.Factors[0].first;
-    if (Factor.What != (Each.Coefficient < 0 ? Atom::Kind::Min : Atom::Kind::Max))
+    const Atom *Factor = onlyFactor(Each);
+    if (!Factor || Factor->What != (Each.Coefficient < 0 ? Atom::Kind::Min : Atom::Kind::Max))
       continue;
     Expr Rest = Value - Expr::fromTerms({Each});
     std::optional<Rational> Best;
-    for (const Expr &Operand : Factor.Operands)
+    for (const Expr &Operand : Factor->Operands)
       if (auto Bound = lowerBound(Rest + Operand * Expr(Each.Coefficient));
           Bound && (!Best || *Bound > *Best))
         Best = Bound;
@@ -305,11 +315,10 @@ struct Spread {
 static Spread spreadOf(const Expr &Value) {
   Spread Result;
   for (const Term &Each : Value.terms()) {
-    if (Each.Factors.size() != 1 || Each.Factors[0].second != 1)
+    const Atom *Only = onlyFactor(Each);
+    if (!isExtremum(Only))
       continue;
-    const Atom &Factor = *Each.Factors[0].first;
-    if (Factor.What != Atom::Kind::Max && Factor.What != Atom::Kind::Min)
-      continue;
+    const Atom &Factor = *Only;
     bool All = (Factor.What == Atom::Kind::Min) == (Each.Coefficient > 0);
     (All ? Result.Conjuncts : Result.Disjuncts) *= Factor.Operands.size();
     for (const Expr &Operand : Factor.Operands) {
@@ -329,11 +338,10 @@ static std::optional<Expr> indicatorOfExtremum(const Expr &Value) {
   if (Size.Conjuncts > MaxConjuncts || Size.Disjuncts > MaxDisjuncts)
     return std::nullopt;
   for (const Term &Each : Value.terms()) {
-    if (Each.Factors.size() != 1 || Each.Factors[0].second != 1)
+    const Atom *Only = onlyFactor(Each);
+    if (!isExtremum(Only))
       continue;
-    const Atom &Factor = *Each.Factors[0].first;
-    if (Factor.What != Atom::Kind::Max && Factor.What != Atom::Kind::Min)
-      continue;
+    const Atom &Factor = *Only;
     Expr Rest = Value - Expr::fromTerms({Each});
     bool All = (Factor.What == Atom::Kind::Min) == (Each.Coefficient > 0);
     Expr Product(1);
@@ -350,11 +358,11 @@ static std::optional<Expr> indicatorOfExtremum(const Expr &Value) {
 /// [d·r + d - 1 - p >= 0], for a positive d. Nothing where \p Value is not so.
 static std::optional<Expr> indicatorOfFloor(const Expr &Value) {
   for (const Term &Each : Value.terms()) {
-    if (Each.Factors.size() != 1 || Each.Factors[0].second != 1 || abs(Each.Coefficient) != 1 ||
-        Each.Factors[0].first->What != Atom::Kind::FloorDiv)
+    const Atom *Floor = onlyFactor(Each);
+    if (!isFloor(Floor) || abs(Each.Coefficient) != 1)
       continue;
-    const Expr &Numerator = Each.Factors[0].first->Operands[0];
-    const Expr &Divisor = Each.Factors[0].first->Operands[1];
+    const Expr &Numerator = Floor->Operands[0];
+    const Expr &Divisor = Floor->Operands[1];
     Expr Rest = Value - Expr::fromTerms({Each});
     auto Bound = lowerBound(Divisor);
     if (!Bound || *Bound <= 0 || commonDenominator(Rest) != 1 || commonDenominator(Numerator) != 1)
