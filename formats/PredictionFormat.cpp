@@ -64,6 +64,8 @@ std::string writePrediction(const PredictionDocument &Document) {
     Result["untimed"] = Cost->Untimed;
   }
   Result["unbound"] = Document.Counts.Unbound;
+  if (!Document.Counts.Needs.empty())
+    Result["needs"] = Document.Counts.Needs;
   if (!Document.Unknowns.empty()) {
     Json &Unknowns = Result["unknowns"] = Json::array();
     for (const Unknown &Each : Document.Unknowns)

@@ -18,15 +18,19 @@ evaluateCounts(const Totals &Of, const std::set<std::string> &Free,
   Rational Requested = 0;
   Known RequestedKnown = Known::Bound;
   for (const auto &[Class, Amount] : Of.Values) {
+    std::string Key(name(Class));
     std::set<std::string> Symbols;
     Amount.collectSymbols(Symbols);
     Unbound.insert(Symbols.begin(), Symbols.end());
-    if (!Symbols.empty())
+    if (!Symbols.empty()) {
+      if (isMainMemoryTraffic(Class) && !DramBytes)
+        Result.Needs[DramClass].insert(Symbols.begin(), Symbols.end());
+      Result.Needs[Key] = std::move(Symbols);
       continue;
+    }
     auto Value = Amount.evaluate(NoValue);
     if (!Value)
       return std::unexpected(Value.error());
-    std::string Key(name(Class));
     Known How = Of.KnownAs.at(Class);
     if (!Of.Rests.at(Class).empty())
       How = std::max(How, Known::Assumed);
@@ -44,9 +48,11 @@ evaluateCounts(const Totals &Of, const std::set<std::string> &Free,
     if (!Value || *Value != 0)
       Unbound.insert(Name);
   }
-  Result.Values[DramClass] = DramBytes.value_or(Requested);
   Result.DramIsRequested = !DramBytes;
-  Result.KnownAs[DramClass] = DramBytes ? Known::Assumed : RequestedKnown;
+  if (!Result.Needs.contains(DramClass)) {
+    Result.Values[DramClass] = DramBytes.value_or(Requested);
+    Result.KnownAs[DramClass] = DramBytes ? Known::Assumed : RequestedKnown;
+  }
   Result.Unbound.assign(Unbound.begin(), Unbound.end());
   return Result;
 }

@@ -25,10 +25,13 @@ struct Interval {
 
 /// Exact counts of one run, by class key.
 struct CountValues {
+  /// Of the classes that rest on no unbound symbol, open calls apart.
   std::map<std::string, Rational> Values;
   std::map<std::string, Known> KnownAs;
   /// Symbols without a value that the counts depend on, and calls of unknown cost.
   std::vector<std::string> Unbound;
+  /// The classes that have no value, and the symbols that each needs.
+  std::map<std::string, std::set<std::string>> Needs;
   /// `bytes_dram` is what the code requests, an upper bound of what moves.
   bool DramIsRequested = true;
 };

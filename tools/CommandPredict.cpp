@@ -77,12 +77,16 @@ static void printText(const PredictionDocument &Document) {
     fmt::print("  dim3    {} (not given: CUDA's default)\n", names(Document.Defaults));
   if (Document.OnMachine)
     printCost(*Document.OnMachine);
-  fmt::print("  counts\n");
+  bool Whole = Document.Counts.Unbound.empty();
+  fmt::print("  counts{}\n", Whole ? "" : " that need no more values");
   for (const auto &[Key, Value] : Document.Counts.Values)
     fmt::print("    {:<20} {:>22}  {}\n", Key,
                Value.get_den() == 1 ? Value.get_str() : fmt::format("{:.6g}", Value.get_d()),
                name(Document.Counts.KnownAs.at(Key)));
-  if (Document.Counts.DramIsRequested)
+  for (const auto &[Key, Symbols] : Document.Counts.Needs)
+    fmt::print("    {:<20} {:>22}  needs {}\n", Key, "?",
+               joined({Symbols.begin(), Symbols.end()}));
+  if (Whole && Document.Counts.DramIsRequested)
     fmt::print("  bytes_dram is what the code requests: at most that many bytes move. What is\n"
                "  measured can be given: --set bytes_dram=BYTES\n");
 }
@@ -202,13 +206,12 @@ int runPredict(const PredictOptions &Options) {
     return complain(Document.error());
   if (Options.Json)
     fmt::print("{}", writePrediction(*Document));
-  if (!Document->Counts.Unbound.empty()) {
-    printUnbound(*Document);
-    return UnboundSymbols;
-  }
-  if (!Options.Json)
+  else
     printText(*Document);
-  return Done;
+  if (Document->Counts.Unbound.empty())
+    return Done;
+  printUnbound(*Document);
+  return UnboundSymbols;
 }
 
 } // namespace ergon
