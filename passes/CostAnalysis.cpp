@@ -4,6 +4,7 @@
 #include "model/Program.h"
 #include "passes/AddressSpaces.h"
 #include "passes/ExecutionCounts.h"
+#include "passes/FortranNames.h"
 #include "passes/OperationCosts.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
@@ -12,7 +13,6 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
@@ -183,7 +183,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   Function Result;
   Result.Body = LoopTreeBuilder(F, SE, LI, Costs, Translate, Names).build(Runs);
   Result.Name = F.getName().str();
-  Result.Demangled = llvm::demangle(F.getName());
+  Result.Demangled = sourceName(F.getName(), *F.getParent());
   Result.Snapshot = Snapshot.str();
   Result.IsKernel = isKernel(F);
   Result.IsLocal = F.hasLocalLinkage();

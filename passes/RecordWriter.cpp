@@ -2,9 +2,11 @@
 
 #include "passes/RecordWriter.h"
 #include "formats/RecordFormat.h"
+#include "passes/FortranNames.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -13,9 +15,22 @@
 
 namespace ergon {
 
+/// flang gives all its modules one name. Debug information has the file's; without
+/// it the first symbol that the unit defines tells it apart from the program's others.
+static std::string fortranSource(const llvm::Module &M) {
+  for (const llvm::DICompileUnit *Each : M.debug_compile_units())
+    return Each->getFilename().str();
+  for (const llvm::Function &F : M)
+    if (!F.isDeclaration() && !F.hasLocalLinkage())
+      return "Fortran unit of " + sourceName(F.getName(), M);
+  return M.getSourceFileName();
+}
+
 Unit unitOf(const llvm::Module &M) {
   Unit Result;
   Result.Source = M.getSourceFileName();
+  if (Result.Source == "FIRModule")
+    Result.Source = fortranSource(M);
   llvm::SmallString<128> Current;
   if (!llvm::sys::fs::current_path(Current))
     Result.Directory = Current.str().str();

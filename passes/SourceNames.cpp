@@ -1,6 +1,7 @@
 //===- SourceNames.cpp - what the programmer calls things -----------------===//
 
 #include "passes/SourceNames.h"
+#include "passes/FortranNames.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -112,7 +113,8 @@ std::string SourceNames::object(const llvm::Value &Object) const {
   if (auto *Argument = llvm::dyn_cast<llvm::Argument>(&Object))
     return argument(*Argument);
   if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(&Object))
-    return Global->getName().str();
+    return isFortran(*Of.getParent()) ? sourceName(Global->getName(), *Of.getParent())
+                                      : Global->getName().str();
   if (auto Found = Objects.find(&Object); Found != Objects.end())
     return Found->second;
   return "";

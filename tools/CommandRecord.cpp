@@ -1,7 +1,8 @@
 //===- CommandRecord.cpp - ergon record -----------------------------------===//
 //
-// Runs a build with the plugin in every clang of it: clang's driver reads
-// CCC_OVERRIDE_OPTIONS, and the plugin reads ERGON_DIR, so no build file changes.
+// Runs a build with the plugin in every clang and flang of it: clang's driver reads
+// CCC_OVERRIDE_OPTIONS, flang's FCC_OVERRIDE_OPTIONS, and the plugin reads ERGON_DIR,
+// so no build file changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -101,10 +102,11 @@ static std::map<fs::path, fs::file_time_type> recordsIn(const std::string &Direc
 
 static void setEnvironment(const std::string &Plugin, const RecordOptions &Options,
                            const fs::path &Directory) {
-  std::string Override = "# +-fpass-plugin=" + Plugin;
-  if (const char *Before = std::getenv("CCC_OVERRIDE_OPTIONS"); Before && *Before)
-    Override = std::string(Before) + " +-fpass-plugin=" + Plugin;
-  setenv("CCC_OVERRIDE_OPTIONS", Override.c_str(), 1);
+  for (const char *Variable : {"CCC_OVERRIDE_OPTIONS", "FCC_OVERRIDE_OPTIONS"}) {
+    const char *Before = std::getenv(Variable);
+    std::string Override = Before && *Before ? Before : "#"; // # keeps clang from printing each
+    setenv(Variable, (Override + " +-fpass-plugin=" + Plugin).c_str(), 1);
+  }
   setenv("ERGON_DIR", Directory.c_str(), 1);
   if (!Options.Snapshots.empty())
     setenv("ERGON_SNAPSHOTS", Options.Snapshots.c_str(), 1);
