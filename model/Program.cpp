@@ -88,17 +88,29 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const It
     Into.back().OpenCall = "call:" + Callee.Name;
     return;
   }
+  std::vector<Item> Fixed;
   for (const auto &[Class, Amount] : Inner.Values) {
     Item Next = Runs;
     Expr Cost = Amount.substitute(Actual);
     collectUnknowns(Cost, Next.Rests);
-    Next.Times *= Cost;
-    Next.Each.add(Class, Expr(1));
     const std::set<std::string> &Rests = Inner.Rests.at(Class);
     Next.Rests.insert(Rests.begin(), Rests.end());
     Next.How = std::max(Next.How, Inner.KnownAs.at(Class));
+    // Numbers that are known in the same way go together through the loops around.
+    if (Cost.constant()) {
+      auto Same = std::ranges::find_if(Fixed, [&](const Item &Each) {
+        return Each.How == Next.How && Each.Rests == Next.Rests;
+      });
+      if (Same == Fixed.end())
+        Same = Fixed.insert(Same, std::move(Next));
+      Same->Each.add(Class, Cost);
+      continue;
+    }
+    Next.Times *= Cost;
+    Next.Each.add(Class, Expr(1));
     Into.push_back(std::move(Next));
   }
+  std::ranges::move(Fixed, std::back_inserter(Into));
   for (const auto &[Name, Times] : Inner.OpenCalls) {
     Item Next = Runs;
     Next.Times *= Times.substitute(Actual);

@@ -67,29 +67,32 @@ Substitution Bindings::substitution() const {
   return Result;
 }
 
-/// Every name that `--set` may give for this entry.
-static std::vector<std::string> settableNames(const Function &Entry, const Totals &Of) {
+/// The names that `--set` may give whatever the entry calls.
+static std::set<std::string> ownNames(const Function &Entry) {
   std::set<std::string> Names{"bytes_dram"};
   for (const Parameter &Each : Entry.Parameters)
     Names.insert(Each.Name);
   for (const Unknown &Each : Entry.Unknowns)
     Names.insert(Each.Symbol);
+  if (Entry.IsKernel)
+    for (const char *Prefix : {"grid.", "block."})
+      for (char Axis : {'x', 'y', 'z'})
+        Names.insert(std::string(Prefix) + Axis);
+  return Names;
+}
+
+/// Adds the names that stand in the entry's totals.
+static void addNamesOf(const Totals &Of, const Function &Entry, std::set<std::string> &Names) {
   for (const auto &[Class, Amount] : Of.Values)
     Amount.collectSymbols(Names);
   for (const auto &[Name, Times] : Of.OpenCalls) {
     Names.insert(Name);
     Times.collectSymbols(Names);
   }
-  if (Entry.IsKernel) {
-    // A kernel's threads are summed over: their indices have all values.
+  if (Entry.IsKernel) // a kernel's threads are summed over: their indices have all values
     std::erase_if(Names, [](const std::string &Name) {
       return Name.starts_with("threadIdx.") || Name.starts_with("blockIdx.");
     });
-    for (const char *Prefix : {"grid.", "block."})
-      for (char Axis : {'x', 'y', 'z'})
-        Names.insert(std::string(Prefix) + Axis);
-  }
-  return {Names.begin(), Names.end()};
 }
 
 static bool isFloatParameter(const Function &Entry, const std::string &Name) {
@@ -105,24 +108,29 @@ static std::unexpected<Error> bad(const std::string &Set, std::string What, std:
 }
 
 std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Sets,
-                                             const Function &Entry, const Totals &Of) {
+                                             const Function &Entry,
+                                             const std::function<const Totals &()> &TotalsOf) {
   Bindings Result;
-  std::vector<std::string> Names = settableNames(Entry, Of);
-  std::set<std::string> Seen;
+  std::set<std::string> Names = ownNames(Entry), Seen;
+  const Totals *Of = nullptr;
   for (const std::string &Set : Sets) {
     std::size_t Equals = Set.rfind('=');
     if (Equals == std::string::npos || Equals == 0)
       return bad(Set, "not NAME=VALUE", "write for example --set n=4096");
     std::string Name = Set.substr(0, Equals), Text = Set.substr(Equals + 1);
-    if (!std::ranges::binary_search(Names, Name))
+    if (!Of && !Names.contains(Name)) {
+      Of = &TotalsOf();
+      addNamesOf(*Of, Entry, Names);
+    }
+    if (!Names.contains(Name))
       return bad(Set, fmt::format("{} has nothing called {}", Entry.Demangled, inQuotes(Name)),
-                 suggestName(Name, Names));
+                 suggestName(Name, std::vector(Names.begin(), Names.end())));
     auto Value = parseNumber(Text);
     if (!Value)
       return bad(Set, inQuotes(Text) + " is not a number", "write for example 4096, 0.25 or 1e9");
     if (!Seen.insert(Name).second)
       return bad(Set, "the name is given twice", "give each name once");
-    if (Of.OpenCalls.contains(Name)) {
+    if (Of && Of->OpenCalls.contains(Name)) {
       if (*Value != 0)
         return bad(Set, "what a call costs is no single number",
                    "only 0 can be given: the call then costs nothing beyond being called");

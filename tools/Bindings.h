@@ -7,6 +7,7 @@
 #include "model/Program.h"
 
 #include <expected>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -30,10 +31,12 @@ struct Bindings {
 /// `4096`, `-3`, `0.25`, `1e9`, `3/4` exactly; nothing where \p Text is no number.
 std::optional<Rational> parseNumber(std::string_view Text);
 
-/// Reads NAME=VALUE pairs for an entry with these totals. Error: no such name, no
-/// number, a name twice, or a value that the name cannot have.
+/// Reads NAME=VALUE pairs for an entry. \p TotalsOf gives its totals in symbols, and is
+/// asked for them only where a name is none of the entry's own. Error: no such name,
+/// no number, a name twice, or a value that the name cannot have.
 std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Sets,
-                                             const Function &Entry, const Totals &Of);
+                                             const Function &Entry,
+                                             const std::function<const Totals &()> &TotalsOf);
 
 } // namespace ergon
 

@@ -84,8 +84,7 @@ static void printText(const PredictionDocument &Document) {
                Value.get_den() == 1 ? Value.get_str() : fmt::format("{:.6g}", Value.get_d()),
                name(Document.Counts.KnownAs.at(Key)));
   for (const auto &[Key, Symbols] : Document.Counts.Needs)
-    fmt::print("    {:<20} {:>22}  needs {}\n", Key, "?",
-               joined({Symbols.begin(), Symbols.end()}));
+    fmt::print("    {:<20} {:>22}  needs {}\n", Key, "?", joined({Symbols.begin(), Symbols.end()}));
   if (Whole && Document.Counts.DramIsRequested)
     fmt::print("  bytes_dram is what the code requests: at most that many bytes move. What is\n"
                "  measured can be given: --set bytes_dram=BYTES\n");
@@ -157,9 +156,11 @@ static std::expected<PredictionDocument, Error> predict(const PredictOptions &Op
   std::optional<Error> Failure;
   FunctionLookup Find = Store->lookup(Failure);
 
-  // Once in symbols, to know what may be set; then with the values put in, which
-  // gives sums closed forms that symbols do not have.
-  auto Bound = parseBindings(Options.Sets, **Entry, TotalsBuilder(Find).ofOneThread(**Entry));
+  // Totals in symbols tell what may be set; those with the values put in give sums
+  // closed forms that symbols do not have.
+  TotalsBuilder InSymbols(Find);
+  auto Bound = parseBindings(Options.Sets, **Entry,
+                             [&]() -> const Totals & { return InSymbols.ofOneThread(**Entry); });
   if (!Bound)
     return std::unexpected(Bound.error());
   Totals Of = TotalsBuilder(Find, Bound->substitution()).of(**Entry);

@@ -342,6 +342,11 @@ TEST(CostOn, ASetTripCountDoesNotEndTheIntervalOfTheCaches) {
   expectInterval(Result.TimeS, 10, 20, 20);
 }
 
+static auto bindings(const std::vector<std::string> &Sets, const Function &Of) {
+  const Totals Sum = totals(Of);
+  return parseBindings(Sets, Of, [&]() -> const Totals & { return Sum; });
+}
+
 TEST(Bindings, NumbersAreExact) {
   const std::map<std::string, Rational> Good = {
       {"4096", 4096},      {"-3", -3},           {"+3", 3},
@@ -378,19 +383,19 @@ TEST(Bindings, ErrorsAreOneLineThatNamesTheSetting) {
       {{"call:puts=3"}, "only 0 can be given"},
   };
   for (const auto &[Sets, Says] : Cases) {
-    const auto Bound = parseBindings(Sets, Of, totals(Of));
+    const auto Bound = bindings(Sets, Of);
     ASSERT_FALSE(Bound) << Says;
     EXPECT_THAT(Bound.error().line(), HasSubstr(Says));
     EXPECT_EQ(Bound.error().line().find('\n'), std::string::npos);
   }
-  EXPECT_FALSE(parseBindings({"grid.x=1"}, linear(), totals(linear()))); // no kernel
+  EXPECT_FALSE(bindings({"grid.x=1"}, linear())); // no kernel
 }
 
 TEST(Bindings, GivenDefaultsAndFreeCalls) {
   Function Of = kernel(Expr::symbol("taken@a.c:1:2") * N);
   Of.Body.Blocks.push_back(calling("puts"));
-  const auto Bound = parseBindings(
-      {"n=1e3", "taken@a.c:1:2=1/4", "grid.x=8", "call:puts=0", "bytes_dram=12"}, Of, totals(Of));
+  const auto Bound =
+      bindings({"n=1e3", "taken@a.c:1:2=1/4", "grid.x=8", "call:puts=0", "bytes_dram=12"}, Of);
   ASSERT_TRUE(Bound) << Bound.error().line();
   using Numbers = std::map<std::string, Rational>;
   EXPECT_EQ(Bound->Given, (Numbers{{"n", 1000}, {"taken@a.c:1:2", Rational(1, 4)}, {"grid.x", 8}}));
