@@ -9,6 +9,8 @@ namespace ergon {
 
 static constexpr std::array<std::string_view, NumFloatTypes> FloatNames = {"f16", "bf16", "f32",
                                                                            "f64", "f80",  "f128"};
+static constexpr std::array<std::string_view, NumMatrixTypes> MatrixNames = {
+    "f16", "bf16", "f32", "f64", "f80", "f128", "tf32", "f8", "f6", "f4", "i8", "i4", "b1"};
 static constexpr std::array<std::string_view, NumSpaces> SpaceNames = {
     "global", "shared", "local", "constant", "param", "generic", "memory", "stack"};
 
@@ -28,7 +30,7 @@ struct NameTable {
     Family(CostClass::Div, "div_", FloatNames);
     Family(CostClass::Sqrt, "sqrt_", FloatNames);
     Family(CostClass::Fma, "fma_", FloatNames);
-    Family(CostClass::FlopsMatrix, "flops_matrix_", FloatNames);
+    Family(CostClass::FlopsMatrix, "flops_matrix_", MatrixNames);
     Family(CostClass::Special, "special_", FloatNames);
     Family(CostClass::FpOther, "fp_other_", FloatNames);
     Family(CostClass::Loads, "loads_", SpaceNames);
@@ -90,7 +92,7 @@ static bool inFamily(CostClass Class, CostClass First, unsigned Size) {
 
 bool isWork(CostClass Class) {
   return inFamily(Class, CostClass::Flops, NumFloatTypes) ||
-         inFamily(Class, CostClass::FlopsMatrix, NumFloatTypes);
+         inFamily(Class, CostClass::FlopsMatrix, NumFloatMatrixTypes);
 }
 
 bool isMainMemoryTraffic(CostClass Class) {

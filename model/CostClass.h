@@ -18,6 +18,24 @@ namespace ergon {
 enum class FloatType : unsigned { F16, BF16, F32, F64, F80, F128 };
 inline constexpr unsigned NumFloatTypes = 6;
 
+/// Types of the multiplicands of a tensor instruction: first those of FloatType.
+enum class MatrixType : unsigned {
+  F16,
+  BF16,
+  F32,
+  F64,
+  F80,
+  F128, // as in FloatType
+  TF32,
+  F8,
+  F6,
+  F4, // floating-point formats of tensor cores alone
+  I8,
+  I4,
+  B1 // integers: no work in flops
+};
+inline constexpr unsigned NumMatrixTypes = 13, NumFloatMatrixTypes = 10;
+
 /// Memory spaces, in the order of the `_<space>` keys: the first six exist on a
 /// device, the last two on a host.
 enum class Space : unsigned { Global, Shared, Local, Constant, Param, Generic, Memory, Stack };
@@ -26,13 +44,13 @@ inline constexpr unsigned NumSpaces = 8;
 /// A cost class: an index into the table of names. Families that exist per
 /// float type or per space are reached through the functions below.
 enum class CostClass : unsigned {
-  Flops,                                 // x NumFloatTypes
-  Div = Flops + NumFloatTypes,           // x NumFloatTypes
-  Sqrt = Div + NumFloatTypes,            // x NumFloatTypes
-  Fma = Sqrt + NumFloatTypes,            // x NumFloatTypes
-  FlopsMatrix = Fma + NumFloatTypes,     // x NumFloatTypes
-  Special = FlopsMatrix + NumFloatTypes, // x NumFloatTypes
-  FpOther = Special + NumFloatTypes,     // x NumFloatTypes
+  Flops,                                  // x NumFloatTypes
+  Div = Flops + NumFloatTypes,            // x NumFloatTypes
+  Sqrt = Div + NumFloatTypes,             // x NumFloatTypes
+  Fma = Sqrt + NumFloatTypes,             // x NumFloatTypes
+  FlopsMatrix = Fma + NumFloatTypes,      // x NumMatrixTypes
+  Special = FlopsMatrix + NumMatrixTypes, // x NumFloatTypes
+  FpOther = Special + NumFloatTypes,      // x NumFloatTypes
   IntOps = FpOther + NumFloatTypes,
   IntMul,
   IntDiv,
@@ -63,6 +81,10 @@ inline constexpr unsigned NumCostClasses = unsigned(CostClass::BytesShared) + 1;
 constexpr CostClass of(CostClass Family, FloatType Type) {
   return CostClass(unsigned(Family) + unsigned(Type));
 }
+/// `flops_matrix_<type>`.
+constexpr CostClass flopsMatrix(MatrixType Type) {
+  return CostClass(unsigned(CostClass::FlopsMatrix) + unsigned(Type));
+}
 /// The member of a per-space family (`Loads`, `StoreBytes`, …) for \p Where.
 constexpr CostClass of(CostClass Family, Space Where) {
   return CostClass(unsigned(Family) + unsigned(Where));
@@ -76,7 +98,8 @@ std::optional<CostClass> costClass(std::string_view Key);
 std::string_view name(Space Where);
 std::optional<Space> space(std::string_view Key);
 
-/// True for `flops_*`: the classes whose sum is the work W.
+/// True for `flops_*`: the classes whose sum is the work W. Integer tensor
+/// operations are none.
 bool isWork(CostClass Class);
 /// True for requested bytes (`load_bytes_*`, `store_bytes_*`) of the spaces that
 /// main memory backs: memory and generic, global on a device. Stack, local,

@@ -110,7 +110,7 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
     return;
   }
   if (Site.isInlineAsm())
-    Result.Callee = "inline assembly";
+    Result.Callee = OperationCosts::openAssembly(Site);
   else if (const llvm::Function *Callee = Site.getCalledFunction())
     Result.Callee = Callee->getName().str();
   for (const llvm::Use &Argument : Site.args())

@@ -2,6 +2,8 @@
 
 #include "passes/OperationCosts.h"
 #include "passes/AddressSpaces.h"
+#include "passes/NvptxCosts.h"
+#include "passes/PtxCosts.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -9,7 +11,6 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
 namespace ergon {
@@ -17,77 +18,6 @@ namespace ergon {
 using llvm::Instruction;
 using llvm::Intrinsic::ID;
 namespace Intrinsic = llvm::Intrinsic;
-
-static FloatType floatTypeOf(const llvm::Type *T) {
-  switch (T->getScalarType()->getTypeID()) {
-  case llvm::Type::HalfTyID:
-    return FloatType::F16;
-  case llvm::Type::BFloatTyID:
-    return FloatType::BF16;
-  case llvm::Type::FloatTyID:
-    return FloatType::F32;
-  case llvm::Type::DoubleTyID:
-    return FloatType::F64;
-  case llvm::Type::X86_FP80TyID:
-    return FloatType::F80;
-  default:
-    return FloatType::F128;
-  }
-}
-
-static long lanesOf(const llvm::Type *T) {
-  if (auto *Vector = llvm::dyn_cast<llvm::FixedVectorType>(T))
-    return long(Vector->getNumElements());
-  return 1;
-}
-
-/// What an operation is, before its type and lanes.
-enum class Operation {
-  Free,
-  Flop,
-  Division,
-  Root,
-  Fused,
-  Special,
-  FloatOther,
-  Integer,
-  Multiply,
-  Divide,
-  Barrier
-};
-
-static void addOperation(Operation What, const llvm::Type *T, Tally &Into, long Lanes) {
-  auto Count = [&](CostClass Class, long Times) { Into[unsigned(Class)] += Times * Lanes; };
-  auto Float = [&](CostClass Family, long Times = 1) { Count(of(Family, floatTypeOf(T)), Times); };
-  switch (What) {
-  case Operation::Free:
-    return;
-  case Operation::Flop:
-    return Float(CostClass::Flops);
-  case Operation::Division:
-    Float(CostClass::Flops);
-    return Float(CostClass::Div);
-  case Operation::Root:
-    Float(CostClass::Flops);
-    return Float(CostClass::Sqrt);
-  case Operation::Fused:
-    Float(CostClass::Flops, 2);
-    return Float(CostClass::Fma);
-  case Operation::Special:
-    return Float(CostClass::Special);
-  case Operation::FloatOther:
-    return Float(CostClass::FpOther);
-  case Operation::Integer:
-    return Count(CostClass::IntOps, 1);
-  case Operation::Multiply:
-    return Count(CostClass::IntMul, 1);
-  case Operation::Divide:
-    return Count(CostClass::IntDiv, 1);
-  case Operation::Barrier:
-    Into[unsigned(CostClass::Barriers)] += 1;
-    return;
-  }
-}
 
 /// The wider of a conversion's two types where both are floating-point, else
 /// the one that is.
@@ -157,34 +87,6 @@ static Operation operationOf(ID Id) {
 
 // clang-format on
 
-/// NVVM's arithmetic intrinsics are too many to list (a rounding mode and a
-/// flush mode each); their names are regular: llvm.nvvm.<operation>.<modes>.
-static Operation deviceOperationOf(llvm::StringRef Name) {
-  if (!Name.consume_front("llvm.nvvm."))
-    return Operation::Free;
-  llvm::StringRef What = Name.take_until([](char C) { return C == '.'; });
-  if (What == "barrier" || What == "barrier0")
-    return Operation::Barrier;
-  if (What == "fma")
-    return Operation::Fused;
-  if (What == "add" || What == "sub" || What == "mul")
-    return Name.contains(".f") || Name.ends_with(".d") ? Operation::Flop : Operation::Integer;
-  if (What == "div" || What == "rcp")
-    return Operation::Division;
-  if (What == "sqrt" || What == "rsqrt")
-    return Operation::Root;
-  if (What == "sin" || What == "cos" || What == "ex2" || What == "lg2" || What == "tanh")
-    return Operation::Special;
-  if (What == "fabs" || What == "fmin" || What == "fmax" || What == "ceil" || What == "floor" ||
-      What == "round" || What == "trunc" || What == "saturate")
-    return Operation::FloatOther;
-  if (What == "mulhi" || What == "mul24")
-    return Operation::Multiply;
-  if (What == "prmt" || What == "sad" || What == "bfe" || What == "bfi")
-    return Operation::Integer;
-  return Operation::Free;
-}
-
 // clang-format off
 /// An intrinsic that no instruction stands for.
 static bool isFree(const llvm::IntrinsicInst &I) {
@@ -202,13 +104,8 @@ static bool isFree(const llvm::IntrinsicInst &I) {
   case Intrinsic::vector_insert: case Intrinsic::vector_extract:
     return true;
   default:
-    break;
+    return false;
   }
-  llvm::StringRef Name = I.getCalledFunction()->getName();
-  return Name.consume_front("llvm.nvvm.") &&
-         (Name.starts_with("read.ptx.sreg.") || Name.starts_with("bitcast.") ||
-          Name.starts_with("isspacep.") || Name.starts_with("membar.") ||
-          Name.starts_with("fence.") || Name.starts_with("reflect"));
 }
 
 static bool isReduction(ID Id) {
@@ -250,6 +147,20 @@ static bool hasFma(const llvm::Function &F) {
   return Features.contains("+fma,") || Features.ends_with("+fma") || Features.contains("+fma4");
 }
 
+/// True where the code generator makes one operation of the sum \p I and a product: both
+/// may be contracted, and the product stands in the same block and is used here alone.
+static bool isContracted(const Instruction &I) {
+  if (!I.hasAllowContract() || !hasFma(*I.getFunction()))
+    return false;
+  return llvm::any_of(I.operands(), [&](const llvm::Use &Each) {
+    auto *Product = llvm::dyn_cast<Instruction>(Each.get());
+    if (Product && Product->getOpcode() == Instruction::FNeg && Product->hasOneUse())
+      Product = llvm::dyn_cast<Instruction>(Product->getOperand(0));
+    return Product && Product->getOpcode() == Instruction::FMul && Product->hasOneUse() &&
+           Product->hasAllowContract() && Product->getParent() == I.getParent();
+  });
+}
+
 /// The operation that a call of the math library is; LLVM knows `fma` by its
 /// intrinsic only.
 static Operation libraryOperation(const llvm::CallBase &Site, const llvm::TargetLibraryInfo &TLI) {
@@ -269,16 +180,17 @@ static bool isLaunchHelper(llvm::StringRef Name) {
 }
 
 CallKind OperationCosts::classify(const llvm::CallBase &Site) const {
-  if (auto *Asm = llvm::dyn_cast<llvm::InlineAsm>(Site.getCalledOperand()))
-    return Asm->getAsmString().empty() ? CallKind::None : CallKind::Opaque;
+  if (Site.isInlineAsm())
+    return openAssembly(Site).empty() ? CallKind::None : CallKind::Opaque;
   if (llvm::isa<llvm::AnyMemIntrinsic>(Site))
     return CallKind::Memory;
   if (auto *I = llvm::dyn_cast<llvm::IntrinsicInst>(&Site)) {
     ID Id = I->getIntrinsicID();
     bool Known = operationOf(Id) != Operation::Free || Id == Intrinsic::fmuladd ||
-                 Id == Intrinsic::experimental_constrained_fmuladd || isReduction(Id) ||
-                 deviceOperationOf(I->getCalledFunction()->getName()) != Operation::Free;
-    return Known || isFree(*I) ? CallKind::None : CallKind::Opaque;
+                 Id == Intrinsic::experimental_constrained_fmuladd || isReduction(Id);
+    Tally Unused{};
+    return Known || isFree(*I) || addDeviceIntrinsic(*I, LI, Unused) ? CallKind::None
+                                                                     : CallKind::Opaque;
   }
   const llvm::Function *Callee = Site.getCalledFunction();
   if (!Callee)
@@ -291,7 +203,23 @@ CallKind OperationCosts::classify(const llvm::CallBase &Site) const {
   return libraryOperation(Site, TLI) != Operation::Free ? CallKind::None : CallKind::Opaque;
 }
 
+std::string OperationCosts::openAssembly(const llvm::CallBase &Site) {
+  llvm::StringRef Text = llvm::cast<llvm::InlineAsm>(Site.getCalledOperand())->getAsmString();
+  if (Text.empty())
+    return "";
+  if (!isDevice(*Site.getModule()))
+    return "inline assembly";
+  Tally Unused{};
+  std::string Open = addPtx(Site, Unused);
+  return Open.empty() ? "" : "inline assembly: " + Open;
+}
+
 void OperationCosts::addCall(const llvm::CallBase &Site, Tally &Into) const {
+  if (Site.isInlineAsm()) {
+    if (isDevice(*Site.getModule()))
+      addPtx(Site, Into);
+    return;
+  }
   switch (classify(Site)) {
   case CallKind::Memory:
     return; // its bytes are an expression: see CostAnalysis
@@ -299,7 +227,7 @@ void OperationCosts::addCall(const llvm::CallBase &Site, Tally &Into) const {
     Into[unsigned(CostClass::Launches)] += 1;
     return;
   case CallKind::Opaque:
-    if (!Site.isInlineAsm() && !llvm::isa<llvm::IntrinsicInst>(Site))
+    if (!llvm::isa<llvm::IntrinsicInst>(Site))
       Into[unsigned(CostClass::Calls)] += 1;
     return;
   case CallKind::None:
@@ -314,10 +242,11 @@ void OperationCosts::addCall(const llvm::CallBase &Site, Tally &Into) const {
     T = Site.getArgOperand(0)->getType();
   ID Id = Callee->getIntrinsicID();
   if (Id == Intrinsic::not_intrinsic)
-    return addOperation(libraryOperation(Site, TLI), T, Into, 1);
+    return addOperation(libraryOperation(Site, TLI), floatTypeOf(T), Into, 1);
   if (Id == Intrinsic::fmuladd || Id == Intrinsic::experimental_constrained_fmuladd) {
     Operation What = hasFma(*Site.getFunction()) ? Operation::Fused : Operation::Flop;
-    return addOperation(What, T, Into, lanesOf(T) * (What == Operation::Flop ? 2 : 1));
+    return addOperation(What, floatTypeOf(T), Into,
+                        lanesOf(T) * (What == Operation::Flop ? 2 : 1));
   }
   if (isReduction(Id)) {
     bool Sum = Id == Intrinsic::vector_reduce_fadd || Id == Intrinsic::vector_reduce_fmul;
@@ -326,12 +255,14 @@ void OperationCosts::addCall(const llvm::CallBase &Site, Tally &Into) const {
                      : T->isFloatingPointTy()             ? Operation::FloatOther
                      : Id == Intrinsic::vector_reduce_mul ? Operation::Multiply
                                                           : Operation::Integer;
-    return addOperation(What, T, Into, lanesOf(Vector) - (Sum ? 0 : 1));
+    return addOperation(What, floatTypeOf(T), Into, lanesOf(Vector) - (Sum ? 0 : 1));
   }
   Operation What = operationOf(Id);
-  if (What == Operation::Free)
-    What = deviceOperationOf(Callee->getName());
-  addOperation(What, T, Into, lanesOf(T));
+  if (What == Operation::Free) {
+    addDeviceIntrinsic(llvm::cast<llvm::IntrinsicInst>(Site), LI, Into);
+    return;
+  }
+  addOperation(What, floatTypeOf(T), Into, lanesOf(T));
 }
 
 //===----------------------------------------------------------------------===//
@@ -343,14 +274,7 @@ void OperationCosts::addMemory(const Instruction &I, Tally &Into) const {
   auto Count = [&](const llvm::Value &Pointer, llvm::Type *T, bool Reads, bool Writes) {
     Space Where = pointeeOf(Pointer, *I.getFunction(), LI).Where;
     long Bytes = long(Layout.getTypeStoreSize(T).getKnownMinValue());
-    if (Reads) {
-      Into[unsigned(of(CostClass::Loads, Where))] += 1;
-      Into[unsigned(of(CostClass::LoadBytes, Where))] += Bytes;
-    }
-    if (Writes) {
-      Into[unsigned(of(CostClass::Stores, Where))] += 1;
-      Into[unsigned(of(CostClass::StoreBytes, Where))] += Bytes;
-    }
+    addAccess(Where, Reads ? Bytes : 0, Writes ? Bytes : 0, Into);
   };
   if (auto *Load = llvm::dyn_cast<llvm::LoadInst>(&I))
     return Count(*Load->getPointerOperand(), Load->getType(), true, false);
@@ -366,9 +290,13 @@ void OperationCosts::addMemory(const Instruction &I, Tally &Into) const {
 // clang-format off
 void OperationCosts::add(const Instruction &I, Tally &Into) const {
   const llvm::Type *T = I.getType();
-  auto As = [&](Operation What, const llvm::Type *Of) { addOperation(What, Of, Into, lanesOf(Of)); };
+  auto As = [&](Operation What, const llvm::Type *Of) { addOperation(What, floatTypeOf(Of), Into, lanesOf(Of));  };
   switch (I.getOpcode()) {
-  case Instruction::FAdd: case Instruction::FSub: case Instruction::FMul: case Instruction::FRem:
+  case Instruction::FAdd: case Instruction::FSub:
+    if (isContracted(I)) // its flops are those of the two
+      Into[unsigned(of(CostClass::Fma, floatTypeOf(T)))] += lanesOf(T);
+    return As(Operation::Flop, T);
+  case Instruction::FMul: case Instruction::FRem:
     return As(Operation::Flop, T);
   case Instruction::FDiv:
     return As(Operation::Division, T);

@@ -7,9 +7,9 @@
 #ifndef ERGON_PASSES_OPERATIONCOSTS_H
 #define ERGON_PASSES_OPERATIONCOSTS_H
 
-#include "model/CostClass.h"
+#include "passes/Operations.h"
 
-#include <array>
+#include <string>
 
 namespace llvm {
 class CallBase;
@@ -20,9 +20,6 @@ class TargetTransformInfo;
 } // namespace llvm
 
 namespace ergon {
-
-/// How often each class is counted in straight-line code.
-using Tally = std::array<long, NumCostClasses>;
 
 /// What a call is, beyond what the tally holds of it.
 enum class CallKind {
@@ -41,6 +38,9 @@ public:
   /// Adds what one run of \p I costs. Calls: see classify().
   void add(const llvm::Instruction &I, Tally &Into) const;
   CallKind classify(const llvm::CallBase &Site) const;
+  /// What to call the inline assembly \p Site where it holds instructions that no
+  /// table knows; empty where all of them are counted.
+  static std::string openAssembly(const llvm::CallBase &Site);
 
 private:
   const llvm::TargetLibraryInfo &TLI;
