@@ -63,6 +63,11 @@ std::string writePrediction(const PredictionDocument &Document) {
     Result["unpriced"] = Cost->Unpriced;
     Result["untimed"] = Cost->Untimed;
   }
+  if (!Document.Counts.LibraryCalls.empty()) {
+    Json &Calls = Result["library_calls"] = Json::object();
+    for (const auto &[Name, Times] : Document.Counts.LibraryCalls)
+      Calls[Name] = Times.constant() ? number(*Times.constant()) : Json(toText(Times));
+  }
   Result["unbound"] = Document.Counts.Unbound;
   if (!Document.Counts.Needs.empty())
     Result["needs"] = Document.Counts.Needs;

@@ -142,6 +142,8 @@ Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const
 
 /// Launch dimensions (`grid.x`, `block.y`) are at least 1 whatever the launch.
 bool isLaunchDimension(std::string_view Symbol);
+/// How many processes a parallel program has: at least 1.
+inline constexpr std::string_view ProcessCount = "mpi.size";
 /// A number that the expression is never below, where one is evident: a launch
 /// dimension and the mean trips of a loop that is entered are at least 1, shares
 /// and runs are not negative.

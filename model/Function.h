@@ -13,6 +13,8 @@
 #include "model/CostClass.h"
 #include "model/Expr.h"
 
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,6 +108,7 @@ struct Loop {
   Expr Entries;
   /// The last iteration's number: the trip count less one.
   Expr Last;
+  /// How `Last` is known; without a variable, how the counts inside are.
   Known TripsKnown = Known::Exact;
   std::vector<Block> Blocks;
   std::vector<Loop> Loops;
@@ -119,9 +122,15 @@ struct Unknown {
   std::string Why;
 };
 
+/// What the values of an argument stand for: a handle's text (`1275070475`,
+/// `` `&ompi_mpi_double` ``) and the number that formulas are to have for it.
+using Meanings = std::map<std::string, Expr, std::less<>>;
+
 struct Parameter {
   std::string Name;
   std::string Type;
+  /// Where there are some, an argument is one of these or an unknown.
+  std::shared_ptr<const Meanings> Means = nullptr;
 };
 
 struct Function {
@@ -132,6 +141,8 @@ struct Function {
   bool IsKernel = false;
   /// Visible in its translation unit only.
   bool IsLocal = false;
+  /// The library that says what this costs; empty where the code was analyzed.
+  std::string Library;
   std::vector<Parameter> Parameters;
   /// The function's own code: a loop of one iteration.
   Loop Body;

@@ -53,6 +53,11 @@ evaluateCounts(const Totals &Of, const std::set<std::string> &Free,
     Result.Values[DramClass] = DramBytes.value_or(Requested);
     Result.KnownAs[DramClass] = DramBytes ? Known::Assumed : RequestedKnown;
   }
+  for (const auto &[Name, Times] : Of.LibraryCalls) {
+    auto Value = Times.evaluate(NoValue);
+    if (!Value || *Value != 0)
+      Result.LibraryCalls.emplace(Name, Value ? Expr(*Value) : Times);
+  }
   Result.Unbound.assign(Unbound.begin(), Unbound.end());
   return Result;
 }

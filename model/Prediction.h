@@ -32,6 +32,9 @@ struct CountValues {
   std::vector<std::string> Unbound;
   /// The classes that have no value, and the symbols that each needs.
   std::map<std::string, std::set<std::string>> Needs;
+  /// Calls that cost what their library's description says, and how often each
+  /// runs: a formula where that rests on an unbound symbol.
+  std::map<std::string, Expr> LibraryCalls;
   /// `bytes_dram` is what the code requests, an upper bound of what moves.
   bool DramIsRequested = true;
 };

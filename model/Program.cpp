@@ -57,7 +57,7 @@ Expr sumOverThreads(const Expr &PerThread, const Substitution &Bound) {
 TotalsBuilder::TotalsBuilder(FunctionLookup Find, Substitution Bound)
     : Find(std::move(Find)), Bound(std::move(Bound)) {
   for (const auto &[Name, Value] : this->Bound)
-    if (isUnknownSymbol(Name) || isLaunchDimension(Name))
+    if (isUnknownSymbol(Name) || isLaunchDimension(Name) || Name == ProcessCount)
       Global.emplace(Name, Value);
 }
 
@@ -68,19 +68,58 @@ static std::size_t sizeOf(const Totals &Of) {
   return Result;
 }
 
-/// The cost of a call of something that has a record, `Runs.Times` times.
-void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Item &Runs,
-                              const Substitution &Frame, std::vector<Item> &Into) {
+static void nameSites(const Loop &Of, const std::string &Owner,
+                      std::map<std::string, unsigned> &Seen,
+                      std::map<const Call *, std::string> &Into) {
+  for (const Block &Each : Of.Blocks)
+    for (const Call &Site : Each.Calls) {
+      std::string Name = Site.At.isValid() ? Site.At.text() : Owner + ":" + Site.Callee;
+      unsigned Number = ++Seen[Name];
+      Into[&Site] = Number == 1 ? Name : Name + "#" + std::to_string(Number);
+    }
+  for (const Loop &Inner : Of.Loops)
+    nameSites(Inner, Owner, Seen, Into);
+}
+
+/// The call's position, or the function and its callee; `#2` where several have it.
+const std::string &TotalsBuilder::siteName(const Call &Site, const Function &Owner) {
+  auto [At, New] = SiteNames.try_emplace(&Owner);
+  if (New) {
+    std::map<std::string, unsigned> Seen;
+    nameSites(Owner.Body, Owner.Name, Seen, At->second);
+  }
+  return At->second.at(&Site);
+}
+
+/// What is put for a formal parameter: an unknown of its own where the argument
+/// is no formula, or none of the values that have a meaning.
+Expr TotalsBuilder::argument(const Parameter &Formal, std::size_t Number, const Call &Site,
+                             const Function &Owner, const Substitution &Frame) {
+  if (Number < Site.Arguments.size() && Site.Arguments[Number]) {
+    Expr Value = Site.Arguments[Number]->substitute(Frame);
+    if (!Formal.Means)
+      return Value;
+    if (auto Found = Formal.Means->find(toText(Value)); Found != Formal.Means->end())
+      return Found->second;
+  }
+  return Expr::symbol("value@" + siteName(Site, Owner) + ":" + Formal.Name).substitute(Frame);
+}
+
+/// The cost of a call of something that has a record or a description,
+/// `Runs.Times` times.
+void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Function &Owner,
+                              const Item &Runs, const Substitution &Frame,
+                              std::vector<Item> &Into) {
   // Arguments that are numbers are put in before the callee's loops are summed,
   // the others afterwards, so that one sum serves all such calls.
   Substitution Inside = Global, Actual;
   for (std::size_t I = 0; I != Callee.Parameters.size(); ++I) {
-    const std::string &Formal = Callee.Parameters[I].Name;
-    // An unknown of its own where an argument is no formula.
-    Expr Value = I < Site.Arguments.size() && Site.Arguments[I]
-                     ? Site.Arguments[I]->substitute(Frame)
-                     : Expr::symbol("value@" + Site.At.text() + ":" + Formal).substitute(Frame);
-    (Value.constant() ? Inside : Actual).emplace(Formal, std::move(Value));
+    Expr Value = argument(Callee.Parameters[I], I, Site, Owner, Frame);
+    (Value.constant() ? Inside : Actual).emplace(Callee.Parameters[I].Name, std::move(Value));
+  }
+  if (!Callee.Library.empty()) {
+    Into.push_back(Runs);
+    Into.back().LibraryCall = Site.Callee;
   }
   const Totals &Inner = totalsOf(Callee, Inside);
   if (sizeOf(Inner) > MaxCalleeSize) {
@@ -117,16 +156,22 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const It
     Next.OpenCall = Name;
     Into.push_back(std::move(Next));
   }
+  for (const auto &[Name, Times] : Inner.LibraryCalls) {
+    Item Next = Runs;
+    Next.Times *= Times.substitute(Actual);
+    Next.LibraryCall = Name;
+    Into.push_back(std::move(Next));
+  }
 }
 
 void TotalsBuilder::addCall(const Call &Site, const Block &Where, const Function &Owner,
                             const Substitution &Frame, std::vector<Item> &Into) {
-  Item Runs{Where.Runs.substitute(Frame), {}, {}, Known::Exact, {}};
+  Item Runs{Where.Runs.substitute(Frame), {}, {}, Known::Exact, {}, {}};
   collectUnknowns(Where.Runs, Runs.Rests);
   const Function *Callee =
       Site.Callee.empty() || Site.IsLaunch ? nullptr : Find(Site.Callee, Owner);
   if (Callee && !Active.contains(Callee))
-    return addCallee(*Callee, Site, Runs, Frame, Into);
+    return addCallee(*Callee, Site, Owner, Runs, Frame, Into);
   if (Site.Callee.empty())
     Runs.OpenCall = "call@" + (Site.At.isValid() ? Site.At.text() : Owner.Name);
   else
@@ -146,7 +191,8 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
         Constant.Each.add(Class, Amount);
         continue;
       }
-      Item Varying{Constant.Times * Amount.substitute(Frame), {}, Constant.Rests, Known::Exact, {}};
+      Item Varying{
+          Constant.Times * Amount.substitute(Frame), {}, Constant.Rests, Known::Exact, {}, {}};
       Varying.Each.add(Class, Expr(1));
       collectUnknowns(Amount, Varying.Rests);
       Items.push_back(std::move(Varying));
@@ -169,10 +215,10 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
     if (!Region.Variable.empty()) {
       Each.Times = sum(Region.Variable, 0, Last, Each.Times);
       collectUnknowns(Region.Last, Each.Rests);
-      Each.How = std::max(Each.How, Region.TripsKnown);
     }
+    Each.How = std::max(Each.How, Region.TripsKnown);
     if (Each.Times.size() > MaxItemSize)
-      Each = Item{Expr(1), {}, {}, Known::Exact, "formula:" + Owner.Name};
+      Each = Item{Expr(1), {}, {}, Known::Exact, "formula:" + Owner.Name, {}};
   }
   return Items;
 }
@@ -189,6 +235,10 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   for (const Item &Each : itemsOf(Which.Body, Which, Frame)) {
     if (!Each.OpenCall.empty()) {
       Result.OpenCalls[Each.OpenCall] += Each.Times;
+      continue;
+    }
+    if (!Each.LibraryCall.empty()) {
+      Result.LibraryCalls[Each.LibraryCall] += Each.Times;
       continue;
     }
     for (const auto &[Class, Amount] : Each.Each) {
@@ -211,8 +261,9 @@ Totals TotalsBuilder::of(const Function &Entry) {
   for (const auto &[Class, Amount] : Result.Values)
     Summed.add(Class, Whole(Amount));
   Result.Values = std::move(Summed);
-  for (auto &[Name, Times] : Result.OpenCalls)
-    Times = Whole(Times);
+  for (auto *Calls : {&Result.OpenCalls, &Result.LibraryCalls})
+    for (auto &[Name, Times] : *Calls)
+      Times = Whole(Times);
   return Result;
 }
 

@@ -28,6 +28,8 @@ struct Totals {
   std::map<CostClass, Known> KnownAs;
   /// Calls whose cost is not in the values, and how often each runs.
   std::map<std::string, Expr> OpenCalls;
+  /// Calls whose cost a library's description says, and how often each runs.
+  std::map<std::string, Expr> LibraryCalls;
 };
 
 class TotalsBuilder {
@@ -47,13 +49,16 @@ private:
     Counts Each;
     std::set<std::string> Rests;
     Known How = Known::Exact;
-    std::string OpenCall; // not empty: an open call rather than a cost
+    std::string OpenCall;    // not empty: an open call rather than a cost
+    std::string LibraryCall; // not empty: runs of a library's function
   };
 
   FunctionLookup Find;
   Substitution Bound;
   Substitution Global; // those of Bound that mean the same in every function
   std::map<std::pair<const Function *, std::string>, Totals> Done;
+  /// What calls are called in symbols: one name to a call.
+  std::map<const Function *, std::map<const Call *, std::string>> SiteNames;
   std::set<const Function *> Active;
 
   /// A bounded effort: larger formulas are left open under the function's name.
@@ -63,7 +68,10 @@ private:
   std::vector<Item> itemsOf(const Loop &Region, const Function &Owner, const Substitution &Frame);
   void addCall(const Call &Site, const Block &Where, const Function &Owner,
                const Substitution &Frame, std::vector<Item> &Into);
-  void addCallee(const Function &Callee, const Call &Site, const Item &Runs,
+  const std::string &siteName(const Call &Site, const Function &Owner);
+  Expr argument(const Parameter &Formal, std::size_t Number, const Call &Site,
+                const Function &Owner, const Substitution &Frame);
+  void addCallee(const Function &Callee, const Call &Site, const Function &Owner, const Item &Runs,
                  const Substitution &Frame, std::vector<Item> &Into);
 };
 

@@ -142,12 +142,14 @@ std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Set
                          Name.starts_with("runs@");
     if (!MayBeFraction && Value->get_den() != 1)
       return bad(Set, inQuotes(Text) + " is not a whole number", "give a whole number");
-    if ((isLaunchDimension(Name) && *Value < 1) || (IsShare && *Value > 1) ||
+    if (((isLaunchDimension(Name) || Name == ProcessCount) && *Value < 1) ||
+        (IsShare && *Value > 1) ||
         (((Name.find('@') != std::string::npos && !Name.starts_with("value@")) ||
           Name == "bytes_dram") &&
          *Value < 0))
       return bad(Set, inQuotes(Text) + " is out of range",
                  isLaunchDimension(Name) ? "a launch dimension is at least 1"
+                 : Name == ProcessCount  ? "a program has at least one process"
                  : IsShare               ? "a share lies between 0 and 1"
                                          : "give a number that is not negative");
     if (Name == "bytes_dram")

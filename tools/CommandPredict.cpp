@@ -3,6 +3,7 @@
 #include "formats/PredictionFormat.h"
 #include "tools/Bindings.h"
 #include "tools/Commands.h"
+#include "tools/LibraryStore.h"
 #include "tools/MachineStore.h"
 #include "tools/RecordStore.h"
 
@@ -66,6 +67,15 @@ static void printCost(const Cost &Of) {
                joined(Of.Untimed));
 }
 
+/// Never silently free: what was counted by a description and not by its code.
+static void printLibraryCalls(const std::map<std::string, Expr> &Calls) {
+  std::vector<std::string> Names;
+  for (const auto &[Name, Times] : Calls)
+    Names.push_back(Times == Expr(1) ? Name : fmt::format("{} ({} times)", Name, toPretty(Times)));
+  if (!Names.empty())
+    fmt::print("  calls that cost what is described in library-costs: {}\n", joined(Names));
+}
+
 static void printText(const PredictionDocument &Document) {
   std::string Given = names(Document.Bindings);
   fmt::print("{}{}{}\n", Document.Function, Given.empty() ? "" : " with " + Given,
@@ -85,6 +95,7 @@ static void printText(const PredictionDocument &Document) {
                name(Document.Counts.KnownAs.at(Key)));
   for (const auto &[Key, Symbols] : Document.Counts.Needs)
     fmt::print("    {:<20} {:>22}  needs {}\n", Key, "?", joined({Symbols.begin(), Symbols.end()}));
+  printLibraryCalls(Document.Counts.LibraryCalls);
   if (Whole && Document.Counts.DramIsRequested)
     fmt::print("  bytes_dram is what the code requests: at most that many bytes move. What is\n"
                "  measured can be given: --set bytes_dram=BYTES\n");
@@ -101,6 +112,8 @@ static void printUnbound(const PredictionDocument &Document) {
       Why = Found->Why;
     else if (isLaunchDimension(Symbol))
       Why = "a dimension of the launch";
+    else if (Symbol == ProcessCount)
+      Why = "how many processes the program has";
     else if (Symbol.starts_with("call"))
       Why = "a call of code without a record; =0 where its cost does not matter";
     else if (Symbol.starts_with("launch:"))
@@ -110,7 +123,7 @@ static void printUnbound(const PredictionDocument &Document) {
     else if (Symbol.starts_with("formula:"))
       Why = "a formula that is too large with so many unknowns: bind some of them";
     else if (Symbol.starts_with("value@"))
-      Why = "an argument that is no formula of the parameters";
+      Why = "an argument that is no formula of the parameters, or a handle of unknown meaning";
     fmt::print(stderr, "  --set {}=…  {}\n", Symbol, Why);
   }
 }
@@ -153,8 +166,11 @@ static std::expected<PredictionDocument, Error> predict(const PredictOptions &Op
   auto Entry = Store->load(*Ref);
   if (!Entry)
     return std::unexpected(Entry.error());
+  auto Libraries = LibraryStore::open(Options.Entry.Libraries);
+  if (!Libraries)
+    return std::unexpected(Libraries.error());
   std::optional<Error> Failure;
-  FunctionLookup Find = Store->lookup(Failure);
+  FunctionLookup Find = Libraries->after(Store->lookup(Failure), Failure);
 
   // Totals in symbols tell what may be set; those with the values put in give sums
   // closed forms that symbols do not have.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/Commands.h"
+#include "tools/LibraryStore.h"
 #include "tools/RecordStore.h"
 
 #include <fmt/format.h>
@@ -131,6 +132,8 @@ static void printText(const FunctionView &View) {
   }
   for (const auto &[Name, Times] : View.Sum.OpenCalls)
     fmt::print("  not counted: {}, {}\n", Name, times(Times));
+  for (const auto &[Name, Times] : View.Sum.LibraryCalls)
+    fmt::print("  as its library's description says: {}, {}\n", Name, times(Times));
   for (const Unknown &Each : Of.Unknowns)
     fmt::print("  unknown {}: {}; bind it with --set {}=…\n", Each.Symbol, Each.Why, Each.Symbol);
   fmt::print("\n");
@@ -187,6 +190,9 @@ static Json toJson(const FunctionView &View) {
   Json &Calls = Result["open_calls"] = Json::object();
   for (const auto &[Name, Times] : View.Sum.OpenCalls)
     Calls[Name] = toText(Times);
+  Json &Described = Result["library_calls"] = Json::object();
+  for (const auto &[Name, Times] : View.Sum.LibraryCalls)
+    Described[Name] = toText(Times);
   Json &Unknowns = Result["unknowns"] = Json::array();
   for (const Unknown &Each : Of.Unknowns)
     Unknowns.push_back({{"symbol", Each.Symbol}, {"at", Each.At.text()}, {"why", Each.Why}});
@@ -206,8 +212,12 @@ int runShow(const ShowOptions &Options) {
     return complain({"no function fits", "",
                      "leave out --snapshot, --unit and --target to see all there are",
                      Options.Entry.Directory});
+  auto Libraries = LibraryStore::open(Options.Entry.Libraries);
+  if (!Libraries)
+    return complain(Libraries.error());
   std::optional<Error> Failure;
-  TotalsBuilder Builder(Store->lookup(Failure)); // one for all: callees are summed once
+  TotalsBuilder Builder(
+      Libraries->after(Store->lookup(Failure), Failure)); // one for all: callees are summed once
   Json Functions = Json::array();
   for (const FunctionRef &Ref : Chosen) {
     auto Of = Store->load(Ref);

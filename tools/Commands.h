@@ -25,13 +25,17 @@ int runMachineList(bool Json);
 int runMachineShow(const std::string &NameOrFile, bool Json);
 int runMachineCheck(const std::string &File);
 
+int runLibraryList(bool Json);
+int runLibraryCheck(const std::string &File);
+
 /// Which function of a record folder is meant.
 struct EntryOptions {
   std::string Directory;
-  std::string Entry;    ///< demangled name with or without parameters, or mangled
-  std::string Snapshot; ///< empty: `algorithm`, or `source` where there is no other
-  std::string Unit;     ///< part of the source file's name, to tell two apart
-  std::string Target;   ///< part of the target triple
+  std::string Entry;                  ///< demangled name with or without parameters, or mangled
+  std::string Snapshot;               ///< empty: `algorithm`, or `source` where there is no other
+  std::string Unit;                   ///< part of the source file's name, to tell two apart
+  std::string Target;                 ///< part of the target triple
+  std::vector<std::string> Libraries; ///< files that say what library calls cost
 };
 
 struct PredictOptions {

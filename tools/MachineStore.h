@@ -1,9 +1,7 @@
 //===- MachineStore.h - finds machine profiles ------------------*- C++ -*-===//
 //
-// Shipped profiles and profiles in files. Shipped ones are the *.json files of
-// the first of: $ERGON_MACHINE_PROFILES where it is set,
-// <folder of the executable>/../share/ergon/machine-profiles where that exists,
-// and the source folder that was compiled in.
+// Shipped profiles and profiles in files. The folder of shipped ones can be given
+// in ERGON_MACHINE_PROFILES; see ShippedFiles.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_TOOLS_MACHINESTORE_H

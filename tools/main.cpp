@@ -25,6 +25,10 @@ static void addFilters(CLI::App &Command, EntryOptions &Into) {
       ->check(CLI::IsMember({"source", "algorithm"}));
   Command.add_option("--unit", Into.Unit, "only source files whose name contains this");
   Command.add_option("--target", Into.Target, "only target triples that contain this, e.g. nvptx");
+  Command
+      .add_option("--library", Into.Libraries,
+                  "a file that says what calls of a library cost, beside the shipped ones")
+      ->allow_extra_args(false);
 }
 
 int main(int Count, char **Words) {
@@ -37,7 +41,8 @@ int main(int Count, char **Words) {
   RecordOptions Record;
   CLI::App *Recorder = App.add_subcommand("record", "run a build and record what it compiles");
   Recorder->add_option("-d,--directory", Record.Directory, "folder for the records")->required();
-  Recorder->add_option("--plugin", Record.Plugin, "the plugin (default: ERGON_PLUGIN, or the one built with this)");
+  Recorder->add_option("--plugin", Record.Plugin,
+                       "the plugin (default: ERGON_PLUGIN, or the one built with this)");
   Recorder->add_option("--snapshots", Record.Snapshots,
                        "source, algorithm or source,algorithm (default: algorithm; at -O0 source)");
   Recorder->add_option("COMMAND", Record.Command, "the build command, after --")->required();
@@ -83,6 +88,17 @@ int main(int Count, char **Words) {
   CLI::App *Checker = Machines->add_subcommand("check", "whether a profile is a good one");
   Checker->add_option("FILE", MachineName, "the profile")->required();
   Checker->callback([&] { Status = runMachineCheck(MachineName); });
+
+  CLI::App *Libraries = App.add_subcommand("library", "what calls of libraries cost");
+  Libraries->require_subcommand(1);
+  bool LibraryJson = false;
+  std::string LibraryFile;
+  CLI::App *LibraryLister = Libraries->add_subcommand("list", "the shipped descriptions");
+  LibraryLister->add_flag("--json", LibraryJson, "print JSON (ergon-libraries/1)");
+  LibraryLister->callback([&] { Status = runLibraryList(LibraryJson); });
+  CLI::App *LibraryChecker = Libraries->add_subcommand("check", "whether a file is a good one");
+  LibraryChecker->add_option("FILE", LibraryFile, "the description")->required();
+  LibraryChecker->callback([&] { Status = runLibraryCheck(LibraryFile); });
 
   std::vector<std::string> Names;
   for (const CLI::App *Each : App.get_subcommands({}))

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Holds machine-profiles/schema.json to the same files as the loader: it must accept every
-shipped and every good profile and refuse every bad one, but for those no schema can refuse.
-test/unit/ProfileFormatTest.cpp holds the loader to them. Needs python3-jsonschema."""
+"""Holds the schemas of shipped data to the same files as their loaders: schema_test.py DATA TESTS
+
+DATA/schema.json must accept every shipped and every good file and refuse every bad one, but for
+those no schema can refuse. test/unit/ProfileFormatTest.cpp and LibraryFormatTest.cpp hold the loaders
+to them. Needs python3-jsonschema."""
 
 import json
 import math
@@ -10,23 +12,37 @@ import sys
 
 import jsonschema
 
-HERE = pathlib.Path(__file__).resolve().parent
-PROFILES = HERE.parent.parent / "machine-profiles"
+DATA, TESTS = (pathlib.Path(argument) for argument in sys.argv[1:])
 
 # What is wrong in these follows from two places of the document at once, or is lost before a
 # validator sees the document.
 BEYOND_A_SCHEMA = {
-    "unlisted-source": "the keys of one object name members of another",
-    "unlisted-source-of-setting": "the keys of one object name members of another",
-    "equal-settings": "uniqueness by two of an object's members",
-    "default-not-listed": "equal to a part of an array's element",
-    "default-ambiguous": "equal to a part of exactly one array element",
-    "setting-without-voltage": "a coefficient decides what settings need",
-    "setting-without-clock": "a coefficient decides what settings need",
-    "leakage-without-settings": "a coefficient decides what settings need",
-    "cap-below-constant-power": "compares two numbers",
-    "equal-keys": "Python's json keeps the last of two equal keys",
-}
+    "machine-profiles": {
+        "unlisted-source": "the keys of one object name members of another",
+        "unlisted-source-of-setting": "the keys of one object name members of another",
+        "equal-settings": "uniqueness by two of an object's members",
+        "default-not-listed": "equal to a part of an array's element",
+        "default-ambiguous": "equal to a part of exactly one array element",
+        "setting-without-voltage": "a coefficient decides what settings need",
+        "setting-without-clock": "a coefficient decides what settings need",
+        "leakage-without-settings": "a coefficient decides what settings need",
+        "cap-below-constant-power": "compares two numbers",
+        "equal-keys": "Python's json keeps the last of two equal keys",
+    },
+    "library-costs": {
+        "unlisted-source": "the keys of one object name members of another",
+        "unlisted-table": "the keys of one object name members of another",
+        "unlisted-variants": "the keys of one object name members of another",
+        "nothing-stands-for": "the keys of one object name members of another",
+        "no-parameter": "a text inside of a text",
+        "bad-formula": "the grammar of formulas",
+        "unknown-class": "the list of classes is the program's",
+        "class-twice": "equal keys of two objects",
+        "name-twice": "equal texts of the whole document",
+        "parameter-twice": "equal members of texts and objects",
+        "equal-values": "0xa is 10",
+    },
+}[DATA.name]
 
 
 def refuse_constant(name):
@@ -51,12 +67,12 @@ def accepts(validator, path):
 
 
 def main():
-    schema = json.loads((PROFILES / "schema.json").read_text())
+    schema = json.loads((DATA / "schema.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    wanted = {p: True for p in sorted(PROFILES.glob("*.json")) if p.name != "schema.json"}
-    wanted |= {p: True for p in sorted((HERE / "good").glob("*.json"))}
-    wanted |= {p: p.stem in BEYOND_A_SCHEMA for p in sorted((HERE / "bad").glob("*.json"))}
+    wanted = {p: True for p in sorted(DATA.glob("*.json")) if p.name != "schema.json"}
+    wanted |= {p: True for p in sorted((TESTS / "good").glob("*.json"))}
+    wanted |= {p: p.stem in BEYOND_A_SCHEMA for p in sorted((TESTS / "bad").glob("*.json"))}
     wrong = [p for p, accepted in wanted.items() if accepts(validator, p) != accepted]
     for path in wrong:
         print(f"{path}: schema.json {'refuses' if wanted[path] else 'accepts'} it")
@@ -64,7 +80,7 @@ def main():
     for name in sorted(BEYOND_A_SCHEMA.keys() - known):
         wrong.append(name)
         print(f"{name}: listed in BEYOND_A_SCHEMA, but there is no such file")
-    print(f"{len(wanted) - len(wrong)} of {len(wanted)} profiles as wanted")
+    print(f"{len(wanted) - len(wrong)} of {len(wanted)} files as wanted")
     return 1 if wrong else 0
 
 

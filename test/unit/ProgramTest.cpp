@@ -160,6 +160,18 @@ TEST(ProgramCalls, AnArgumentThatIsNoExpressionIsAnUnknown) {
   EXPECT_EQ(at(totals(Of, {&Callee}, {{Symbol, Expr(7)}}).Values[Flops], 0), 7);
 }
 
+TEST(ProgramCalls, CallsAtOnePositionAreToldApart) {
+  // Two calls that a macro made at a.c:3:4, and two without debug information.
+  const Function Inner = linear();
+  Function Of = function("f", {calling("linear", {{}}), calling("linear", {{}})});
+  EXPECT_THAT(totals(Of, {&Inner}).Rests.at(Flops),
+              ElementsAre("value@a.c:3:4#2:n", "value@a.c:3:4:n"));
+  for (Block &Each : Of.Body.Blocks)
+    Each.Calls[0].At = {};
+  EXPECT_THAT(totals(Of, {&Inner}).Rests.at(Flops),
+              ElementsAre("value@f:linear#2:n", "value@f:linear:n"));
+}
+
 TEST(ProgramCalls, WhatACalleeRestsOnReachesTheCaller) {
   Function Callee = function("g", {block(Flops, 1, Expr::symbol("taken@g.c:1:1"))},
                              {loop("i", N - 1, {block(Flops, 1)})});

@@ -1,0 +1,35 @@
+//===- ShippedFiles.cpp - data that comes with Ergon ----------------------===//
+
+#include "tools/ShippedFiles.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace fs = std::filesystem;
+
+namespace ergon {
+
+std::string shippedFolder(const ShippedFolder &Of) {
+  if (const char *Set = std::getenv(Of.Variable); Set && *Set)
+    return Set;
+  std::error_code Failed;
+  const fs::path Installed =
+      fs::read_symlink("/proc/self/exe", Failed).parent_path() / ".." / "share" / "ergon" / Of.Name;
+  if (fs::is_directory(Installed, Failed))
+    return Installed.lexically_normal();
+  return fs::path(ERGON_SOURCE_DIR) / Of.Name;
+}
+
+std::vector<std::string> shippedFiles(const ShippedFolder &Of) {
+  std::vector<fs::path> Paths;
+  std::error_code Failed;
+  for (fs::directory_iterator File(shippedFolder(Of), Failed), End; !Failed && File != End;
+       File.increment(Failed))
+    if (File->path().extension() == ".json" && File->path().stem() != "schema")
+      Paths.push_back(File->path());
+  std::ranges::sort(Paths, {}, [](const fs::path &Each) { return Each.stem(); });
+  return {Paths.begin(), Paths.end()};
+}
+
+} // namespace ergon
