@@ -1,0 +1,76 @@
+// Runs one kernel of device_kernels.cu under the shim and prints its counts as JSON.
+//
+// usage: program KERNEL GRIDXxGRIDYxGRIDZ BLOCKXxBLOCKYxBLOCKZ [INTEGER…]
+// The integers are the kernel's integer arguments, in order; a struct's are its own.
+#include "device_kernels.cu"
+
+#undef float
+#undef double
+using namespace shim;
+
+static std::vector<int> Integers;
+static std::size_t NextInteger = 0;
+
+/// An argument: the next integer, a number, or a buffer with numbers in it.
+template <class T> T argument() {
+  if constexpr (std::is_same_v<T, int>) {
+    return Integers.at(NextInteger++);
+  } else if constexpr (std::is_pointer_v<T>) {
+    using Element = std::remove_const_t<std::remove_pointer_t<T>>;
+    constexpr std::size_t Size = 1 << 16;
+    auto *Buffer = reinterpret_cast<Element *>(Arena.data() + ArenaUsed);
+    ArenaUsed += Size * sizeof(Element);
+    if (ArenaUsed > Arena.size())
+      std::abort();
+    if constexpr (!std::is_same_v<Element, Particle>)
+      for (std::size_t I = 0; I != Size; ++I)
+        Buffer[I].raw() =
+            std::is_integral_v<decltype(Buffer[I].read())> ? int(I * 7 % 1000) : int(I % 13) + 1;
+    return Buffer;
+  } else if constexpr (std::is_same_v<T, Scaling>) {
+    return Scaling{1.5f, 2.5f, Integers.at(NextInteger++)};
+  } else {
+    return T(1.5f);
+  }
+}
+
+template <class... Arguments> void run(void (*Kernel)(Arguments...), Index Blocks, Index Threads) {
+  std::tuple<Arguments...> Values{argument<Arguments>()...};
+  Counts.clear();
+  launch(Blocks, Threads, [&] { std::apply(Kernel, Values); });
+}
+
+static Index indexFrom(const char *Text) {
+  Index Result;
+  std::sscanf(Text, "%ux%ux%u", &Result.x, &Result.y, &Result.z);
+  return Result;
+}
+
+int main(int Count, char **Words) {
+  if (Count < 4)
+    return 2;
+  std::string Name = Words[1];
+  Index Blocks = indexFrom(Words[2]), Threads = indexFrom(Words[3]);
+  for (int I = 4; I < Count; ++I)
+    Integers.push_back(std::atoi(Words[I]));
+  bool Found = false;
+#define KERNEL(NAME)                                                                               \
+  if (Name == #NAME)                                                                               \
+    Found = true, run(NAME, Blocks, Threads);
+  KERNEL(saxpy)
+  KERNEL(vector_add) KERNEL(daxpy) KERNEL(haxpy) KERNEL(scaled) KERNEL(arrays_of_structs)
+      KERNEL(structs_of_arrays) KERNEL(polynomial<7>) KERNEL(outlined) KERNEL(black_scholes)
+          KERNEL(stencil_2d) KERNEL(stencil_3d) KERNEL(jacobi_3d) KERNEL(transpose)
+              KERNEL(convolution) KERNEL(convolution_rows) KERNEL(matmul) KERNEL(matmul_ragged)
+                  KERNEL(spmv_ell) KERNEL(n_body) KERNEL(reduce) KERNEL(reduce_fixed<128>)
+                      KERNEL(dot) KERNEL(warp_sums) KERNEL(scan_128) KERNEL(scan_tree)
+                          KERNEL(histogram) KERNEL(butterfly) KERNEL(bitonic)
+                              KERNEL(mandelbrot) if (!Found) return 2;
+  std::printf("{");
+  const char *Between = "";
+  for (const auto &[Class, Times] : Counts) {
+    std::printf("%s\"%s\": %ld", Between, Class.c_str(), Times);
+    Between = ", ";
+  }
+  std::printf("}\n");
+}

@@ -1,0 +1,373 @@
+//===- cuda_shim.h - CUDA kernels run on the CPU, and counted ---*- C++ -*-===//
+//
+// The oracle for device code: the source of a kernel, compiled for the host with
+// this header before it (-include), runs every thread of a launch, and what the
+// threads really do is counted. Nothing here knows how Ergon counts.
+//
+//   arithmetic   `float`, `double` and `__half` are types whose operators count; Int and
+//                Unsigned are what integers in memory are declared as
+//   memory       a value's address tells its space: the arena that buffers come from is
+//                global, __shared__ and __constant__ variables have sections of their own,
+//                all else is a thread's own
+//   threads      fibers; a barrier or shuffle waits until all have come there
+//
+// A source that is for both includes no header of CUDA under ERGON_SHIM and writes
+// DYNAMIC_SHARED(type, name) for `extern __shared__ type name[]`.
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TEST_ORACLE_CUDA_SHIM_H
+#define ERGON_TEST_ORACLE_CUDA_SHIM_H
+#define ERGON_SHIM 1
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <ucontext.h>
+#include <vector>
+
+extern char __start_shim_shared[] __attribute__((weak)), __stop_shim_shared[] __attribute__((weak));
+extern char __start_shim_constant[] __attribute__((weak)),
+    __stop_shim_constant[] __attribute__((weak));
+
+namespace shim {
+
+//===----------------------------------------------------------------------===//
+// Counting
+//===----------------------------------------------------------------------===//
+
+inline std::map<std::string, long> Counts;
+
+/// Global memory: buffers follow one another in it.
+inline std::vector<char> Arena(std::size_t(64) << 20);
+inline std::size_t ArenaUsed = 0;
+/// What DYNAMIC_SHARED names.
+alignas(16) inline char DynamicShared[96 << 10];
+
+inline const char *spaceOf(const void *Pointer) {
+  auto In = [&](const char *First, const char *Last) {
+    auto *Byte = static_cast<const char *>(Pointer);
+    return Byte >= First && Byte < Last;
+  };
+  if (In(Arena.data(), Arena.data() + Arena.size()))
+    return "global";
+  if (In(__start_shim_shared, __stop_shim_shared) ||
+      In(std::begin(DynamicShared), std::end(DynamicShared)))
+    return "shared";
+  return In(__start_shim_constant, __stop_shim_constant) ? "constant" : nullptr;
+}
+
+template <class T> inline void accessed(const char *Kind, const T *Pointer) {
+  const char *Space = spaceOf(Pointer);
+  if (!Space)
+    return;
+  Counts[std::string(Kind) + "s_" + Space] += 1;
+  Counts[std::string(Kind) + "_bytes_" + Space] += sizeof(T);
+}
+
+template <class T> inline const char *typeName() {
+  return sizeof(T) == 2 ? "f16" : sizeof(T) == 4 ? "f32" : "f64";
+}
+
+/// A number whose operations and moves count.
+template <class T> class Counted {
+  T Value;
+
+  static void operation(const char *Family, long Times = 1) {
+    if constexpr (std::is_integral_v<T>)
+      return; // integers stand for memory only
+    Counts[std::string(Family) + "_" + typeName<T>()] += Times;
+  }
+
+public:
+  Counted() = default;
+  template <class U,
+            class = std::enable_if_t<std::is_arithmetic_v<U> || std::is_same_v<U, _Float16>>>
+  Counted(U Of) : Value(T(Of)) {}
+  template <class U> explicit Counted(const Counted<U> &Of) : Value(T(Of.read())) {}
+  Counted(const Counted &Of) : Value(Of.read()) {}
+  Counted &operator=(const Counted &Of) {
+    write(Of.read());
+    return *this;
+  }
+
+  T read() const {
+    accessed("load", this);
+    return Value;
+  }
+  void write(T New) {
+    accessed("store", this);
+    Value = New;
+  }
+  /// Without a count: for those who look from outside.
+  T &raw() { return Value; }
+
+  explicit operator bool() const { return read() != T(0); }
+  operator T() const
+    requires std::is_integral_v<T>
+  {
+    return read();
+  }
+
+  static Counted flop(T Result, const char *Family = nullptr, long Flops = 1) {
+    operation("flops", Flops);
+    if (Family)
+      operation(Family);
+    return Counted(Result);
+  }
+  static Counted special(T Result) {
+    operation("special");
+    return Counted(Result);
+  }
+
+#define SHIM_OPERATOR(OP, FAMILY)                                                                  \
+  friend Counted operator OP(const Counted &A, const Counted &B)                                   \
+    requires(!std::is_integral_v<T>)                                                               \
+  {                                                                                                \
+    T Left = A.read(), Right = B.read();                                                           \
+    return flop(T(Left OP Right), FAMILY);                                                         \
+  }                                                                                                \
+  Counted &operator OP## = (const Counted &B) {                                                    \
+    T Left = read(), Right = B.read();                                                             \
+    write(flop(T(Left OP Right), FAMILY).Value);                                                   \
+    return *this;                                                                                  \
+  }
+  SHIM_OPERATOR(+, nullptr)
+  SHIM_OPERATOR(-, nullptr)
+  SHIM_OPERATOR(*, nullptr)
+  SHIM_OPERATOR(/, "div")
+#undef SHIM_OPERATOR
+  friend Counted operator-(const Counted &A) { return Counted(-A.read()); }
+
+#define SHIM_COMPARE(OP)                                                                           \
+  friend bool operator OP(const Counted &A, const Counted &B)                                      \
+    requires(!std::is_integral_v<T>)                                                               \
+  {                                                                                                \
+    T Left = A.read(), Right = B.read();                                                           \
+    return Left OP Right;                                                                          \
+  }
+  SHIM_COMPARE(<)
+  SHIM_COMPARE(>) SHIM_COMPARE(<=) SHIM_COMPARE(>=) SHIM_COMPARE(==) SHIM_COMPARE(!=)
+#undef SHIM_COMPARE
+};
+
+using NativeFloat = float;
+using NativeDouble = double;
+using F = Counted<NativeFloat>;
+using D = Counted<NativeDouble>;
+using H = Counted<_Float16>;
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+struct Index {
+  unsigned x = 1, y = 1, z = 1;
+  unsigned count() const { return x * y * z; }
+};
+inline Index Grid, Block, BlockOfThread, ThreadOfThread;
+
+struct Fiber {
+  ucontext_t Context;
+  std::vector<char> Stack = std::vector<char>(128 << 10);
+  bool Done = false;
+  unsigned Rounds[2] = {}; ///< barriers of its warp and of its block that it has come to
+};
+inline std::vector<Fiber> Fibers;
+inline ucontext_t Scheduler;
+inline unsigned Current = 0;
+inline std::function<void()> Body;
+/// What the lanes of each warp give to the others.
+inline std::vector<std::array<std::uint64_t, 32>> Given;
+
+inline void enter() {
+  Body();
+  Fibers[Current].Done = true;
+  swapcontext(&Fibers[Current].Context, &Scheduler);
+}
+
+/// Waits until all threads from \p First on, \p Count of them, have come to as many
+/// barriers of this kind as this one, or have ended.
+inline void meet(unsigned Kind, unsigned First, unsigned Count) {
+  unsigned Mine = ++Fibers[Current].Rounds[Kind];
+  auto Missing = [&] {
+    for (unsigned I = First; I < std::min<unsigned>(First + Count, unsigned(Fibers.size())); ++I)
+      if (!Fibers[I].Done && Fibers[I].Rounds[Kind] < Mine)
+        return true;
+    return false;
+  };
+  while (Missing())
+    swapcontext(&Fibers[Current].Context, &Scheduler);
+}
+inline void meetWarp() { meet(0, Current / 32 * 32, 32); }
+
+inline void runBlock() {
+  Fibers.resize(Block.count());
+  Given.assign((Block.count() + 31) / 32, {});
+  for (Fiber &Each : Fibers) {
+    Each.Done = false;
+    Each.Rounds[0] = Each.Rounds[1] = 0;
+    getcontext(&Each.Context);
+    Each.Context.uc_stack.ss_sp = Each.Stack.data();
+    Each.Context.uc_stack.ss_size = Each.Stack.size();
+    makecontext(&Each.Context, reinterpret_cast<void (*)()>(&enter), 0);
+  }
+  bool Left = true;
+  while (Left) {
+    Left = false;
+    for (Current = 0; Current != Fibers.size(); ++Current) {
+      if (Fibers[Current].Done)
+        continue;
+      Left = true;
+      ThreadOfThread = {Current % Block.x, Current / Block.x % Block.y,
+                        Current / Block.x / Block.y};
+      swapcontext(&Scheduler, &Fibers[Current].Context);
+    }
+  }
+}
+
+inline void launch(Index Blocks, Index Threads, std::function<void()> What) {
+  Grid = Blocks;
+  Block = Threads;
+  Body = std::move(What);
+  for (unsigned Number = 0; Number != Grid.count(); ++Number) {
+    BlockOfThread = {Number % Grid.x, Number / Grid.x % Grid.y, Number / Grid.x / Grid.y};
+    runBlock();
+  }
+}
+
+/// Lane \p From's value, after all lanes gave theirs.
+template <class T> inline T exchange(const T &Mine, unsigned From) {
+  auto &Lanes = Given[Current / 32];
+  std::memcpy(&Lanes[Current % 32], &Mine, sizeof(T));
+  meetWarp();
+  T Result = Mine;
+  std::memcpy(static_cast<void *>(&Result), &Lanes[From % 32], sizeof(T));
+  meetWarp();
+  return Result;
+}
+
+template <class T, class Change> inline T atomic(T *Where, Change New) {
+  Counts["atomics"] += 1;
+  accessed("load", Where);
+  accessed("store", Where);
+  T Old;
+  std::memcpy(static_cast<void *>(&Old), Where, sizeof(T));
+  T Next = New(Old);
+  std::memcpy(static_cast<void *>(Where), &Next, sizeof(T));
+  return Old;
+}
+
+} // namespace shim
+
+//===----------------------------------------------------------------------===//
+// The language
+//===----------------------------------------------------------------------===//
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
+#define __shared__ static __attribute__((section("shim_shared")))
+#define __constant__ __attribute__((section("shim_constant")))
+#define DYNAMIC_SHARED(TYPE, NAME) TYPE *NAME = reinterpret_cast<TYPE *>(shim::DynamicShared)
+#define threadIdx shim::ThreadOfThread
+#define blockIdx shim::BlockOfThread
+#define blockDim shim::Block
+#define gridDim shim::Grid
+
+using Int = shim::Counted<std::int32_t>;
+using Unsigned = shim::Counted<std::uint32_t>;
+using __half = shim::H;
+
+inline void __syncthreads() {
+  shim::Counts["barriers"] += 1;
+  shim::meet(1, 0, shim::Block.count());
+}
+inline void __syncwarp(unsigned = ~0u) {
+  shim::Counts["barriers"] += 1;
+  shim::meetWarp();
+}
+template <class T> T __shfl_down_sync(unsigned, T V, unsigned D) {
+  unsigned Lane = shim::Current % 32;
+  return shim::exchange(V, Lane + D < 32 ? Lane + D : Lane);
+}
+template <class T> T __shfl_up_sync(unsigned, T V, unsigned D) {
+  unsigned Lane = shim::Current % 32;
+  return shim::exchange(V, Lane >= D ? Lane - D : Lane);
+}
+template <class T> T __shfl_xor_sync(unsigned, T V, unsigned D) {
+  return shim::exchange(V, shim::Current % 32 ^ D);
+}
+template <class T> T __shfl_sync(unsigned, T V, unsigned From) { return shim::exchange(V, From); }
+inline unsigned __ballot_sync(unsigned, bool Vote) {
+  auto &Lanes = shim::Given[shim::Current / 32];
+  Lanes[shim::Current % 32] = Vote;
+  shim::meetWarp();
+  unsigned Result = 0;
+  for (unsigned I = 0; I != 32; ++I)
+    Result |= unsigned(Lanes[I] != 0) << I;
+  shim::meetWarp();
+  return Result;
+}
+inline int __popc(unsigned V) { return std::popcount(V); }
+template <class T> T __ldg(const T *From) { return *From; }
+template <class T, class U> T atomicAdd(T *Where, U V) {
+  return shim::atomic(Where, [&](T Old) {
+    if constexpr (std::is_same_v<T, shim::F>)
+      Old.raw() += shim::F(V).raw();
+    else if constexpr (std::is_arithmetic_v<T>)
+      Old += T(V);
+    else
+      Old.raw() += T(V).raw();
+    return Old;
+  });
+}
+
+// CUDA C++ Programming Guide, "Intrinsic Functions": __expf(x) is exp2f(x·log2 e), __logf(x) is
+// log2f(x)·ln 2, each with the hardware's exp2 or log2; the others are one instruction.
+inline shim::F __expf(shim::F X) {
+  shim::F::flop(0);
+  return shim::F::special(std::exp(X.read()));
+}
+inline shim::F __logf(shim::F X) {
+  shim::F::flop(0);
+  return shim::F::special(std::log(X.read()));
+}
+inline shim::F __sinf(shim::F X) { return shim::F::special(std::sin(X.read())); }
+inline shim::F __cosf(shim::F X) { return shim::F::special(std::cos(X.read())); }
+inline shim::F sqrtf(shim::F X) { return shim::F::flop(std::sqrt(X.read()), "sqrt"); }
+inline shim::D sqrt(shim::D X) { return shim::D::flop(std::sqrt(X.read()), "sqrt"); }
+inline shim::F rsqrtf(shim::F X) { return shim::F::flop(1 / std::sqrt(X.read()), "sqrt"); }
+inline shim::F fmaf(shim::F A, shim::F B, shim::F C) {
+  return shim::F::flop(std::fma(A.read(), B.read(), C.read()), "fma", 2);
+}
+inline shim::D fma(shim::D A, shim::D B, shim::D C) {
+  return shim::D::flop(std::fma(A.read(), B.read(), C.read()), "fma", 2);
+}
+inline shim::F fabsf(shim::F X) { return shim::F(std::fabs(X.read())); }
+inline shim::F fminf(shim::F A, shim::F B) { return shim::F(std::fmin(A.read(), B.read())); }
+inline shim::F fmaxf(shim::F A, shim::F B) { return shim::F(std::fmax(A.read(), B.read())); }
+inline shim::H __hadd(shim::H A, shim::H B) { return A + B; }
+inline shim::H __hmul(shim::H A, shim::H B) { return A * B; }
+inline shim::H __hfma(shim::H A, shim::H B, shim::H C) {
+  return shim::H::flop(_Float16(A.read() * B.read() + C.read()), "fma", 2);
+}
+inline shim::H __float2half(shim::F X) { return shim::H(_Float16(X.read())); }
+inline shim::F __half2float(shim::H X) { return shim::F(shim::NativeFloat(X.read())); }
+
+// Last: from here on the words mean the types that count.
+#define float ::shim::F
+#define double ::shim::D
+
+#endif
