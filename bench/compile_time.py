@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """How much longer clang -O2 takes with the plugin: the ratio of the two, in one run.
 
-usage: compile_time.py [--build DIR] [--rounds N] [SOURCE]
+usage: compile_time.py [--build DIR] [--rounds N] [SOURCE…]
 
-SOURCE defaults to bench/inputs/eigen_and_json.cpp. Plain and recording compilations alternate, so
-that a busy machine slows both; the figure is the ratio of the smallest user times of each, with the
-ratio of the medians beside it. The object files must be identical.
+SOURCE defaults to five large translation units: those of bench/inputs, and a source of the plugin's own
+(LLVM's headers). Plain and recording compilations alternate, so that a busy machine slows both; the
+figure of a source is the ratio of the smallest user times of each, with the ratio of the medians beside
+it. The object files must be identical.
 """
 import argparse
 import filecmp
@@ -17,6 +18,17 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+SOURCES = sorted((ROOT / "bench/inputs").glob("*.c*")) + [ROOT / "passes/ScevToExpr.cpp"]
+
+
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
+
+def cuda_flags():
+    flags = output(str(ROOT / "scripts/cuda-flags.sh"))
+    toolkit = next(flag.split("=")[1] for flag in flags if flag.startswith("--cuda-path="))
+    return flags + ["-isystem", f"{toolkit}/include/cccl"]
 
 
 def user_seconds(command):
@@ -26,30 +38,36 @@ def user_seconds(command):
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
+def ratio_of(source, plugin, rounds):
+    """Prints the figures of one source; the ratio of the smallest times."""
+    with tempfile.TemporaryDirectory() as folder:
+        objects = [os.path.join(folder, name) for name in ("plain.o", "recorded.o")]
+        plain = ["clang++-22", "-O2", "-std=c++23" if source.suffix == ".cpp" else "-std=c++20", f"-I{ROOT}",
+                 "-isystem", "/usr/include/eigen3", "-isystem", *output("llvm-config-22", "--includedir"),
+                 *(cuda_flags() if source.suffix == ".cu" else []), "-w", "-c", str(source)]
+        recording = [f"-fpass-plugin={plugin}", "-mllvm", f"-ergon-dir={folder}/records"]
+        times = [[], []]
+        for _ in range(rounds):
+            times[0].append(user_seconds(plain + ["-o", objects[0]]))
+            times[1].append(user_seconds(plain + recording + ["-o", objects[1]]))
+        if not filecmp.cmp(*objects, shallow=False):
+            raise SystemExit(f"{source.name}: the object files differ")
+        size = sum(path.stat().st_size for path in pathlib.Path(folder, "records").iterdir())
+        least = min(times[1]) / min(times[0])
+        print(f"{source.name:24} plain {min(times[0]):6.2f} s, recorded {min(times[1]):6.2f} s, records {size / 1e6:4.1f} MB, "
+              f"ratio {least:.3f} of the minima, {statistics.median(times[1]) / statistics.median(times[0]):.3f} of the medians",
+              flush=True)
+        return least
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default=str(ROOT / "build"))
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("source", nargs="?", default=str(ROOT / "bench/inputs/eigen_and_json.cpp"))
+    parser.add_argument("sources", nargs="*", type=pathlib.Path, default=SOURCES)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        objects = [os.path.join(folder, name) for name in ("plain.o", "recorded.o")]
-        plain = ["clang++-22", "-O2", "-isystem", "/usr/include/eigen3", "-c", options.source]
-        recording = [f"-fpass-plugin={options.build}/lib/ErgonPasses.so", "-mllvm",
-                     f"-ergon-dir={folder}/records"]
-        times = [[], []]
-        for _ in range(options.rounds):
-            times[0].append(user_seconds(plain + ["-o", objects[0]]))
-            times[1].append(user_seconds(plain + recording + ["-o", objects[1]]))
-        if not filecmp.cmp(*objects, shallow=False):
-            raise SystemExit("the object files differ")
-        record = max(pathlib.Path(folder, "records").iterdir(), key=lambda path: path.stat().st_size)
-        print(f"plain    min {min(times[0]):.2f} s, median {statistics.median(times[0]):.2f} s")
-        print(f"recorded min {min(times[1]):.2f} s, median {statistics.median(times[1]):.2f} s, "
-              f"record {record.stat().st_size / 1e6:.1f} MB")
-        print(f"ratio    {min(times[1]) / min(times[0]):.3f} of the minima, "
-              f"{statistics.median(times[1]) / statistics.median(times[0]):.3f} of the medians, "
-              f"{options.rounds} rounds")
+    ratios = [ratio_of(source, f"{options.build}/lib/ErgonPasses.so", options.rounds) for source in options.sources]
+    print(f"{len(ratios)} sources, {options.rounds} rounds: median {statistics.median(ratios):.3f}, worst {max(ratios):.3f}")
 
 
 if __name__ == "__main__":

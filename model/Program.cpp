@@ -231,6 +231,8 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   if (!New)
     return Slot->second;
   Active.insert(&Which);
+  for (const Unknown &Each : Which.Unknowns)
+    Explained.emplace(Each.Symbol, &Each);
   Totals Result;
   for (const Item &Each : itemsOf(Which.Body, Which, Frame)) {
     if (!Each.OpenCall.empty()) {
@@ -250,6 +252,27 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   }
   Active.erase(&Which);
   return Slot->second = std::move(Result);
+}
+
+Unknown TotalsBuilder::explain(const std::string &Symbol) const {
+  if (auto Found = Explained.find(Symbol); Found != Explained.end())
+    return *Found->second;
+  static constexpr std::pair<std::string_view, const char *> ByPrefix[] = {
+      {"call:", "a call of code without a record; =0 where its cost does not matter"},
+      {"call@", "a call through a pointer; =0 where its cost does not matter"},
+      {"launch:", "a kernel launch: predict the kernel by itself; =0 leaves it out here"},
+      {"recursion:", "a recursive call; =0 leaves it out"},
+      {"formula:", "a formula that is too large with so many unknowns: bind some of them"},
+      {"value@", "an argument that is no formula of the parameters, or a handle of unknown "
+                 "meaning"}};
+  for (const auto &[Prefix, Why] : ByPrefix)
+    if (Symbol.starts_with(Prefix))
+      return {Symbol, {}, Why};
+  return {Symbol,
+          {},
+          isLaunchDimension(Symbol) ? "a dimension of the launch"
+          : Symbol == ProcessCount  ? "how many processes the program has"
+                                    : "a parameter"};
 }
 
 Totals TotalsBuilder::of(const Function &Entry) {

@@ -41,6 +41,9 @@ public:
   Totals of(const Function &Entry);
   /// Totals of one call of \p Which; of one thread, for device code.
   const Totals &ofOneThread(const Function &Which) { return totalsOf(Which, Bound); }
+  /// What \p Symbol of the totals so far stands for: an unknown of a function that was
+  /// reached, an open call, a launch dimension, or a parameter.
+  Unknown explain(const std::string &Symbol) const;
 
 private:
   /// Something that happens `Times` times, each time with cost `Each`.
@@ -60,6 +63,7 @@ private:
   /// What calls are called in symbols: one name to a call.
   std::map<const Function *, std::map<const Call *, std::string>> SiteNames;
   std::set<const Function *> Active;
+  std::map<std::string, const Unknown *, std::less<>> Explained;
 
   /// A bounded effort: larger formulas are left open under the function's name.
   static constexpr std::size_t MaxItemSize = 400, MaxCalleeSize = 1500;

@@ -105,27 +105,8 @@ static void printText(const PredictionDocument &Document) {
 static void printUnbound(const PredictionDocument &Document) {
   fmt::print(stderr, "ergon: {} needs {} more value{}:\n", Document.Function,
              Document.Counts.Unbound.size(), Document.Counts.Unbound.size() == 1 ? "" : "s");
-  for (const std::string &Symbol : Document.Counts.Unbound) {
-    auto Found = std::ranges::find(Document.Unknowns, Symbol, &Unknown::Symbol);
-    std::string Why = "a parameter";
-    if (Found != Document.Unknowns.end())
-      Why = Found->Why;
-    else if (isLaunchDimension(Symbol))
-      Why = "a dimension of the launch";
-    else if (Symbol == ProcessCount)
-      Why = "how many processes the program has";
-    else if (Symbol.starts_with("call"))
-      Why = "a call of code without a record; =0 where its cost does not matter";
-    else if (Symbol.starts_with("launch:"))
-      Why = "a kernel launch: predict the kernel by itself; =0 leaves it out here";
-    else if (Symbol.starts_with("recursion:"))
-      Why = "a recursive call; =0 leaves it out";
-    else if (Symbol.starts_with("formula:"))
-      Why = "a formula that is too large with so many unknowns: bind some of them";
-    else if (Symbol.starts_with("value@"))
-      Why = "an argument that is no formula of the parameters, or a handle of unknown meaning";
-    fmt::print(stderr, "  --set {}=…  {}\n", Symbol, Why);
-  }
+  for (const Unknown &Each : Document.Unknowns)
+    fmt::print(stderr, "  --set {}=…  {}\n", Each.Symbol, Each.Why);
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,7 +160,8 @@ static std::expected<PredictionDocument, Error> predict(const PredictOptions &Op
                              [&]() -> const Totals & { return InSymbols.ofOneThread(**Entry); });
   if (!Bound)
     return std::unexpected(Bound.error());
-  Totals Of = TotalsBuilder(Find, Bound->substitution()).of(**Entry);
+  TotalsBuilder Composed(Find, Bound->substitution());
+  Totals Of = Composed.of(**Entry);
   if (Failure)
     return std::unexpected(*Failure);
   auto Counts = evaluateCounts(Of, Bound->FreeCalls, Bound->DramBytes);
@@ -193,9 +175,8 @@ static std::expected<PredictionDocument, Error> predict(const PredictOptions &Op
   Result.Bindings = Bound->Given;
   Result.Defaults = Bound->Defaults;
   Result.Counts = std::move(*Counts);
-  for (const Unknown &Each : (*Entry)->Unknowns)
-    if (std::ranges::binary_search(Result.Counts.Unbound, Each.Symbol))
-      Result.Unknowns.push_back(Each);
+  for (const std::string &Symbol : Result.Counts.Unbound)
+    Result.Unknowns.push_back(Composed.explain(Symbol));
   if (Options.Machine.empty())
     return Result;
 
