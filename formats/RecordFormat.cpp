@@ -94,6 +94,12 @@ static Json writeFunction(const Function &Each) {
       Entry["at"] = One.At.text();
     Result["unknowns"].push_back(std::move(Entry));
   }
+  for (const Assumption &One : Each.Assumptions) {
+    Json Entry = {{"what", One.What}};
+    if (One.At.isValid())
+      Entry["at"] = One.At.text();
+    Result["assumptions"].push_back(std::move(Entry));
+  }
   Result["body"] = writeLoop(Each.Body);
   return Result;
 }
@@ -249,7 +255,7 @@ static Loop readLoop(JsonCursor At) {
 
 static Function readFunction(JsonCursor At) {
   At.keys({"name", "demangled", "snapshot", "local", "params", "body"},
-          {"kernel", "at", "unknowns"});
+          {"kernel", "at", "unknowns", "assumptions"});
   Function Result;
   Result.Name = At["name"].text();
   Result.Demangled = At["demangled"].text();
@@ -265,6 +271,11 @@ static Function readFunction(JsonCursor At) {
     for (JsonCursor One : Unknowns.elements()) {
       One.keys({"symbol", "why"}, {"at"});
       Result.Unknowns.push_back({One["symbol"].text(), readLocation(One["at"]), One["why"].text()});
+    }
+  if (JsonCursor Assumptions = At["assumptions"])
+    for (JsonCursor One : Assumptions.elements()) {
+      One.keys({"what"}, {"at"});
+      Result.Assumptions.push_back({readLocation(One["at"]), One["what"].text()});
     }
   Result.Body = readLoop(At["body"]);
   return Result;

@@ -38,6 +38,7 @@ struct SourceLocation {
   bool isValid() const { return Line != 0; }
   /// `foo.c:12:3`, or nothing.
   std::string text() const;
+  bool operator==(const SourceLocation &) const = default;
 };
 
 /// Costs by class: a sparse vector of expressions with `+` and `*`.
@@ -126,6 +127,13 @@ struct Unknown {
 /// `` `&ompi_mpi_double` ``) and the number that formulas are to have for it.
 using Meanings = std::map<std::string, Expr, std::less<>>;
 
+/// What the counts of a function rest on beside its formulas: then all are assumed.
+struct Assumption {
+  SourceLocation At;
+  std::string What;
+  bool operator==(const Assumption &) const = default;
+};
+
 struct Parameter {
   std::string Name;
   std::string Type;
@@ -136,7 +144,7 @@ struct Parameter {
 struct Function {
   std::string Name;      ///< mangled
   std::string Demangled; ///< as the language writes it
-  std::string Snapshot;  ///< `source` or `algorithm`
+  std::string Snapshot;  ///< `source`, `algorithm` or `machine`
   SourceLocation At;
   bool IsKernel = false;
   /// Visible in its translation unit only.
@@ -147,6 +155,7 @@ struct Function {
   /// The function's own code: a loop of one iteration.
   Loop Body;
   std::vector<Unknown> Unknowns;
+  std::vector<Assumption> Assumptions;
 };
 
 /// Gives the parameters of \p Of other names, everywhere. A name that a loop of the

@@ -215,6 +215,8 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
     if (!Region.Variable.empty()) {
       Each.Times = sum(Region.Variable, 0, Last, Each.Times);
       collectUnknowns(Region.Last, Each.Rests);
+    } else if (!Owner.Assumptions.empty()) {
+      Each.How = std::max(Each.How, Known::Assumed);
     }
     Each.How = std::max(Each.How, Region.TripsKnown);
     if (Each.Times.size() > MaxItemSize)

@@ -66,7 +66,7 @@ private:
   std::map<std::string, const Unknown *, std::less<>> Explained;
 
   /// A bounded effort: larger formulas are left open under the function's name.
-  static constexpr std::size_t MaxItemSize = 400, MaxCalleeSize = 1500;
+  static constexpr std::size_t MaxItemSize = 1200, MaxCalleeSize = 1500;
 
   const Totals &totalsOf(const Function &Which, const Substitution &Frame);
   std::vector<Item> itemsOf(const Loop &Region, const Function &Owner, const Substitution &Frame);

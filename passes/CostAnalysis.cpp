@@ -176,7 +176,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   llvm::ScalarEvolution SE(F, TLI, AC, DT, LI);
 
   SourceNames Names(F);
-  ScevToExpr Translate(SE, LI, Names);
+  ScevToExpr Translate(SE, LI, DT, Names);
   Region Runs = ExecutionCounts(F, SE, LI, DT, Translate, Names).compute();
   OperationCosts Costs(TLI, TTI, LI);
 
@@ -192,6 +192,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   for (const llvm::Argument &Each : F.args())
     Result.Parameters.push_back({Names.argument(Each), typeName(Each.getType())});
   Result.Unknowns = Names.unknowns();
+  Result.Assumptions = Names.assumptions();
   return Result;
 }
 
@@ -242,6 +243,8 @@ llvm::PreservedAnalyses CostPrinterPass::run(llvm::Function &F, llvm::FunctionAn
     Out << "  total " << ergon::name(Class) << " = " << toPretty(Amount) << "\n";
   for (const Unknown &Each : Cost.Unknowns)
     Out << "  unknown " << Each.Symbol << ": " << Each.Why << "\n";
+  for (const Assumption &Each : Cost.Assumptions)
+    Out << "  assumed: " << Each.What << "\n";
   return llvm::PreservedAnalyses::all();
 }
 

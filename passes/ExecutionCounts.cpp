@@ -6,6 +6,7 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
@@ -64,8 +65,10 @@ std::optional<Expr> ExecutionCounts::steppedExitCount(const llvm::Loop &L, llvm:
     return First && Second ? std::optional(min(*First, *Second)) : std::nullopt;
   }
   auto *Compare = dyn_cast<llvm::ICmpInst>(Condition);
-  if (!Compare || Compare->isEquality() || !SE.isSCEVable(Compare->getOperand(0)->getType()))
+  if (!Compare || !SE.isSCEVable(Compare->getOperand(0)->getType()))
     return std::nullopt;
+  if (Compare->isEquality())
+    return flippedExitCount(L, *Compare, StaysIfTrue);
   const llvm::SCEV *Left = SE.getSCEV(Compare->getOperand(0));
   const llvm::SCEV *Right = SE.getSCEV(Compare->getOperand(1));
   // Stays while Left < Right (or <=): turn the comparison so.
@@ -88,6 +91,31 @@ std::optional<Expr> ExecutionCounts::steppedExitCount(const llvm::Loop &L, llvm:
   if (!Bound || *Bound < 1)
     return std::nullopt;
   return max(Expr(0), ceilDiv((*Coefficients)[0], Step));
+}
+
+/// The unroller's count of a rest, 3 - x for an x of two bits, after the optimizer
+/// has made x ^ 3 of it and then i ^ x == 3 of its comparison with i.
+std::optional<Expr> ExecutionCounts::flippedExitCount(const llvm::Loop &L,
+                                                      const llvm::ICmpInst &Compare,
+                                                      bool StaysIfTrue) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *Count, *Flipped;
+  const llvm::APInt *Mask;
+  if (StaysIfTrue != (Compare.getPredicate() == llvm::CmpInst::ICMP_NE) ||
+      !match(Compare.getOperand(1), m_APInt(Mask)) || !Mask->isMask() ||
+      !match(Compare.getOperand(0), m_Xor(m_Value(Count), m_Value(Flipped))))
+    return std::nullopt;
+  if (SE.isLoopInvariant(SE.getSCEV(Count), &L))
+    std::swap(Count, Flipped);
+  const llvm::SCEV *Bits = SE.getSCEV(Flipped);
+  if (!SE.isLoopInvariant(Bits, &L) || SE.getUnsignedRangeMax(Bits).ugt(*Mask))
+    return std::nullopt;
+  auto *Counter = dyn_cast<llvm::SCEVAddRecExpr>(SE.getSCEV(Count));
+  if (!Counter || Counter->getLoop() != &L || !Counter->getStepRecurrence(SE)->isOne())
+    return std::nullopt;
+  return Translate.translate(
+      SE.getMinusSCEV(SE.getMinusSCEV(SE.getConstant(*Mask), Bits), Counter->getStart()),
+      L.getParentLoop());
 }
 
 std::optional<Expr> ExecutionCounts::exitCount(const llvm::Loop &L, const BasicBlock *From,
@@ -130,8 +158,11 @@ void ExecutionCounts::countTrips(const llvm::Loop &L) {
     R.How = std::max(R.How, How);
     Any = true;
   }
-  if (All && Any)
+  if (All && Any) {
+    if (R.How == Known::Exact)
+      Translate.setLast(L, R.Last);
     return;
+  }
   std::string Why =
       Any ? "the loop also ends on a condition that depends on data; it runs at most " +
                 toPretty(R.Last + 1) + " times"
@@ -248,18 +279,19 @@ void ExecutionCounts::leaveBlock(const BasicBlock &B, const Expr &Runs, const Re
 }
 
 /// The runs that an inner loop was entered with leave it by its exits.
-void ExecutionCounts::leaveLoop(const Region &Inner, const std::vector<Exit> &InnerExits,
-                                const llvm::Loop *L, Flow &Into, std::vector<Exit> &Exits) {
+void ExecutionCounts::leaveLoop(const Region &Inner, const Expr &Entries,
+                                const std::vector<Exit> &InnerExits, const llvm::Loop *L,
+                                Flow &Into, std::vector<Exit> &Exits) {
   std::vector<const BasicBlock *> Targets;
   for (const Exit &Each : InnerExits)
     if (!llvm::is_contained(Targets, Each.To))
       Targets.push_back(Each.To);
-  Expr Left = Inner.Entries;
+  Expr Left = Entries;
   for (std::size_t I = 0; I != Targets.size(); ++I) {
     Expr Share = Left;
     if (I + 1 != Targets.size()) {
       const BasicBlock *From = std::ranges::find(InnerExits, Targets[I], &Exit::To)->From;
-      Share = Inner.Entries *
+      Share = Entries *
               Names.unknown("taken", nearestLocation(*From->getTerminator()),
                             "share of the loop's runs that leave it here: the loop has several "
                             "exits");
@@ -275,19 +307,28 @@ void ExecutionCounts::leaveLoop(const Region &Inner, const std::vector<Exit> &In
   }
 }
 
-/// A bounded effort: runs that have grown beyond any use get a name of their own.
-Expr ExecutionCounts::bounded(Expr Runs, const BasicBlock &B) {
-  if (Runs.terms().size() <= MaxUnknownTerms)
-    return Runs;
+static bool restsOnUnknown(const Expr &Runs) {
   std::set<std::string> Symbols;
   Runs.collectSymbols(Symbols);
-  bool Unknown = std::ranges::any_of(
+  return std::ranges::any_of(
       Symbols, [](const std::string &Each) { return Each.find('@') != std::string::npos; });
-  if (Runs.terms().size() <= (Unknown ? MaxUnknownTerms : MaxTerms))
+}
+
+/// A bounded effort: runs that have grown beyond any use get a name of their own.
+Expr ExecutionCounts::bounded(Expr Runs, const BasicBlock &B) {
+  if (Runs.size() <= MaxSize && (Runs.terms().size() <= MaxUnknownTerms || !restsOnUnknown(Runs)))
     return Runs;
   return Names.unknown("runs", nearestLocation(*B.getTerminator()),
                        "mean runs of this code in one iteration of what is around it: it hangs "
                        "on too many conditions");
+}
+
+/// Long runs as one condition, which does not grow when it is multiplied: without an
+/// unknown share in it a block runs once or not at all.
+Expr ExecutionCounts::shortened(const Expr &Runs) {
+  return Runs.terms().size() > 1 && Runs.size() > MaxPlainSize && !restsOnUnknown(Runs)
+             ? isAtLeast(Runs, Expr(1))
+             : Runs;
 }
 
 Region ExecutionCounts::walk(const llvm::Loop *L, std::vector<Exit> &Exits) {
@@ -307,17 +348,19 @@ Region ExecutionCounts::walk(const llvm::Loop *L, std::vector<Exit> &Exits) {
       continue;
     // Where all ways meet again, and none has left, the block always runs.
     Here = Runs.Pending.empty() && !Runs.Leaked ? Expr(1) : bounded(std::move(Here), *B);
+    Expr Short = shortened(Here);
     const llvm::Loop *Holds = LI.getLoopFor(B);
     if (Holds == L) {
-      R.Blocks.emplace_back(B, Here);
-      leaveBlock(*B, Here, R, Runs, Exits);
+      R.Blocks.emplace_back(B, Short);
+      // What a branch splits adds up again where its ways meet.
+      leaveBlock(*B, B->getSingleSuccessor() ? Here : Short, R, Runs, Exits);
       continue;
     }
     // The header of a loop directly inside this region.
     std::vector<Exit> InnerExits;
     Region Inner = walk(Holds, InnerExits);
-    Inner.Entries = Here;
-    leaveLoop(Inner, InnerExits, L, Runs, Exits);
+    Inner.Entries = Short;
+    leaveLoop(Inner, Here, InnerExits, L, Runs, Exits);
     R.Loops.push_back(std::move(Inner));
   }
   return R;

@@ -21,6 +21,7 @@ namespace llvm {
 class BasicBlock;
 class DominatorTree;
 class Function;
+class ICmpInst;
 class LoopInfo;
 class ScalarEvolution;
 } // namespace llvm
@@ -65,17 +66,20 @@ private:
   llvm::DenseMap<const llvm::Loop *, Trips> TripCounts;
   llvm::DenseMap<const llvm::BasicBlock *, Expr> ExitCounts;
 
-  /// Terms that a block's runs may have: more where all of them are exact, fewer
-  /// where they hang on unknowns, which nobody would bind one by one.
-  static constexpr std::size_t MaxTerms = 24, MaxUnknownTerms = 4;
+  /// What a block's runs may have: terms where they hang on unknowns, which nobody
+  /// would bind one by one; else terms and factors as a polynomial, and in all.
+  static constexpr std::size_t MaxUnknownTerms = 4, MaxPlainSize = 60, MaxSize = 2000;
 
   void findCold();
   bool isLiveExit(const llvm::Loop &L, const llvm::BasicBlock *From) const;
   std::optional<Expr> exitCount(const llvm::Loop &L, const llvm::BasicBlock *From, Known &How);
   std::optional<Expr> steppedExitCount(const llvm::Loop &L, llvm::Value *Condition,
                                        bool StaysIfTrue);
+  std::optional<Expr> flippedExitCount(const llvm::Loop &L, const llvm::ICmpInst &Compare,
+                                       bool StaysIfTrue);
   void countTrips(const llvm::Loop &L);
   Expr bounded(Expr Runs, const llvm::BasicBlock &B);
+  static Expr shortened(const Expr &Runs);
   Region walk(const llvm::Loop *L, std::vector<Exit> &Exits);
   /// Runs that are on their way to blocks not walked yet.
   struct Flow {
@@ -93,8 +97,8 @@ private:
                   std::vector<Exit> &Exits);
   std::vector<std::pair<const llvm::BasicBlock *, Expr>> shares(const llvm::BasicBlock &B,
                                                                 const Region &R);
-  void leaveLoop(const Region &Inner, const std::vector<Exit> &InnerExits, const llvm::Loop *L,
-                 Flow &Into, std::vector<Exit> &Exits);
+  void leaveLoop(const Region &Inner, const Expr &Entries, const std::vector<Exit> &InnerExits,
+                 const llvm::Loop *L, Flow &Into, std::vector<Exit> &Exits);
   Region unstructured();
 };
 

@@ -25,7 +25,7 @@ namespace cl = llvm::cl;
 static cl::opt<std::string> Directory("ergon-dir", cl::value_desc("DIR"),
                                       cl::desc("Ergon: folder for cost records (or ERGON_DIR)"));
 static cl::opt<std::string>
-    Snapshots("ergon-snapshots", cl::value_desc("source,algorithm"),
+    Snapshots("ergon-snapshots", cl::value_desc("source,algorithm,machine"),
               cl::desc("Ergon: what to record (or ERGON_SNAPSHOTS); by default `algorithm`, "
                        "and `source` at -O0"));
 static cl::opt<bool> RecordErrors("ergon-record-error",
@@ -48,6 +48,7 @@ class Session {
 public:
   void addSource(const llvm::Module &M, bool IsO0);
   void addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
+  void addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
   void finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0);
 
 private:
@@ -62,7 +63,7 @@ bool Session::wants(llvm::StringRef Snapshot, bool IsO0) {
   std::string Asked = setting(Snapshots, "ERGON_SNAPSHOTS");
   if (Asked.empty())
     return Snapshot == (IsO0 ? "source" : "algorithm");
-  llvm::SmallVector<llvm::StringRef, 2> Names;
+  llvm::SmallVector<llvm::StringRef, 3> Names;
   llvm::StringRef(Asked).split(Names, ',');
   return llvm::is_contained(Names, Snapshot);
 }
@@ -89,11 +90,19 @@ void Session::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM)
     emitRemarks(F, Functions.back());
 }
 
+void Session::addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
+  if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && wants("machine", false) &&
+      anythingToDo(F))
+    Functions.push_back(analyzeCost(F, AM, "machine"));
+}
+
 void Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0) {
-  if (!IsO0) { // a pipeline without a vectorizer (before link-time optimization)
+  if (!IsO0) {
     auto &FAM = AM.getResult<llvm::FunctionAnalysisManagerModuleProxy>(M).getManager();
-    for (llvm::Function &F : M)
+    for (llvm::Function &F : M) // a pipeline without a vectorizer (before link-time optimization)
       addAlgorithm(F, FAM);
+    for (llvm::Function &F : M)
+      addMachine(F, FAM);
   }
   std::string Where = setting(Directory, "ERGON_DIR");
   std::string Problem;

@@ -58,6 +58,17 @@ std::optional<Expr> ScevToExpr::visit(const llvm::SCEV *S, const llvm::Loop *Sco
   return Result;
 }
 
+/// Bits that a division by a power of two has taken from a 32-bit value: what is
+/// left of n & 2147483640, which is the vectorizer's n - n % 8, is not cut off.
+static unsigned droppedBits(const llvm::SCEV *S) {
+  auto *Division = dyn_cast<llvm::SCEVUDivExpr>(S);
+  auto *By = Division ? dyn_cast<llvm::SCEVConstant>(Division->getRHS()) : nullptr;
+  if (!By || !By->getAPInt().isPowerOf2() ||
+      !llvm::isa<llvm::SCEVZeroExtendExpr>(Division->getLHS()))
+    return 0;
+  return By->getAPInt().logBase2();
+}
+
 std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope) {
   std::optional<Expr> Result;
   switch (S->getSCEVType()) {
@@ -78,10 +89,10 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
   case llvm::scTruncate: {
     // Down to an `int` the value is what the programmer meant; to fewer bits it
     // is a remainder, which is how SCEV writes x & 7.
-    auto *Truncate = cast<llvm::SCEVTruncateExpr>(S);
-    Result = visit(Truncate->getOperand(), Scope);
+    const llvm::SCEV *Operand = cast<llvm::SCEVTruncateExpr>(S)->getOperand();
+    Result = visit(Operand, Scope);
     unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
-    if (Result && Bits < 32)
+    if (Result && Bits + droppedBits(Operand) < 31)
       Result = lowBits(*Result, Bits);
     break;
   }
@@ -137,9 +148,16 @@ std::optional<Expr> ScevToExpr::visitOperands(const llvm::SCEVNAryExpr *S, const
 /// {a,+,b,+,c,…} at iteration i is a + b·i + c·i(i-1)/2 + ….
 std::optional<Expr> ScevToExpr::visitRecurrence(const llvm::SCEVAddRecExpr *S,
                                                 const llvm::Loop *Scope) {
-  if (!Scope || !S->getLoop()->contains(Scope))
-    return std::nullopt; // the loop's end value, which SCEV could not compute
-  Expr Iteration = Expr::symbol(Names.loop(*S->getLoop()));
+  const llvm::Loop &L = *S->getLoop();
+  Expr Iteration;
+  if (L.contains(Scope)) {
+    Iteration = Expr::symbol(Names.loop(L));
+  } else { // the loop's end value, which SCEV could not compute
+    auto Last = Lasts.find(&L);
+    if (Last == Lasts.end() || (L.getParentLoop() && !L.getParentLoop()->contains(Scope)))
+      return std::nullopt;
+    Iteration = Last->second;
+  }
   Expr Binomial(1), Result;
   for (unsigned K = 0; K != S->getNumOperands(); ++K) {
     auto Operand = visit(S->getOperand(K), Scope);
@@ -227,6 +245,8 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
       return std::nullopt;
     return *Else + *Chosen * (*Then - *Else);
   }
+  if (auto *Phi = dyn_cast<llvm::PHINode>(I))
+    return visitJoin(Phi, Scope);
   if (I->getType()->isIntegerTy(1))
     return condition(I, Scope);
   const llvm::APInt *Number;
@@ -263,7 +283,12 @@ std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Lo
   ++Depth;
   std::optional<Expr> Result;
   llvm::Value *L, *R;
-  if (auto *Compare = dyn_cast<llvm::ICmpInst>(Condition)) {
+  if (auto Overlaps = overlapCheck(Condition)) {
+    Names.assume(nearestLocation(*cast<llvm::Instruction>(Condition)),
+                 "the objects that the loop's pointers lead to do not overlap, so that its vector "
+                 "version runs");
+    Result = Expr(*Overlaps);
+  } else if (auto *Compare = dyn_cast<llvm::ICmpInst>(Condition)) {
     Result = compare(Compare, Scope);
   } else if (match(Condition, m_Not(m_Value(L)))) {
     if (auto Inner = condition(L, Scope))
@@ -333,10 +358,18 @@ std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llv
   if (!Compare->isUnsigned())
     return Ordered;
   // As unsigned numbers the negative ones are above all others.
-  Expr LeftIsSmall = SE.isKnownNonNegative(LeftScev) ? Expr(1) : isNonNegative(*Left);
+  auto IsNatural = [&](const llvm::SCEV *S, const Expr &Value) {
+    return S->getType()->isPointerTy() || SE.isKnownPredicateAt(llvm::CmpInst::ICMP_SGE, S,
+                                                                SE.getZero(S->getType()), Compare)
+               ? Expr(1)
+               : isNonNegative(Value);
+  };
+  if (auto Number = Left->constant(); Number && *Number < 0)
+    return (Expr(1) - IsNatural(RightScev, *Right)) * Ordered;
+  Expr LeftIsNatural = IsNatural(LeftScev, *Left);
   if (auto Number = Right->constant(); Number && *Number < 0)
-    return LeftIsSmall + (Expr(1) - LeftIsSmall) * Ordered;
-  return LeftIsSmall * Ordered;
+    return LeftIsNatural + (Expr(1) - LeftIsNatural) * Ordered;
+  return LeftIsNatural * Ordered;
 }
 
 } // namespace ergon

@@ -16,8 +16,11 @@
 #include <optional>
 
 namespace llvm {
+class BasicBlock;
+class DominatorTree;
 class ICmpInst;
 class LoopInfo;
+class PHINode;
 class SCEV;
 class SCEVAddRecExpr;
 class ScalarEvolution;
@@ -28,8 +31,9 @@ namespace ergon {
 
 class ScevToExpr {
 public:
-  ScevToExpr(llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI, SourceNames &Names)
-      : SE(SE), LI(LI), Names(Names) {}
+  ScevToExpr(llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
+             SourceNames &Names)
+      : SE(SE), LI(LI), DT(DT), Names(Names) {}
 
   /// \p Value as seen by code in \p Scope (null: outside of all loops), in
   /// parameters and the iteration numbers of the loops around. Nothing where it
@@ -45,16 +49,23 @@ public:
     Translated.clear();
   }
 
+  /// Tells that \p L ends after iteration \p Last, in the terms of the loops around
+  /// it: what it computes has a value after it, also where SCEV knows no trip count.
+  void setLast(const llvm::Loop &L, const Expr &Last) { Lasts[&L] = Last; }
+
   /// 1 where the i1 \p Condition holds in \p Scope, else 0.
   std::optional<Expr> condition(llvm::Value *Condition, const llvm::Loop *Scope);
 
 private:
   llvm::ScalarEvolution &SE;
   const llvm::LoopInfo &LI;
+  const llvm::DominatorTree &DT;
   SourceNames &Names;
   llvm::DenseMap<const llvm::Value *, Expr> Values;
+  llvm::DenseMap<const llvm::Loop *, Expr> Lasts;
   unsigned Depth = 0;
   bool NewSymbols = false;
+  std::optional<bool> IsVectorized; // some loop of the function; asked for once
   static constexpr unsigned MaxDepth = 40;
   /// Larger formulas are of no use to anyone and slow everything down.
   static constexpr std::size_t MaxTerms = 30;
@@ -70,6 +81,10 @@ private:
   std::optional<Expr> visitRecurrence(const llvm::SCEVAddRecExpr *S, const llvm::Loop *Scope);
   std::optional<Expr> visitValue(llvm::Value *V, const llvm::Loop *Scope);
   std::optional<Expr> visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope);
+  std::optional<Expr> visitSkipped(const llvm::PHINode *Phi, const llvm::BasicBlock &From,
+                                   const llvm::Loop *Scope);
+  std::optional<Expr> visitJoin(const llvm::PHINode *Phi, const llvm::Loop *Scope);
+  std::optional<long> overlapCheck(llvm::Value *Condition);
   std::optional<Expr> compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope);
 };
 

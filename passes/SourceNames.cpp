@@ -129,4 +129,10 @@ Expr SourceNames::unknown(llvm::StringRef Kind, SourceLocation Where, std::strin
   return Expr::symbol(std::move(Name));
 }
 
+void SourceNames::assume(SourceLocation At, std::string What) {
+  Assumption Next{std::move(At), std::move(What)};
+  if (!llvm::is_contained(Assumptions, Next))
+    Assumptions.push_back(std::move(Next));
+}
+
 } // namespace ergon

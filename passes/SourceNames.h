@@ -45,6 +45,9 @@ public:
   /// unknowns with \p Why.
   Expr unknown(llvm::StringRef Kind, SourceLocation At, std::string Why);
   const std::vector<Unknown> &unknowns() const { return Unknowns; }
+  /// Notes that the counts rest on \p What; each is noted once.
+  void assume(SourceLocation At, std::string What);
+  const std::vector<Assumption> &assumptions() const { return Assumptions; }
 
 private:
   const llvm::Function &Of;
@@ -53,6 +56,7 @@ private:
   llvm::DenseMap<const llvm::Value *, std::string> Objects;
   llvm::StringSet<> Used;
   std::vector<Unknown> Unknowns;
+  std::vector<Assumption> Assumptions;
 
   std::string unique(std::string Wanted);
   void nameArguments();

@@ -136,6 +136,8 @@ static void printText(const FunctionView &View) {
     fmt::print("  as its library's description says: {}, {}\n", Name, times(Times));
   for (const Unknown &Each : Of.Unknowns)
     fmt::print("  unknown {}: {}; bind it with --set {}=…\n", Each.Symbol, Each.Why, Each.Symbol);
+  for (const Assumption &Each : Of.Assumptions)
+    fmt::print("  assumed{}: {}\n", Each.At.isValid() ? " at " + Each.At.text() : "", Each.What);
   fmt::print("\n");
 }
 
@@ -196,6 +198,9 @@ static Json toJson(const FunctionView &View) {
   Json &Unknowns = Result["unknowns"] = Json::array();
   for (const Unknown &Each : Of.Unknowns)
     Unknowns.push_back({{"symbol", Each.Symbol}, {"at", Each.At.text()}, {"why", Each.Why}});
+  Json &Assumptions = Result["assumptions"] = Json::array();
+  for (const Assumption &Each : Of.Assumptions)
+    Assumptions.push_back({{"at", Each.At.text()}, {"what", Each.What}});
   return Result;
 }
 

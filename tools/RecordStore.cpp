@@ -165,11 +165,16 @@ std::vector<FunctionRef> RecordStore::select(const EntryOptions &Options) const 
         Result.push_back({File.get(), &Each});
     }
   }
-  // Without a word about it: the algorithm snapshot where there is one.
-  if (Options.Snapshot.empty() && !Options.Entry.empty() &&
-      std::ranges::any_of(Result,
-                          [](const FunctionRef &R) { return R.Entry->Snapshot == "algorithm"; }))
-    std::erase_if(Result, [](const FunctionRef &R) { return R.Entry->Snapshot != "algorithm"; });
+  if (!Options.Snapshot.empty() || Options.Entry.empty())
+    return Result;
+  // Without a word about it: the first of these that there is.
+  for (std::string_view Wanted : {"algorithm", "source", "machine"}) {
+    auto Is = [&](const FunctionRef &R) { return R.Entry->Snapshot == Wanted; };
+    if (std::ranges::any_of(Result, Is)) {
+      std::erase_if(Result, std::not_fn(Is));
+      break;
+    }
+  }
   return Result;
 }
 
@@ -195,10 +200,11 @@ std::expected<FunctionRef, Error> RecordStore::find(const EntryOptions &Options)
         Snapshots.insert(Each.Snapshot);
     }
   if (Snapshots.size() == 1 && !Options.Snapshot.empty() && !Snapshots.contains(Options.Snapshot))
-    return std::unexpected(Error{
-        fmt::format("function {} has no snapshot {}, only {}", inQuotes(Options.Entry),
-                    inQuotes(Options.Snapshot), inQuotes(*Snapshots.begin())),
-        "", "record with ERGON_SNAPSHOTS=source,algorithm (ergon record --snapshots)", Directory});
+    return std::unexpected(
+        Error{fmt::format("function {} has no snapshot {}, only {}", inQuotes(Options.Entry),
+                          inQuotes(Options.Snapshot), inQuotes(*Snapshots.begin())),
+              "", "record with ERGON_SNAPSHOTS=source,algorithm,machine (ergon record --snapshots)",
+              Directory});
   std::ranges::sort(Names);
   Names.erase(std::ranges::unique(Names).begin(), Names.end());
   return std::unexpected(Error{"no function is called " + inQuotes(Options.Entry), "",

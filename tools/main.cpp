@@ -21,8 +21,10 @@ using namespace ergon;
 
 static void addFilters(CLI::App &Command, EntryOptions &Into) {
   Command.add_option("DIR", Into.Directory, "folder of cost records")->required();
-  Command.add_option("--snapshot", Into.Snapshot, "which state of the code: source or algorithm")
-      ->check(CLI::IsMember({"source", "algorithm"}));
+  Command
+      .add_option("--snapshot", Into.Snapshot,
+                  "which state of the code: source, algorithm or machine")
+      ->check(CLI::IsMember({"source", "algorithm", "machine"}));
   Command.add_option("--unit", Into.Unit, "only source files whose name contains this");
   Command.add_option("--target", Into.Target, "only target triples that contain this, e.g. nvptx");
   Command
@@ -44,7 +46,7 @@ int main(int Count, char **Words) {
   Recorder->add_option("--plugin", Record.Plugin,
                        "the plugin (default: ERGON_PLUGIN, or the one built with this)");
   Recorder->add_option("--snapshots", Record.Snapshots,
-                       "source, algorithm or source,algorithm (default: algorithm; at -O0 source)");
+                       "which of source,algorithm,machine (default: algorithm; at -O0 source)");
   Recorder->add_option("COMMAND", Record.Command, "the build command, after --")->required();
   Recorder->prefix_command(false);
   Recorder->callback([&] { Status = runRecord(Record); });

@@ -151,7 +151,7 @@ ARITHMETIC = {"add": "add", "sub": "add", "addsub": "add", "hadd": "add", "hsub"
               "mul": "add", "rsqrt": "add", "rcp": "add", "div": "div", "sqrt": "sqrt"}
 OTHER = re.compile(r"(min|max|round|u?comi|cmp\w*)$")
 FUSED = re.compile(r"fn?m(add|sub|addsub|subadd)(132|213|231)$")
-MOVES = re.compile(r"(mov|unpck|shuf|perm|blend|broadcast|insert|extract|maskmov|gather"
+MOVES = re.compile(r"(mov|unpck|shuf|v?perm|blend|broadcast|insert|extract|maskmov|gather"
                    r"|andn?|x?or|test)\w*$")
 TYPED = re.compile(r"v?(?P<base>[a-oq-z]\w*?)(?P<packed>[sp])(?P<type>[sd])$")
 CONVERT = re.compile(r"v?cvtt?(?P<source>[a-z]+)2(?P<result>[a-z]+)$")

@@ -25,6 +25,7 @@ static Function richFunction() {
   F.IsKernel = F.IsLocal = true;
   F.Parameters = {{"n", "int"}, {"größe", "double *"}};
   F.Unknowns = {{"trips@a.c:14:7", {"a.c", 14, 7}, "the \"bound\" is loaded"}, {"x@y", {}, "why"}};
+  F.Assumptions = {{{"a.c", 13, 1}, "nothing \"overlaps\""}, {{}, "nor wraps"}};
   F.Body.Last = 0;
   F.Body.Entries = 1;
   Loop Outer{"i", {"a.c", 13, 1}, isNonNegative(N - 1), N - 1, Known::Bound, {}, {}};
@@ -105,6 +106,8 @@ static std::string everything(const Function &Of) {
     Out << Each.Name << ": " << Each.Type << "\n";
   for (const Unknown &Each : Of.Unknowns)
     Out << Each.Symbol << text(Each.At) << Each.Why << "\n";
+  for (const Assumption &Each : Of.Assumptions)
+    Out << "assumed " << text(Each.At) << " " << Each.What << "\n";
   describe(Of.Body, Out);
   return Out.str();
 }

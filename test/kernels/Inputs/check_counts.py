@@ -9,6 +9,7 @@ may be a pattern that one of the prediction's unbound symbols matches.
 
   O2: flops_*, div_*, sqrt_*, loads_memory, stores_memory and their bytes must be equal.
   O0: flops_* of the `source` snapshot must be equal, at the second size.
+  v3: vector code, -O2 -march=x86-64-v3; flops_* and fma_* of the `machine` snapshot must be equal. On demand (--levels v3).
 
 --callees REGEX counts further functions with the entry; --only a,b leaves all but these classes out.
 """
@@ -20,9 +21,13 @@ import pathlib
 import subprocess
 import sys
 
-COMMON = "-fno-vectorize -fno-slp-vectorize -ffp-contract=off -fno-math-errno -march=x86-64-v2 -gdwarf-4 -no-pie".split()
+COMMON = "-fno-math-errno -gdwarf-4 -no-pie".split()
+SCALAR = "-fno-vectorize -fno-slp-vectorize -ffp-contract=off -march=x86-64-v2".split()
+FLAGS = {"O2": ["-O2", *SCALAR], "O0": ["-O0", *SCALAR], "v3": ["-O2", "-march=x86-64-v3"]}
+SNAPSHOT = {"O2": "algorithm", "O0": "source", "v3": "machine"}
 FLOPS = [f"{family}_{kind}" for family in ("flops", "div", "sqrt") for kind in ("f32", "f64")]
 ACCESSES = [f"{what}_memory" for what in ("loads", "stores", "load_bytes", "store_bytes")]
+CLASSES = {"O2": ACCESSES, "O0": [], "v3": ["fma_f32", "fma_f64"]}
 
 parser = argparse.ArgumentParser()
 for name in ("ergon", "plugin", "bin", "oracle", "work"):
@@ -74,13 +79,13 @@ for level in options.levels.split(","):
         old.unlink()
     program = folder / "program"
     is_cpp = any(source.endswith(".cpp") for source in options.sources)
-    output(pathlib.Path(options.bin, "clang++" if is_cpp else "clang"), *["-std=c++20"] * is_cpp, f"-{level}", *COMMON, f"-fpass-plugin={options.plugin}", "-mllvm", f"-ergon-dir={folder}",
+    output(pathlib.Path(options.bin, "clang++" if is_cpp else "clang"), *["-std=c++20"] * is_cpp, *FLAGS[level], *COMMON,
+           f"-fpass-plugin={options.plugin}", "-mllvm", f"-ergon-dir={folder}", "-mllvm", f"-ergon-snapshots={SNAPSHOT[level]}",
            *options.sources, "-lm", "-o", program)
     # At -O0 the middle size will do.
     for entry, values in [(entry, each) for entry, sizes in runs
                           for each in (sizes[len(sizes) // 2:][:1] if level == "O0" else sizes)]:
-        snapshot = ["--snapshot", "source"] if level == "O0" else []
-        predict = [options.ergon, "predict", folder, "--entry", entry, "--json", *snapshot]
+        predict = [options.ergon, "predict", folder, "--entry", entry, "--json"]
         sets = settings(predict, values)
         prediction = output(*predict, *sets)
         base = entry.split("(")[0]
@@ -88,7 +93,7 @@ for level in options.levels.split(","):
         arguments = [value.split("=")[1] for value in values if value[0] != "+"]
         found = json.loads(output(sys.executable, options.oracle, "--function", pattern, program, base, *arguments))
         counts = json.loads(prediction)["counts"]
-        classes = options.only.split(",") if options.only else FLOPS + ([] if level == "O0" else ACCESSES)
+        classes = options.only.split(",") if options.only else FLOPS + CLASSES[level]
         differ = [f"{name}: predicted {counts.get(name, 0)}, executed {found.get(name, 0)}"
                   for name in classes if counts.get(name, 0) != found.get(name, 0)]
         apart = {name: found[name] for name in ("loads_stack", "stores_stack", "loads_constant") if name in found}

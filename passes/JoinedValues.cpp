@@ -1,0 +1,191 @@
+//===- JoinedValues.cpp - values that depend on the way taken -------------===//
+//
+// Where ways join, a PHI node holds one value for each. If the branches that
+// chose the way are expressions, so is the value: the sum, over the ways, of the
+// value times the indicator that the way was taken. What the vectorizer and the
+// unroller leave starts its remainder loops like that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/ScevToExpr.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+
+namespace ergon {
+
+using llvm::BasicBlock;
+
+namespace {
+/// The ways from a block's immediate dominator to the block, given that it is reached.
+class Ways {
+public:
+  Ways(const BasicBlock &From, const BasicBlock &To, const llvm::LoopInfo &LI,
+       ScevToExpr &Translate, const llvm::Loop *Scope)
+      : From(From), To(To), Around(LI.getLoopFor(&To)), LI(LI), Translate(Translate), Scope(Scope) {
+  }
+
+  /// False where the region is too large, or enters the loop around from elsewhere.
+  bool find();
+  /// 1 where the way enters To from \p Last, else 0.
+  std::optional<Expr> through(const BasicBlock &Last) { return leaving(Last, To); }
+
+private:
+  const BasicBlock &From, &To;
+  const llvm::Loop *Around;
+  const llvm::LoopInfo &LI;
+  ScevToExpr &Translate;
+  const llvm::Loop *Scope;
+  llvm::SmallSetVector<const BasicBlock *, 16> Between;
+  llvm::DenseMap<const BasicBlock *, std::optional<Expr>> Reached;
+  static constexpr std::size_t MaxBlocks = 64;
+
+  bool leadsOn(const BasicBlock *B) const { return B == &To || Between.contains(B); }
+  const llvm::Loop *innerLoop(const BasicBlock &B) const;
+  std::optional<Expr> reached(const BasicBlock &B);
+  std::optional<Expr> leaving(const BasicBlock &B, const BasicBlock &Target);
+  std::optional<Expr> share(const BasicBlock &B, const BasicBlock &Target);
+};
+} // namespace
+
+bool Ways::find() {
+  if (LI.getLoopFor(&From) != Around)
+    return false;
+  Between.insert(&From);
+  llvm::SmallVector<const BasicBlock *, 16> Work(llvm::predecessors(&To));
+  while (!Work.empty()) {
+    const BasicBlock *B = Work.pop_back_val();
+    if (!Between.insert(B))
+      continue;
+    if (Between.size() > MaxBlocks)
+      return false;
+    llvm::append_range(Work, llvm::predecessors(B));
+  }
+  return true;
+}
+
+/// The loop directly inside the one around that \p B is in; null where it is in none.
+const llvm::Loop *Ways::innerLoop(const BasicBlock &B) const {
+  const llvm::Loop *L = LI.getLoopFor(&B);
+  while (L && L != Around && L->getParentLoop() != Around)
+    L = L->getParentLoop();
+  return L == Around ? nullptr : L;
+}
+
+std::optional<Expr> Ways::reached(const BasicBlock &B) {
+  if (&B == &From)
+    return Expr(1);
+  if (auto Found = Reached.find(&B); Found != Reached.end())
+    return Found->second;
+  const llvm::Loop *Inner = innerLoop(B);
+  std::optional<Expr> Result = Expr();
+  llvm::SmallPtrSet<const BasicBlock *, 4> Seen; // a switch comes by several edges
+  for (const BasicBlock *P : llvm::predecessors(&B)) {
+    if ((Inner && Inner->contains(P)) || !Seen.insert(P).second)
+      continue;
+    auto Part = leaving(*P, B);
+    if (!Part) {
+      Result.reset();
+      break;
+    }
+    *Result += *Part;
+  }
+  return Reached[&B] = Result;
+}
+
+/// 1 where the way leads over the edge from \p B to \p Target.
+std::optional<Expr> Ways::leaving(const BasicBlock &B, const BasicBlock &Target) {
+  const llvm::Loop *Inner = innerLoop(B);
+  if (!Inner) {
+    auto Here = reached(B), Share = share(B, Target);
+    return Here && Share ? std::optional(*Here * *Share) : std::nullopt;
+  }
+  // Who enters an inner loop leaves it, by its one exit.
+  llvm::SmallVector<llvm::Loop::Edge, 4> Exits;
+  Inner->getExitEdges(Exits);
+  if (llvm::count_if(Exits, [&](const llvm::Loop::Edge &E) { return leadsOn(E.second); }) != 1)
+    return std::nullopt;
+  return reached(*Inner->getHeader());
+}
+
+/// The share of the runs of \p B that goes on to \p Target, of those that lead to To.
+std::optional<Expr> Ways::share(const BasicBlock &B, const BasicBlock &Target) {
+  if (llvm::all_of(llvm::successors(&B),
+                   [&](const BasicBlock *S) { return S == &Target || !leadsOn(S); }))
+    return Expr(1);
+  auto *Branch = llvm::dyn_cast<llvm::BranchInst>(B.getTerminator());
+  if (!Branch)
+    return std::nullopt;
+  auto Taken = Translate.condition(Branch->getCondition(), Scope);
+  if (!Taken)
+    return std::nullopt;
+  return Branch->getSuccessor(0) == &Target ? *Taken : Expr(1) - *Taken;
+}
+
+/// True where \p Difference is a multiple of \p Zero.
+static bool vanishesWith(const Expr &Difference, const Expr &Zero) {
+  if (Difference.isZero() || Zero.isZero())
+    return Difference.isZero();
+  Rational Ratio = Difference.terms()[0].Coefficient / Zero.terms()[0].Coefficient;
+  return Difference == Zero * Expr(Ratio);
+}
+
+/// A rest loop is left out where the rest is zero, and what it would have left is the
+/// same value then: of `x == y ? v : v + (x - y)` the second one will do.
+std::optional<Expr> ScevToExpr::visitSkipped(const llvm::PHINode *Phi, const BasicBlock &From,
+                                             const llvm::Loop *Scope) {
+  auto *Branch = llvm::dyn_cast<llvm::BranchInst>(From.getTerminator());
+  auto *Compare = Branch && Branch->isConditional()
+                      ? llvm::dyn_cast<llvm::ICmpInst>(Branch->getCondition())
+                      : nullptr;
+  if (!Compare || !Compare->isEquality() || Phi->getNumIncomingValues() != 2)
+    return std::nullopt;
+  const BasicBlock *IfEqual =
+      Branch->getSuccessor(Compare->getPredicate() == llvm::CmpInst::ICMP_EQ ? 0 : 1);
+  unsigned Skipped = Phi->getIncomingBlock(0) == &From ? 0 : 1;
+  if (Phi->getIncomingBlock(Skipped) != &From || IfEqual != Phi->getParent())
+    return std::nullopt;
+  auto Before = translate(Phi->getIncomingValue(Skipped), Scope),
+       After = translate(Phi->getIncomingValue(1 - Skipped), Scope),
+       Left = translate(Compare->getOperand(0), Scope),
+       Right = translate(Compare->getOperand(1), Scope);
+  if (Before && After && Left && Right && vanishesWith(*After - *Before, *Left - *Right))
+    return After;
+  return std::nullopt;
+}
+
+std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::Loop *Scope) {
+  const BasicBlock *B = Phi->getParent();
+  const llvm::Loop *Around = LI.getLoopFor(B);
+  if (Around && (Around->getHeader() == B || !Around->contains(Scope)))
+    return std::nullopt; // another value in each iteration
+  const llvm::DomTreeNode *Node = DT.getNode(B);
+  if (!Node || !Node->getIDom())
+    return std::nullopt;
+  const BasicBlock &From = *Node->getIDom()->getBlock();
+  if (auto Skipped = visitSkipped(Phi, From, Scope))
+    return Skipped;
+  Ways Taken(From, *B, LI, *this, Scope);
+  if (!Taken.find())
+    return std::nullopt;
+  Expr Result;
+  llvm::SmallPtrSet<const BasicBlock *, 4> Seen;
+  for (unsigned I = 0; I != Phi->getNumIncomingValues(); ++I) {
+    if (!Seen.insert(Phi->getIncomingBlock(I)).second)
+      continue;
+    auto Value = translate(Phi->getIncomingValue(I), Scope);
+    auto Way = Value ? Taken.through(*Phi->getIncomingBlock(I)) : std::nullopt;
+    if (!Way)
+      return std::nullopt;
+    Result += *Value * *Way;
+    if (Result.terms().size() > MaxTerms)
+      return std::nullopt;
+  }
+  return simplifyConditions(Result);
+}
+
+} // namespace ergon
