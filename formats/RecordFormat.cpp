@@ -26,6 +26,15 @@ static Json formula(const Expr &Value) {
   return toText(Value);
 }
 
+static Json writeShape(const LaunchShape &Of) {
+  Json Result = {{"shared_bytes", formula(Of.SharedBytes)}};
+  for (std::size_t Axis = 0; Axis != 3; ++Axis) {
+    Result["grid"].push_back(formula(Of.Grid[Axis]));
+    Result["block"].push_back(formula(Of.Block[Axis]));
+  }
+  return Result;
+}
+
 static Json writeBlock(const Block &Each) {
   Json Result = Json::object();
   Result["runs"] = formula(Each.Runs);
@@ -55,6 +64,8 @@ static Json writeBlock(const Block &Each) {
       Arguments.push_back(Argument ? formula(*Argument) : Json(nullptr));
     if (Site.At.isValid())
       Entry["at"] = Site.At.text();
+    if (Site.Shape)
+      Entry["shape"] = writeShape(*Site.Shape);
     Result["calls"].push_back(std::move(Entry));
   }
   return Result;
@@ -200,8 +211,18 @@ static Access readAccess(JsonCursor At) {
   return Result;
 }
 
+static std::array<Expr, 3> readExtent(JsonCursor At) {
+  std::array<Expr, 3> Result;
+  std::vector<JsonCursor> Axes = At.elements();
+  if (Axes.size() != 3)
+    At.fail("not three formulas, for x, y and z", "record the program again");
+  for (std::size_t Axis = 0; Axis != 3 && Axis < Axes.size(); ++Axis)
+    Result[Axis] = readFormula(Axes[Axis]);
+  return Result;
+}
+
 static Call readCall(JsonCursor At) {
-  At.keys({"args"}, {"callee", "launch", "at"});
+  At.keys({"args"}, {"callee", "launch", "at", "shape"});
   Call Result;
   Result.Callee = At["callee"].text("");
   Result.IsLaunch = At["launch"].boolean(false);
@@ -209,6 +230,11 @@ static Call readCall(JsonCursor At) {
     Result.Arguments.push_back(Argument.isNull() ? std::nullopt
                                                  : std::optional(readFormula(Argument)));
   Result.At = readLocation(At["at"]);
+  if (JsonCursor Shape = At["shape"]) {
+    Shape.keys({"grid", "block", "shared_bytes"});
+    Result.Shape = {readExtent(Shape["grid"]), readExtent(Shape["block"]),
+                    readFormula(Shape["shared_bytes"])};
+  }
   return Result;
 }
 

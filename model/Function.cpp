@@ -78,6 +78,14 @@ Expr Counts::requestedBytes() const {
   return Result;
 }
 
+LaunchShape LaunchShape::substitute(const Substitution &With) const {
+  LaunchShape Result{Grid, Block, SharedBytes.substitute(With)};
+  for (auto *Extent : {&Result.Grid, &Result.Block})
+    for (Expr &Each : *Extent)
+      Each = Each.substitute(With);
+  return Result;
+}
+
 static void collectVariables(const Loop &Of, std::set<std::string> &Into) {
   Into.insert(Of.Variable);
   for (const Loop &Inner : Of.Loops)
@@ -100,10 +108,13 @@ static void renameIn(Loop &Of, const Substitution &Symbols,
       if (auto Found = Bases.find(One.Base); Found != Bases.end())
         One.Base = Found->second;
     }
-    for (Call &Site : Each.Calls)
+    for (Call &Site : Each.Calls) {
       for (auto &Argument : Site.Arguments)
         if (Argument)
           Argument = Argument->substitute(Symbols);
+      if (Site.Shape)
+        Site.Shape = Site.Shape->substitute(Symbols);
+    }
   }
   for (Loop &Inner : Of.Loops)
     renameIn(Inner, Symbols, Bases);

@@ -13,6 +13,7 @@
 #include "model/CostClass.h"
 #include "model/Expr.h"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -80,15 +81,27 @@ struct Access {
 /// `load`, `store` or `atomic`.
 std::string_view name(Access::Kind What);
 
+/// How large a kernel launch is: blocks in the grid and threads in a block along
+/// x, y and z, and the bytes of shared memory that are given at the launch.
+struct LaunchShape {
+  std::array<Expr, 3> Grid, Block;
+  Expr SharedBytes;
+
+  LaunchShape substitute(const Substitution &With) const;
+};
+
 /// A call of something that was not inlined and that Ergon does not count itself.
 struct Call {
-  /// The mangled name; empty for a call through a pointer.
+  /// The mangled name (a launch: the kernel's); empty for one through a pointer.
   std::string Callee;
   /// A CUDA kernel launch rather than a call.
   bool IsLaunch = false;
   /// Actual arguments; nothing where one is no expression.
   std::vector<std::optional<Expr>> Arguments;
   SourceLocation At;
+  /// Every launch has one, and so has a call of the function that clang puts
+  /// between `<<<…>>>` and the launch: there it says what `grid.*` and `block.*` are.
+  std::optional<LaunchShape> Shape = std::nullopt;
 };
 
 /// Code that runs equally often in one iteration of the loop that holds it.

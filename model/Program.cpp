@@ -65,6 +65,9 @@ static std::size_t sizeOf(const Totals &Of) {
   std::size_t Result = 0;
   for (const auto &[Class, Amount] : Of.Values)
     Result += Amount.size();
+  for (const auto &[Name, Kernel] : Of.Kernels)
+    for (const auto &[Class, Amount] : Kernel.Values)
+      Result += Amount.size();
   return Result;
 }
 
@@ -105,36 +108,27 @@ Expr TotalsBuilder::argument(const Parameter &Formal, std::size_t Number, const 
   return Expr::symbol("value@" + siteName(Site, Owner) + ":" + Formal.Name).substitute(Frame);
 }
 
-/// The cost of a call of something that has a record or a description,
-/// `Runs.Times` times.
-void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Function &Owner,
-                              const Item &Runs, const Substitution &Frame,
-                              std::vector<Item> &Into) {
-  // Arguments that are numbers are put in before the callee's loops are summed,
-  // the others afterwards, so that one sum serves all such calls.
-  Substitution Inside = Global, Actual;
-  for (std::size_t I = 0; I != Callee.Parameters.size(); ++I) {
-    Expr Value = argument(Callee.Parameters[I], I, Site, Owner, Frame);
-    (Value.constant() ? Inside : Actual).emplace(Callee.Parameters[I].Name, std::move(Value));
-  }
-  if (!Callee.Library.empty()) {
-    Into.push_back(Runs);
-    Into.back().LibraryCall = Site.Callee;
-  }
-  const Totals &Inner = totalsOf(Callee, Inside);
-  if (sizeOf(Inner) > MaxCalleeSize) {
-    Into.push_back(Runs);
-    Into.back().OpenCall = "call:" + Callee.Name;
-    return;
-  }
+void Totals::collectSymbols(std::set<std::string> &Into) const {
+  for (const auto &[Class, Amount] : Values)
+    Amount.collectSymbols(Into);
+  for (const auto &[Name, Kernel] : Kernels)
+    for (const auto &[Class, Amount] : Kernel.Values)
+      Amount.collectSymbols(Into);
+  for (const auto &[Name, Times] : OpenCalls)
+    Times.collectSymbols(Into);
+}
+
+/// \p Values out of a callee's totals, `Runs.Times` times, with the arguments put in.
+void TotalsBuilder::addValues(const Counts &Values, const Totals &Of, const Item &Runs,
+                              const Substitution &Actual, std::vector<Item> &Into) {
   std::vector<Item> Fixed;
-  for (const auto &[Class, Amount] : Inner.Values) {
+  for (const auto &[Class, Amount] : Values) {
     Item Next = Runs;
     Expr Cost = Amount.substitute(Actual);
     collectUnknowns(Cost, Next.Rests);
-    const std::set<std::string> &Rests = Inner.Rests.at(Class);
+    const std::set<std::string> &Rests = Of.Rests.at(Class);
     Next.Rests.insert(Rests.begin(), Rests.end());
-    Next.How = std::max(Next.How, Inner.KnownAs.at(Class));
+    Next.How = std::max(Next.How, Of.KnownAs.at(Class));
     // Numbers that are known in the same way go together through the loops around.
     if (Cost.constant()) {
       auto Same = std::ranges::find_if(Fixed, [&](const Item &Each) {
@@ -150,6 +144,47 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
     Into.push_back(std::move(Next));
   }
   std::ranges::move(Fixed, std::back_inserter(Into));
+}
+
+/// The cost of a call or launch of something that has a record or a description,
+/// `Runs.Times` times.
+void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Function &Owner,
+                              Item Runs, const Substitution &Frame, std::vector<Item> &Into) {
+  // Arguments that are numbers are put in before the callee's loops are summed,
+  // the others afterwards, so that one sum serves all such calls.
+  Substitution Inside = Global, Actual;
+  auto Pass = [&](std::string Formal, Expr Value) {
+    Inside.erase(Formal);
+    (Value.constant() ? Inside : Actual).emplace(std::move(Formal), std::move(Value));
+  };
+  for (std::size_t I = 0; I != Callee.Parameters.size(); ++I)
+    Pass(Callee.Parameters[I].Name, argument(Callee.Parameters[I], I, Site, Owner, Frame));
+  if (Site.Shape)
+    for (unsigned Axis = 0; Axis != 3; ++Axis) {
+      Pass(std::string("grid.") + "xyz"[Axis], Site.Shape->Grid[Axis].substitute(Frame));
+      Pass(std::string("block.") + "xyz"[Axis], Site.Shape->Block[Axis].substitute(Frame));
+    }
+  if (!Callee.Library.empty()) {
+    Into.push_back(Runs);
+    Into.back().LibraryCall = Site.Callee;
+  }
+  const Totals &Inner = Site.IsLaunch ? totalsOfLaunch(Callee, Inside) : totalsOf(Callee, Inside);
+  if (sizeOf(Inner) > MaxCalleeSize) {
+    Into.push_back(Runs);
+    Into.back().OpenCall = (Site.IsLaunch ? "launch:" : "call:") + Callee.Name;
+    return;
+  }
+  Runs.Kernel = Site.IsLaunch ? Callee.Demangled : "";
+  addValues(Inner.Values, Inner, Runs, Actual, Into);
+  if (Site.IsLaunch)
+    Into.push_back(Runs); // an item without a cost: the launch
+  for (const auto &[Name, Kernel] : Inner.Kernels) {
+    Item Next = Runs;
+    Next.Kernel = Name;
+    addValues(Kernel.Values, Inner, Next, Actual, Into);
+    Next.Times *= Kernel.Launches.substitute(Actual);
+    Into.push_back(std::move(Next));
+  }
   for (const auto &[Name, Times] : Inner.OpenCalls) {
     Item Next = Runs;
     Next.Times *= Times.substitute(Actual);
@@ -166,14 +201,16 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
 
 void TotalsBuilder::addCall(const Call &Site, const Block &Where, const Function &Owner,
                             const Substitution &Frame, std::vector<Item> &Into) {
-  Item Runs{Where.Runs.substitute(Frame), {}, {}, Known::Exact, {}, {}};
+  Item Runs{Where.Runs.substitute(Frame), {}, {}, Known::Exact, {}, {}, {}};
   collectUnknowns(Where.Runs, Runs.Rests);
-  const Function *Callee =
-      Site.Callee.empty() || Site.IsLaunch ? nullptr : Find(Site.Callee, Owner);
+  const Function *Callee = Site.Callee.empty() ? nullptr : Find(Site.Callee, Owner);
+  if (Callee && (Callee->IsKernel != Site.IsLaunch || (Site.IsLaunch && !Site.Shape)))
+    Callee = nullptr;
   if (Callee && !Active.contains(Callee))
     return addCallee(*Callee, Site, Owner, Runs, Frame, Into);
   if (Site.Callee.empty())
-    Runs.OpenCall = "call@" + (Site.At.isValid() ? Site.At.text() : Owner.Name);
+    Runs.OpenCall =
+        (Site.IsLaunch ? "launch@" : "call@") + (Site.At.isValid() ? Site.At.text() : Owner.Name);
   else
     Runs.OpenCall = (Site.IsLaunch ? "launch:" : Callee ? "recursion:" : "call:") + Site.Callee;
   Into.push_back(std::move(Runs));
@@ -192,7 +229,7 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
         continue;
       }
       Item Varying{
-          Constant.Times * Amount.substitute(Frame), {}, Constant.Rests, Known::Exact, {}, {}};
+          Constant.Times * Amount.substitute(Frame), {}, Constant.Rests, Known::Exact, {}, {}, {}};
       Varying.Each.add(Class, Expr(1));
       collectUnknowns(Amount, Varying.Rests);
       Items.push_back(std::move(Varying));
@@ -220,16 +257,20 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
     }
     Each.How = std::max(Each.How, Region.TripsKnown);
     if (Each.Times.size() > MaxItemSize)
-      Each = Item{Expr(1), {}, {}, Known::Exact, "formula:" + Owner.Name, {}};
+      Each = Item{Expr(1), {}, {}, Known::Exact, "formula:" + Owner.Name, {}, {}};
   }
   return Items;
 }
 
-const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution &Frame) {
-  std::string Key;
+TotalsBuilder::Key TotalsBuilder::keyOf(const Function &Which, const Substitution &Frame) {
+  std::string Values;
   for (const auto &[Name, Value] : Frame)
-    Key += Name + "=" + toText(Value) + ";";
-  auto [Slot, New] = Done.try_emplace({&Which, std::move(Key)});
+    Values += Name + "=" + toText(Value) + ";";
+  return {&Which, std::move(Values)};
+}
+
+const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution &Frame) {
+  auto [Slot, New] = Done.try_emplace(keyOf(Which, Frame));
   if (!New)
     return Slot->second;
   Active.insert(&Which);
@@ -245,8 +286,11 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
       Result.LibraryCalls[Each.LibraryCall] += Each.Times;
       continue;
     }
+    KernelTotals *Kernel = Each.Kernel.empty() ? nullptr : &Result.Kernels[Each.Kernel];
+    if (Kernel && Each.Each.empty())
+      Kernel->Launches += Each.Times;
     for (const auto &[Class, Amount] : Each.Each) {
-      Result.Values.add(Class, Amount * Each.Times);
+      (Kernel ? Kernel->Values : Result.Values).add(Class, Amount * Each.Times);
       Result.Rests[Class].insert(Each.Rests.begin(), Each.Rests.end());
       Known &How = Result.KnownAs[Class];
       How = std::max(How, Each.How);
@@ -262,7 +306,8 @@ Unknown TotalsBuilder::explain(const std::string &Symbol) const {
   static constexpr std::pair<std::string_view, const char *> ByPrefix[] = {
       {"call:", "a call of code without a record; =0 where its cost does not matter"},
       {"call@", "a call through a pointer; =0 where its cost does not matter"},
-      {"launch:", "a kernel launch: predict the kernel by itself; =0 leaves it out here"},
+      {"launch:", "a launch of a kernel without a record; =0 leaves its cost out"},
+      {"launch@", "a launch through a pointer; =0 leaves the kernel's cost out"},
       {"recursion:", "a recursive call; =0 leaves it out"},
       {"formula:", "a formula that is too large with so many unknowns: bind some of them"},
       {"value@", "an argument that is no formula of the parameters, or a handle of unknown "
@@ -277,18 +322,45 @@ Unknown TotalsBuilder::explain(const std::string &Symbol) const {
                                     : "a parameter"};
 }
 
-Totals TotalsBuilder::of(const Function &Entry) {
-  Totals Result = ofOneThread(Entry);
+static Counts mapped(const Counts &Of, const std::function<Expr(const Expr &)> &Each) {
+  Counts Result;
+  for (const auto &[Class, Amount] : Of)
+    Result.add(Class, Each(Amount));
+  return Result;
+}
+
+/// The totals of one thread, summed over those of a launch.
+static Totals overThreads(Totals Of, const Substitution &Bound) {
   auto Whole = [&](const Expr &PerThread) {
-    return simplifyConditions(Entry.IsKernel ? sumOverThreads(PerThread, Bound) : PerThread);
+    return simplifyConditions(sumOverThreads(PerThread, Bound));
   };
-  Counts Summed;
-  for (const auto &[Class, Amount] : Result.Values)
-    Summed.add(Class, Whole(Amount));
-  Result.Values = std::move(Summed);
-  for (auto *Calls : {&Result.OpenCalls, &Result.LibraryCalls})
+  Of.Values = mapped(Of.Values, Whole);
+  for (auto *Calls : {&Of.OpenCalls, &Of.LibraryCalls})
     for (auto &[Name, Times] : *Calls)
       Times = Whole(Times);
+  return Of;
+}
+
+const Totals &TotalsBuilder::totalsOfLaunch(const Function &Kernel, const Substitution &Frame) {
+  auto [Slot, New] = Launched.try_emplace(keyOf(Kernel, Frame));
+  if (New)
+    Slot->second = overThreads(totalsOf(Kernel, Frame), Frame);
+  return Slot->second;
+}
+
+Totals TotalsBuilder::of(const Function &Entry) {
+  Totals Result = ofOneThread(Entry);
+  if (Entry.IsKernel)
+    return overThreads(std::move(Result), Bound);
+  for (auto &[Name, Kernel] : Result.Kernels) {
+    Kernel.Launches = simplifyConditions(Kernel.Launches);
+    Kernel.Values = mapped(Kernel.Values, simplifyConditions);
+    Result.Values += Kernel.Values;
+  }
+  Result.Values = mapped(Result.Values, simplifyConditions);
+  for (auto *Calls : {&Result.OpenCalls, &Result.LibraryCalls})
+    for (auto &[Name, Times] : *Calls)
+      Times = simplifyConditions(Times);
   return Result;
 }
 

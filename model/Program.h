@@ -15,13 +15,23 @@
 
 namespace ergon {
 
-/// The definition of a mangled name as seen from a function, or null.
+/// The definition of a mangled name as seen from a function, or null: another
+/// function of its target, or a kernel of the device that it launches on.
 using FunctionLookup =
     std::function<const Function *(const std::string &Callee, const Function &Caller)>;
 
-/// The cost of one run of a function, all that it calls included.
+/// What the launches of one kernel cost, all threads of all of them together.
+struct KernelTotals {
+  Expr Launches;
+  Counts Values;
+};
+
+/// The cost of one run of a function, all that it calls and launches included.
 struct Totals {
   Counts Values;
+  /// The part of the values that runs in kernels, by the kernel's demangled name;
+  /// the rest is the function's own. A kernel that is asked for itself is no part.
+  std::map<std::string, KernelTotals> Kernels;
   /// Symbols that stand for unknowns and that a class's count rests on.
   std::map<CostClass, std::set<std::string>> Rests;
   /// The weakest way in which each class is known.
@@ -30,6 +40,9 @@ struct Totals {
   std::map<std::string, Expr> OpenCalls;
   /// Calls whose cost a library's description says, and how often each runs.
   std::map<std::string, Expr> LibraryCalls;
+
+  /// Adds every symbol that a value or an open call depends on to \p Into.
+  void collectSymbols(std::set<std::string> &Into) const;
 };
 
 class TotalsBuilder {
@@ -54,12 +67,14 @@ private:
     Known How = Known::Exact;
     std::string OpenCall;    // not empty: an open call rather than a cost
     std::string LibraryCall; // not empty: runs of a library's function
+    std::string Kernel;      // not empty: runs in this kernel; its launch, if Each is empty
   };
+  using Key = std::pair<const Function *, std::string>;
 
   FunctionLookup Find;
   Substitution Bound;
   Substitution Global; // those of Bound that mean the same in every function
-  std::map<std::pair<const Function *, std::string>, Totals> Done;
+  std::map<Key, Totals> Done, Launched;
   /// What calls are called in symbols: one name to a call.
   std::map<const Function *, std::map<const Call *, std::string>> SiteNames;
   std::set<const Function *> Active;
@@ -68,14 +83,18 @@ private:
   /// A bounded effort: larger formulas are left open under the function's name.
   static constexpr std::size_t MaxItemSize = 1200, MaxCalleeSize = 1500;
 
+  static Key keyOf(const Function &Which, const Substitution &Frame);
   const Totals &totalsOf(const Function &Which, const Substitution &Frame);
+  const Totals &totalsOfLaunch(const Function &Kernel, const Substitution &Frame);
   std::vector<Item> itemsOf(const Loop &Region, const Function &Owner, const Substitution &Frame);
   void addCall(const Call &Site, const Block &Where, const Function &Owner,
                const Substitution &Frame, std::vector<Item> &Into);
   const std::string &siteName(const Call &Site, const Function &Owner);
   Expr argument(const Parameter &Formal, std::size_t Number, const Call &Site,
                 const Function &Owner, const Substitution &Frame);
-  void addCallee(const Function &Callee, const Call &Site, const Function &Owner, const Item &Runs,
+  void addValues(const Counts &Values, const Totals &Of, const Item &Runs,
+                 const Substitution &Actual, std::vector<Item> &Into);
+  void addCallee(const Function &Callee, const Call &Site, const Function &Owner, Item Runs,
                  const Substitution &Frame, std::vector<Item> &Into);
 };
 

@@ -5,6 +5,7 @@
 #include "passes/AddressSpaces.h"
 #include "passes/ExecutionCounts.h"
 #include "passes/FortranNames.h"
+#include "passes/Launches.h"
 #include "passes/OperationCosts.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
@@ -30,8 +31,10 @@ namespace {
 class LoopTreeBuilder {
 public:
   LoopTreeBuilder(llvm::Function &F, llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI,
-                  const OperationCosts &Costs, ScevToExpr &Translate, SourceNames &Names)
-      : F(F), SE(SE), LI(LI), Costs(Costs), Translate(Translate), Names(Names) {}
+                  const OperationCosts &Costs, ScevToExpr &Translate, SourceNames &Names,
+                  Launches &Launcher)
+      : F(F), SE(SE), LI(LI), Costs(Costs), Translate(Translate), Names(Names), Launcher(Launcher) {
+  }
 
   Loop build(const Region &R);
 
@@ -42,6 +45,7 @@ private:
   const OperationCosts &Costs;
   ScevToExpr &Translate;
   SourceNames &Names;
+  Launches &Launcher;
 
   void addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into, Tally &Counted);
   void addCall(const llvm::CallBase &Site, const Region &R, Block &Into);
@@ -101,14 +105,13 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
     return;
   if (Kind == CallKind::Memory)
     return addMemoryCall(llvm::cast<llvm::AnyMemIntrinsic>(Site), R, Into);
-  Call Result;
-  Result.At = nearestLocation(Site);
   if (Kind == CallKind::Launch) {
-    Result.IsLaunch = true;
-    Result.Callee = Site.getArgOperand(0)->stripPointerCasts()->getName().str();
-    Into.Calls.push_back(std::move(Result));
+    Into.Calls.push_back(Launcher.launch(Site, R.Of));
     return;
   }
+  Call Result;
+  Result.At = nearestLocation(Site);
+  Result.Shape = Launcher.stubShape(Site, R.Of);
   if (Site.isInlineAsm())
     Result.Callee = OperationCosts::openAssembly(Site);
   else if (const llvm::Function *Callee = Site.getCalledFunction())
@@ -179,9 +182,10 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   ScevToExpr Translate(SE, LI, DT, Names);
   Region Runs = ExecutionCounts(F, SE, LI, DT, Translate, Names).compute();
   OperationCosts Costs(TLI, TTI, LI);
+  Launches Launcher(DT, SE, Translate, Names);
 
   Function Result;
-  Result.Body = LoopTreeBuilder(F, SE, LI, Costs, Translate, Names).build(Runs);
+  Result.Body = LoopTreeBuilder(F, SE, LI, Costs, Translate, Names, Launcher).build(Runs);
   Result.Name = F.getName().str();
   Result.Demangled = sourceName(F.getName(), *F.getParent());
   Result.Snapshot = Snapshot.str();
@@ -227,7 +231,17 @@ static void printLoop(llvm::raw_ostream &Out, const Loop &Each, unsigned Depth) 
                                 << (Site.Callee.empty() ? "?" : Site.Callee) << "(";
       for (std::size_t I = 0; I != Site.Arguments.size(); ++I)
         Out << (I ? ", " : "") << (Site.Arguments[I] ? toText(*Site.Arguments[I]) : "?");
-      Out << ")\n";
+      Out << ")";
+      if (Site.Shape) {
+        Out << " shape";
+        for (const Expr &Extent : Site.Shape->Grid)
+          Out << " " << toText(Extent);
+        Out << " x";
+        for (const Expr &Extent : Site.Shape->Block)
+          Out << " " << toText(Extent);
+        Out << ", shared " << toText(Site.Shape->SharedBytes);
+      }
+      Out << "\n";
     }
   }
   for (const Loop &Inner : Each.Loops)

@@ -2,6 +2,7 @@
 
 #include "passes/OperationCosts.h"
 #include "passes/AddressSpaces.h"
+#include "passes/Launches.h"
 #include "passes/NvptxCosts.h"
 #include "passes/PtxCosts.h"
 
@@ -196,7 +197,7 @@ CallKind OperationCosts::classify(const llvm::CallBase &Site) const {
   if (!Callee)
     return CallKind::Opaque;
   llvm::StringRef Name = Callee->getName();
-  if (Name == "cudaLaunchKernel" || Name == "hipLaunchKernel")
+  if (isLaunchFunction(Name))
     return CallKind::Launch;
   if (isLaunchHelper(Name))
     return CallKind::None;

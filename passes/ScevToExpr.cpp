@@ -1,6 +1,7 @@
 //===- ScevToExpr.cpp - SCEV as model expressions -------------------------===//
 
 #include "passes/ScevToExpr.h"
+#include "passes/Launches.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -233,6 +234,13 @@ static std::optional<Expr> deviceRegister(llvm::Intrinsic::ID Id) {
 std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope) {
   if (auto *Intrinsic = dyn_cast<llvm::IntrinsicInst>(I))
     return deviceRegister(Intrinsic->getIntrinsicID());
+  if (auto *Site = dyn_cast<llvm::CallBase>(I)) {
+    const llvm::Function *Callee = Site->getCalledFunction();
+    return Callee && Callee->isDeclaration() && I->getType()->isIntegerTy(32) &&
+                   returnsStatus(Callee->getName())
+               ? std::optional(Expr(0))
+               : std::nullopt;
+  }
   if (auto *Freeze = dyn_cast<llvm::FreezeInst>(I))
     return translate(Freeze->getOperand(0), Scope);
   if (auto *Select = dyn_cast<llvm::SelectInst>(I)) {

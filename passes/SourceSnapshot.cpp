@@ -2,6 +2,7 @@
 
 #include "passes/SourceSnapshot.h"
 #include "passes/CostAnalysis.h"
+#include "passes/Launches.h"
 #include "passes/Remarks.h"
 
 #include "llvm/IR/Module.h"
@@ -27,6 +28,13 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
   Builder.registerLoopAnalyses(LAM);
   Builder.crossRegisterProxies(LAM, FAM, CGAM, MAM);
 
+  // What stands in the toolkit's headers is no function of the programmer's.
+  for (llvm::Function &F : *Copy)
+    if (isLaunchHelper(F)) {
+      F.removeFnAttr(llvm::Attribute::NoInline);
+      F.removeFnAttr(llvm::Attribute::OptimizeNone);
+      F.addFnAttr(llvm::Attribute::AlwaysInline);
+    }
   // Clang inlines these at any -O; a device's thread indices hide in them.
   llvm::AlwaysInlinerPass().run(*Copy, MAM);
   // Variables into registers and loops into their normal form; no operation is

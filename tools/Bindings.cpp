@@ -83,12 +83,9 @@ static std::set<std::string> ownNames(const Function &Entry) {
 
 /// Adds the names that stand in the entry's totals.
 static void addNamesOf(const Totals &Of, const Function &Entry, std::set<std::string> &Names) {
-  for (const auto &[Class, Amount] : Of.Values)
-    Amount.collectSymbols(Names);
-  for (const auto &[Name, Times] : Of.OpenCalls) {
+  Of.collectSymbols(Names);
+  for (const auto &[Name, Times] : Of.OpenCalls)
     Names.insert(Name);
-    Times.collectSymbols(Names);
-  }
   if (Entry.IsKernel) // a kernel's threads are summed over: their indices have all values
     std::erase_if(Names, [](const std::string &Name) {
       return Name.starts_with("threadIdx.") || Name.starts_with("blockIdx.");

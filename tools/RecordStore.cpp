@@ -253,17 +253,26 @@ const Function *RecordStore::callee(const std::string &Name, const Function &Cal
       for (const RecordFile::Entry &Each : File->functions())
         ByName.emplace(Each.Name, FunctionRef{File.get(), &Each});
   const FunctionRef &From = Origin.at(&Caller);
+  // The caller's target before a device's (a host function and a kernel have
+  // different names), its snapshot, its own unit, its source; then the first by
+  // name of its record.
+  auto Rank = [&](const FunctionRef &Each) {
+    bool SameTarget = Each.File->unit().Target == From.File->unit().Target;
+    bool SameSnapshot = Each.Entry->Snapshot == From.Entry->Snapshot;
+    bool SameSource = Each.File->unit().Source == From.File->unit().Source;
+    return std::tuple(!SameTarget, !SameSnapshot, Each.File != From.File, !SameSource,
+                      std::string_view(Each.File->path()));
+  };
   std::optional<FunctionRef> Found;
   auto [Begin, End] = ByName.equal_range(Name);
   for (auto It = Begin; It != End; ++It) {
     const FunctionRef &Each = It->second;
-    if (Each.Entry->Snapshot != From.Entry->Snapshot ||
-        Each.File->unit().Target != From.File->unit().Target ||
-        (Each.Entry->IsLocal && Each.File != From.File))
+    bool SameTarget = Each.File->unit().Target == From.File->unit().Target;
+    // The two compilations of a translation unit may have different -O.
+    if ((SameTarget && Each.Entry->Snapshot != From.Entry->Snapshot) ||
+        (SameTarget && Each.Entry->IsLocal && Each.File != From.File))
       continue;
-    // The caller's own unit first, then the first by name of its record.
-    if (!Found || Each.File == From.File ||
-        (Found->File != From.File && Each.File->path() < Found->File->path()))
+    if (!Found || Rank(Each) < Rank(*Found))
       Found = Each;
   }
   if (!Found)

@@ -38,9 +38,11 @@ static Function richFunction() {
   Each.Accesses = {{Access::Kind::Load, Space::Global, 8, "größe", 8 * I - 16, 15},
                    {Access::Kind::Store, Space::Shared, 4, "", Expr(0), 0},
                    {Access::Kind::Atomic, Space::Generic, 16, "table", std::nullopt, 16}};
-  Each.Calls = {{"puts", false, {}, {}},
-                {"", false, {N, std::nullopt, Expr(-5)}, {"a.c", 17, 9}},
-                {"_Z6kernelv", true, {min(N, I)}, {"a.c", 18, 1}}};
+  Each.Calls = {
+      {"puts", false, {}, {}},
+      {"", false, {N, std::nullopt, Expr(-5)}, {"a.c", 17, 9}},
+      {"_Z6kernelv", true, {min(N, I)}, {"a.c", 18, 1}},
+      {"_Z6kernelv", true, {}, {}, LaunchShape{{N, I, 1}, {256, 2, floorDiv(N, 4)}, 64 * N}}};
   Loop Inner{"j", {}, 1, I, Known::Assumed, {Each, {}}, {}};
   Outer.Loops = {Inner, Inner};
   Outer.Loops[1].Variable = "k";
@@ -84,6 +86,10 @@ static void describe(const Block &Of, std::ostream &Out) {
     Out << "call " << Site.Callee << Site.IsLaunch << text(Site.At);
     for (const auto &Argument : Site.Arguments)
       Out << " " << (Argument ? toText(*Argument) : "none");
+    if (Site.Shape)
+      for (const auto &Extent : {Site.Shape->Grid, Site.Shape->Block, {Site.Shape->SharedBytes}})
+        for (const Expr &Each : Extent)
+          Out << " " << toText(Each);
     Out << "\n";
   }
 }
