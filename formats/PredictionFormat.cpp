@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 static Json number(const Rational &Value) {
   static const mpz_class Limit = mpz_class(1) << 63;
-  if (Value.get_den() == 1 && abs(Value.get_num()) < Limit)
+  if (Value.isInteger() && abs(Value.get_num()) < Limit)
     return std::int64_t(Value.get_num().get_si());
   return Value.get_d();
 }

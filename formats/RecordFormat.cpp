@@ -21,7 +21,7 @@ static std::string dump(const Json &Document) {
 /// Small whole numbers as numbers, all else as text.
 static Json formula(const Expr &Value) {
   if (auto Number = Value.constant();
-      Number && Number->get_den() == 1 && abs(*Number) < Rational(1L << 53))
+      Number && Number->isInteger() && abs(*Number) < Rational(1L << 53))
     return Number->get_num().get_si();
   return toText(Value);
 }

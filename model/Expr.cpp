@@ -42,7 +42,7 @@ int Expr::compare(const Expr &Left, const Expr &Right) {
   for (std::size_t I = 0; I != Left.Terms.size() && I != Right.Terms.size(); ++I) {
     if (int Order = compareMonomials(Left.Terms[I].Factors, Right.Terms[I].Factors))
       return Order;
-    if (int Order = cmp(Left.Terms[I].Coefficient, Right.Terms[I].Coefficient))
+    if (auto Order = Left.Terms[I].Coefficient <=> Right.Terms[I].Coefficient; Order != 0)
       return Order < 0 ? -1 : 1;
   }
   if (Left.Terms.size() != Right.Terms.size())

@@ -13,9 +13,10 @@
 #ifndef ERGON_MODEL_EXPR_H
 #define ERGON_MODEL_EXPR_H
 
+#include "model/Rational.h"
+
 #include <expected>
 #include <functional>
-#include <gmpxx.h>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,8 +27,6 @@
 #include <vector>
 
 namespace ergon {
-
-using Rational = mpq_class;
 
 class Expr;
 struct Atom;
@@ -118,9 +117,6 @@ struct Atom {
 
 int compareAtoms(const Atom &Left, const Atom &Right);
 bool dependsOn(const Atom &Factor, std::string_view Symbol);
-
-/// The largest integer not above \p Value.
-mpz_class floorOf(const Rational &Value);
 
 Expr power(const Expr &Base, unsigned Exponent);
 /// The largest integer not above \p Numerator / \p Denominator.

@@ -10,12 +10,6 @@ static Expr makeAtom(Atom::Kind What, std::vector<Expr> Operands) {
   return Expr(std::make_shared<const Atom>(What, "", std::move(Operands)));
 }
 
-mpz_class floorOf(const Rational &Value) {
-  mpz_class Result;
-  mpz_fdiv_q(Result.get_mpz_t(), Value.get_num_mpz_t(), Value.get_den_mpz_t());
-  return Result;
-}
-
 /// The atom of a term that is one, to the first power, times a number; else null.
 static const Atom *onlyFactor(const Term &Each) {
   return Each.Factors.size() == 1 && Each.Factors[0].second == 1 ? Each.Factors[0].first.get()
@@ -212,7 +206,7 @@ static std::pair<Expr, Expr> splitMultiples(const Expr &Numerator, const Term &D
   std::vector<Term> Quotient, Rest;
   for (const Term &Each : Numerator.terms()) {
     Monomial Left = Each.Factors;
-    bool Divides = Rational(Each.Coefficient / Divisor.Coefficient).get_den() == 1;
+    bool Divides = Rational(Each.Coefficient / Divisor.Coefficient).isInteger();
     for (const auto &[Factor, Power] : Divisor.Factors) {
       auto Found = std::ranges::find_if(
           Left, [&](const auto &Have) { return compareAtoms(*Have.first, *Factor) == 0; });

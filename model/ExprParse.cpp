@@ -108,7 +108,6 @@ private:
         return fail("expected a denominator");
     }
     Rational Value{mpz_class(Numerator, 10), mpz_class(Denominator, 10)};
-    Value.canonicalize();
     return Expr(Value);
   }
 

@@ -173,7 +173,7 @@ static bool collectPeriod(const Expr &Value, const std::string &Variable, mpz_cl
         continue;
       if (Factor->What == Atom::Kind::FloorDiv) {
         auto Divisor = Factor->Operands[1].constant();
-        if (!Divisor || *Divisor <= 0 || Divisor->get_den() != 1)
+        if (!Divisor || *Divisor <= 0 || !Divisor->isInteger())
           return false;
         Period = lcm(Period, Divisor->get_num());
       }

@@ -51,7 +51,6 @@ std::optional<Rational> parseNumber(std::string_view Text) {
   mpz_class Scale;
   mpz_ui_pow_ui(Scale.get_mpz_t(), 10, static_cast<unsigned long>(std::abs(Exponent)));
   Rational Value{mpz_class(Whole + Fraction, 10), Denominator};
-  Value.canonicalize();
   if (Exponent >= 0)
     Value *= Rational(Scale);
   else
@@ -137,7 +136,7 @@ std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Set
     bool IsShare = Name.starts_with("taken@");
     bool MayBeFraction = IsShare || isFloatParameter(Entry, Name) || Name.starts_with("trips@") ||
                          Name.starts_with("runs@");
-    if (!MayBeFraction && Value->get_den() != 1)
+    if (!MayBeFraction && !Value->isInteger())
       return bad(Set, inQuotes(Text) + " is not a whole number", "give a whole number");
     if (((isLaunchDimension(Name) || Name == ProcessCount) && *Value < 1) ||
         (IsShare && *Value > 1) ||

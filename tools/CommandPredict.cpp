@@ -91,7 +91,7 @@ static void printText(const PredictionDocument &Document) {
   fmt::print("  counts{}\n", Whole ? "" : " that need no more values");
   for (const auto &[Key, Value] : Document.Counts.Values)
     fmt::print("    {:<20} {:>22}  {}\n", Key,
-               Value.get_den() == 1 ? Value.get_str() : fmt::format("{:.6g}", Value.get_d()),
+               Value.isInteger() ? Value.get_str() : fmt::format("{:.6g}", Value.get_d()),
                name(Document.Counts.KnownAs.at(Key)));
   for (const auto &[Key, Symbols] : Document.Counts.Needs)
     fmt::print("    {:<20} {:>22}  needs {}\n", Key, "?", joined({Symbols.begin(), Symbols.end()}));

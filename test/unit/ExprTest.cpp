@@ -96,7 +96,7 @@ public:
       B = leaf(2); // block.x, which is positive
       return Make(floorDiv(X, Y), [](R U, R V) { return floorByHand(U / V); });
     case 9: // as C divides
-      return Make(truncatingDiv(X, 3) + Y, [](R U, R V) { return Rational(U.get_num() / 3 + V); });
+      return Make(truncatingDiv(X, 3) + Y, [](R U, R V) { return mpz_class(U.get_num() / 3) + V; });
     default:
       return Make(floorDiv(X + Y, Expr(F)), [=](R U, R V) { return floorByHand((U + V) / F); });
     }
@@ -105,7 +105,6 @@ public:
   Values values() {
     auto Any = [&] { return Rational(long(below(15)) - 7); };
     Rational Share(long(below(5)), 4);
-    Share.canonicalize();
     return {{"n", Any()}, {"m", Any()}, {"block.x", long(below(4)) + 1}, {"taken@a.c:1:2", Share}};
   }
 
@@ -116,7 +115,6 @@ private:
 
   Rational fraction() {
     Rational Result(long(below(6)) + 1, long(below(4)) + 1);
-    Result.canonicalize();
     return below(2) ? Result : Rational(-Result);
   }
 

@@ -1,0 +1,119 @@
+//===- Rational.cpp - exact rational numbers ------------------------------===//
+
+#include "model/Rational.h"
+
+#include <limits>
+#include <numeric>
+
+namespace ergon {
+
+static constexpr std::int64_t Largest = std::numeric_limits<std::int64_t>::max();
+
+static mpz_class fromWide(unsigned __int128 Value) {
+  mpz_class Result = static_cast<unsigned long>(Value >> 64);
+  return (Result << 64) + static_cast<unsigned long>(Value);
+}
+
+Rational::Rational(const mpz_class &Numerator, const mpz_class &Denominator) {
+  if (Denominator == 1 && Numerator.fits_slong_p()) {
+    assign(Numerator.get_si(), 1);
+    return;
+  }
+  mpq_class Value(Numerator, Denominator);
+  Value.canonicalize();
+  assign(std::move(Value));
+}
+
+/// The quotient of any two numbers but the least of the type.
+void Rational::assign(Wide Numerator, Wide Denominator) {
+  if (Denominator < 0) {
+    Numerator = -Numerator;
+    Denominator = -Denominator;
+  }
+  bool Negative = Numerator < 0;
+  if (Negative)
+    Numerator = -Numerator;
+  if (Numerator <= Largest && Denominator <= Largest) {
+    std::int64_t Divisor =
+        Denominator == 1 ? 1 : std::gcd(std::int64_t(Numerator), std::int64_t(Denominator));
+    Num = std::int64_t(Negative ? -Numerator : Numerator) / Divisor;
+    Den = std::int64_t(Denominator) / Divisor;
+    Big.reset();
+    return;
+  }
+  mpq_class Value(fromWide(static_cast<unsigned __int128>(Numerator)),
+                  fromWide(static_cast<unsigned __int128>(Denominator)));
+  Value.canonicalize();
+  assign(Negative ? mpq_class(-Value) : std::move(Value));
+}
+
+/// A number in lowest terms.
+void Rational::assign(mpq_class Value) {
+  mpz_class Size = abs(Value.get_num());
+  if (Size <= Largest && Value.get_den() <= Largest) {
+    Num = Value.get_num().get_si();
+    Den = Value.get_den().get_si();
+    Big.reset();
+  } else {
+    Num = 0;
+    Den = 1;
+    Big = std::make_unique<mpq_class>(std::move(Value));
+  }
+}
+
+std::string Rational::get_str() const {
+  if (Big)
+    return Big->get_str();
+  return Den == 1 ? std::to_string(Num) : std::to_string(Num) + "/" + std::to_string(Den);
+}
+
+double Rational::get_d() const { return !Big && Den == 1 ? double(Num) : toGmp().get_d(); }
+
+Rational &Rational::operator+=(const Rational &Other) {
+  if (Big || Other.Big)
+    assign(mpq_class(toGmp() + Other.toGmp()));
+  else if (Den == Other.Den)
+    assign(Wide(Num) + Other.Num, Den);
+  else
+    assign(Wide(Num) * Other.Den + Wide(Other.Num) * Den, Wide(Den) * Other.Den);
+  return *this;
+}
+
+Rational &Rational::operator*=(const Rational &Other) {
+  if (Big || Other.Big)
+    assign(mpq_class(toGmp() * Other.toGmp()));
+  else
+    assign(Wide(Num) * Other.Num, Wide(Den) * Other.Den);
+  return *this;
+}
+
+Rational &Rational::operator/=(const Rational &Other) {
+  if (Big || Other.Big)
+    assign(mpq_class(toGmp() / Other.toGmp()));
+  else
+    assign(Wide(Num) * Other.Den, Wide(Den) * Other.Num);
+  return *this;
+}
+
+Rational Rational::operator-() const {
+  Rational Result;
+  if (Big)
+    Result.assign(mpq_class(-*Big));
+  else
+    Result.assign(-Wide(Num), Den);
+  return Result;
+}
+
+std::strong_ordering operator<=>(const Rational &Left, const Rational &Right) {
+  if (Left.Big || Right.Big)
+    return cmp(Left.toGmp(), Right.toGmp()) <=> 0;
+  return Rational::Wide(Left.Num) * Right.Den <=> Rational::Wide(Right.Num) * Left.Den;
+}
+
+mpz_class floorOf(const Rational &Value) {
+  mpz_class Result, Numerator = Value.get_num(), Denominator = Value.get_den();
+  mpz_fdiv_q(Result.get_mpz_t(), Numerator.get_mpz_t(), Denominator.get_mpz_t());
+  return Result;
+}
+
+} // namespace ergon

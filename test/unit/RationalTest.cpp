@@ -1,0 +1,85 @@
+//===- RationalTest.cpp ---------------------------------------------------===//
+//
+// Small and large numbers against GMP's own rationals, and the borders between.
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/Rational.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+using namespace ergon;
+
+static mpq_class toGmp(const Rational &Of) {
+  mpq_class Result(Of.get_num(), Of.get_den());
+  mpq_class Canonical = Result;
+  Canonical.canonicalize();
+  EXPECT_EQ(Canonical.get_str(), Result.get_str()) << "not in lowest terms";
+  return Result;
+}
+
+TEST(Rational, ArithmeticIsGmps) {
+  std::mt19937_64 Random(22);
+  // Numerators and denominators of all lengths from 1 to 63 bits.
+  auto Part = [&] { return long(Random() >> (1 + Random() % 63)); };
+  for (int Round = 0; Round != 20000; ++Round) {
+    long N1 = Part(), D1 = Part() + 1, N2 = Part(), D2 = Part() + 1;
+    if (D1 <= 0 || D2 <= 0)
+      continue;
+    if (Round % 2)
+      N1 = -N1;
+    if (Round % 3)
+      N2 = -N2;
+    Rational A(N1, D1), B(N2, D2);
+    mpq_class X(N1, D1), Y(N2, D2);
+    X.canonicalize();
+    Y.canonicalize();
+    EXPECT_EQ(toGmp(A), X);
+    EXPECT_EQ(toGmp(A + B), mpq_class(X + Y));
+    EXPECT_EQ(toGmp(A - B), mpq_class(X - Y));
+    EXPECT_EQ(toGmp(A * B), mpq_class(X * Y));
+    if (N2 != 0)
+      EXPECT_EQ(toGmp(A / B), mpq_class(X / Y));
+    EXPECT_EQ(A < B, X < Y);
+    EXPECT_EQ(A == B, X == Y);
+    EXPECT_EQ(A.sign(), sgn(X));
+    EXPECT_EQ(A.get_str(), X.get_str());
+    EXPECT_DOUBLE_EQ(A.get_d(), X.get_d()); // GMP cuts off where we round
+    EXPECT_EQ(A.isInteger(), X.get_den() == 1);
+    mpz_class Floor;
+    mpz_fdiv_q(Floor.get_mpz_t(), X.get_num_mpz_t(), X.get_den_mpz_t());
+    EXPECT_EQ(floorOf(A), Floor);
+  }
+}
+
+TEST(Rational, GrowsAndShrinksAtTheBorder) {
+  constexpr long Most = std::numeric_limits<long>::max(), Least = std::numeric_limits<long>::min();
+  Rational Large = Rational(Most) + 1;
+  EXPECT_EQ(Large.get_str(), "9223372036854775808");
+  EXPECT_TRUE(Large - 1 == Rational(Most)); // equal to one that never was large
+  EXPECT_TRUE(Rational(Least) == -Large);
+  EXPECT_TRUE(-Rational(Least) == Large);
+  EXPECT_TRUE(Large > Rational(Most));
+  EXPECT_TRUE(Rational(Least) < Rational(-Most));
+  EXPECT_EQ(Rational(std::numeric_limits<unsigned long>::max()).get_str(), "18446744073709551615");
+  EXPECT_EQ((Rational(1, Most) * Rational(1, Most)).get_den(), mpz_class(Most) * Most);
+  EXPECT_TRUE(Rational(1, Most) * Rational(1, Most) * Most == Rational(1, Most));
+  EXPECT_EQ(Rational(6, -4).get_str(), "-3/2");
+  EXPECT_EQ(Rational(mpz_class("6"), mpz_class("4")).get_str(), "3/2");
+}
+
+TEST(Rational, CopiesAndMoves) {
+  Rational Large = Rational(1L << 62) * 8, Copy = Large;
+  Copy += 1;
+  EXPECT_EQ(Large.get_str(), "36893488147419103232");
+  EXPECT_EQ(Copy.get_str(), "36893488147419103233");
+  Large = Rational(5);
+  EXPECT_EQ(Large.get_str(), "5");
+  Large = std::move(Copy);
+  EXPECT_EQ(Large.get_str(), "36893488147419103233");
+  Large += Large;
+  EXPECT_EQ(Large.get_str(), "73786976294838206466");
+}
