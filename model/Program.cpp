@@ -99,13 +99,13 @@ const std::string &TotalsBuilder::siteName(const Call &Site, const Function &Own
 Expr TotalsBuilder::argument(const Parameter &Formal, std::size_t Number, const Call &Site,
                              const Function &Owner, const Substitution &Frame) {
   if (Number < Site.Arguments.size() && Site.Arguments[Number]) {
-    Expr Value = Site.Arguments[Number]->substitute(Frame);
     if (!Formal.Means)
-      return Value;
+      return *Site.Arguments[Number];
+    Expr Value = Site.Arguments[Number]->substitute(Frame);
     if (auto Found = Formal.Means->find(toText(Value)); Found != Formal.Means->end())
       return Found->second;
   }
-  return Expr::symbol("value@" + siteName(Site, Owner) + ":" + Formal.Name).substitute(Frame);
+  return Expr::symbol("value@" + siteName(Site, Owner) + ":" + Formal.Name);
 }
 
 void Totals::collectSymbols(std::set<std::string> &Into) const {
@@ -153,7 +153,13 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
   // Arguments that are numbers are put in before the callee's loops are summed,
   // the others afterwards, so that one sum serves all such calls.
   Substitution Inside = Global, Actual;
-  auto Pass = [&](std::string Formal, Expr Value) {
+  auto Pass = [&](std::string Formal, const Expr &Argument) {
+    std::set<std::string> Unknowns;
+    collectUnknowns(Argument, Unknowns);
+    for (const std::string &Each : Unknowns) // those that somebody gave a value for a reason
+      if (Bound.contains(Each))
+        Runs.Rests.insert(Each);
+    Expr Value = Argument.substitute(Frame);
     Inside.erase(Formal);
     (Value.constant() ? Inside : Actual).emplace(std::move(Formal), std::move(Value));
   };
@@ -161,8 +167,8 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
     Pass(Callee.Parameters[I].Name, argument(Callee.Parameters[I], I, Site, Owner, Frame));
   if (Site.Shape)
     for (unsigned Axis = 0; Axis != 3; ++Axis) {
-      Pass(std::string("grid.") + "xyz"[Axis], Site.Shape->Grid[Axis].substitute(Frame));
-      Pass(std::string("block.") + "xyz"[Axis], Site.Shape->Block[Axis].substitute(Frame));
+      Pass(std::string("grid.") + "xyz"[Axis], Site.Shape->Grid[Axis]);
+      Pass(std::string("block.") + "xyz"[Axis], Site.Shape->Block[Axis]);
     }
   if (!Callee.Library.empty()) {
     Into.push_back(Runs);
