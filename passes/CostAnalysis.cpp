@@ -7,6 +7,7 @@
 #include "passes/FortranNames.h"
 #include "passes/Launches.h"
 #include "passes/OperationCosts.h"
+#include "passes/PtxCosts.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -49,6 +50,7 @@ private:
 
   void addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into, Tally &Counted);
   void addCall(const llvm::CallBase &Site, const Region &R, Block &Into);
+  void addPredicated(const llvm::CallBase &Site, Block &Into);
   void addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Region &R, Block &Into);
   std::optional<Access> accessOf(const llvm::Instruction &I, const Region &R);
 };
@@ -99,7 +101,26 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
                     *Length);
 }
 
+/// Instructions of inline assembly that run only where a predicate holds.
+void LoopTreeBuilder::addPredicated(const llvm::CallBase &Site, Block &Into) {
+  std::map<std::string, Expr> Shares;
+  for (const auto &[Predicate, Cost] : ptxCost(Site).Under) {
+    bool Negated = Predicate.starts_with('!');
+    std::string Name = Predicate.substr(Negated ? 1 : 0);
+    auto [Share, New] = Shares.try_emplace(Name);
+    if (New)
+      Share->second = Names.unknown("taken", nearestLocation(Site),
+                                    "share of its runs in which the predicate " + Name +
+                                        " of the inline assembly holds");
+    Expr Runs = Negated ? Expr(1) - Share->second : Share->second;
+    for (unsigned Class = 0; Class != NumCostClasses; ++Class)
+      Into.PerRun.add(CostClass(Class), Runs * Expr(Cost[Class]));
+  }
+}
+
 void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block &Into) {
+  if (Site.isInlineAsm() && isDevice(*F.getParent()))
+    addPredicated(Site, Into);
   CallKind Kind = Costs.classify(Site);
   if (Kind == CallKind::None)
     return;

@@ -21,7 +21,7 @@ namespace {
 /// One instruction of the text.
 struct PtxInstruction {
   StringRef Opcode;
-  bool IsPredicated;                     ///< runs where a register says so
+  StringRef Predicate;                   ///< runs where this register says so, if any
   llvm::SmallVector<StringRef, 8> Words; ///< the opcode's parts between the dots
   llvm::SmallVector<StringRef, 8> Operands;
 
@@ -78,14 +78,14 @@ static void splitOperands(StringRef Text, llvm::SmallVectorImpl<StringRef> &Into
 
 /// The instruction in \p Statement; nothing for declarations and empty ones.
 static std::optional<PtxInstruction> parse(StringRef Statement) {
-  bool IsPredicated = false;
+  StringRef Predicate;
   while (true) {
     Statement = Statement.ltrim();
     if (Statement.consume_front("{") || Statement.consume_front("}"))
       continue;
     StringRef First = Statement.take_until(llvm::isSpace);
     if (First.starts_with("@"))
-      IsPredicated = true;
+      Predicate = First.drop_front();
     else if (First.size() < 2 || !First.ends_with(":")) // else a label
       break;
     Statement = Statement.drop_front(First.size());
@@ -94,7 +94,7 @@ static std::optional<PtxInstruction> parse(StringRef Statement) {
     return std::nullopt;
   PtxInstruction Result;
   Result.Opcode = Statement.take_until(llvm::isSpace);
-  Result.IsPredicated = IsPredicated;
+  Result.Predicate = Predicate;
   Result.Opcode.split(Result.Words, '.');
   splitOperands(Statement.drop_front(Result.Opcode.size()), Result.Operands);
   return Result;
@@ -299,7 +299,7 @@ bool PtxCounter::add(const PtxInstruction &I) {
   return What.has_value();
 }
 
-std::string addPtx(const llvm::CallBase &Site, Tally &Into) {
+PtxCost ptxCost(const llvm::CallBase &Site) {
   std::string Text =
       withoutComments(llvm::cast<llvm::InlineAsm>(Site.getCalledOperand())->getAsmString());
   llvm::SmallVector<StringRef, 16> Statements;
@@ -308,22 +308,24 @@ std::string addPtx(const llvm::CallBase &Site, Tally &Into) {
   for (StringRef Each : Statements)
     if (auto Found = parse(Each))
       Instructions.push_back(std::move(*Found));
+  PtxCost Result;
   for (const PtxInstruction &Each : Instructions)
-    if (llvm::is_contained({"bra", "brx", "call", "ret", "exit"}, Each.Words[0]))
-      return Each.Words[0].str();
-  std::string Open;
+    if (llvm::is_contained({"bra", "brx", "call", "ret", "exit"}, Each.Words[0])) {
+      Result.Open = Each.Words[0].str();
+      return Result;
+    }
   for (const PtxInstruction &Each : Instructions) {
     Tally Counted{};
-    bool Known = PtxCounter(Site, Counted).add(Each);
-    // How often a predicate holds is not known; what costs nothing may run at will.
-    Known &= !Each.IsPredicated || Counted == Tally{};
-    if (Known)
+    if (!PtxCounter(Site, Counted).add(Each)) {
+      if (Result.Open.empty())
+        Result.Open = Each.Opcode.str();
+    } else if (Counted != Tally{}) {
+      Tally &Into = Each.Predicate.empty() ? Result.Always : Result.Under[Each.Predicate.str()];
       for (unsigned Class = 0; Class != NumCostClasses; ++Class)
         Into[Class] += Counted[Class];
-    else if (Open.empty())
-      Open = (Each.IsPredicated ? "@" : "") + Each.Opcode.str();
+    }
   }
-  return Open;
+  return Result;
 }
 
 } // namespace ergon

@@ -9,6 +9,7 @@
 
 #include "passes/Operations.h"
 
+#include <map>
 #include <string>
 
 namespace llvm {
@@ -17,9 +18,19 @@ class CallBase;
 
 namespace ergon {
 
-/// Counts the instructions of \p Site, inline assembly of device code. Returns the name
-/// of the first one that no rule counts, or nothing. Where one jumps, none is counted.
-std::string addPtx(const llvm::CallBase &Site, Tally &Into);
+/// What a piece of inline assembly costs.
+struct PtxCost {
+  Tally Always{};
+  /// What runs only where a predicate holds: by its name, with a `!` before it where
+  /// it must not hold.
+  std::map<std::string, Tally> Under;
+  /// The first instruction that no rule counts, or nothing. Where one jumps, none is
+  /// counted.
+  std::string Open;
+};
+
+/// The costs of \p Site, inline assembly of device code.
+PtxCost ptxCost(const llvm::CallBase &Site);
 
 } // namespace ergon
 

@@ -1,6 +1,7 @@
 //===- ScevToExpr.cpp - SCEV as model expressions -------------------------===//
 
 #include "passes/ScevToExpr.h"
+#include "passes/AddressSpaces.h"
 #include "passes/Launches.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -93,7 +94,12 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     const llvm::SCEV *Operand = cast<llvm::SCEVTruncateExpr>(S)->getOperand();
     Result = visit(Operand, Scope);
     unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
-    if (Result && Bits + droppedBits(Operand) < 31)
+    if (!Result || Bits + droppedBits(Operand) >= 31)
+      break;
+    if (Bits == 24 && isDevice(*Names.function().getParent()))
+      Names.assume(nearestLocation(*Names.function().getEntryBlock().getTerminator()),
+                   "the factors of __mul24 have 24 bits");
+    else
       Result = lowBits(*Result, Bits);
     break;
   }
@@ -232,8 +238,15 @@ static std::optional<Expr> deviceRegister(llvm::Intrinsic::ID Id) {
 
 /// What SCEV leaves as an opaque value and is exact all the same.
 std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope) {
-  if (auto *Intrinsic = dyn_cast<llvm::IntrinsicInst>(I))
-    return deviceRegister(Intrinsic->getIntrinsicID());
+  if (auto *Intrinsic = dyn_cast<llvm::IntrinsicInst>(I)) {
+    llvm::Intrinsic::ID Id = Intrinsic->getIntrinsicID();
+    if (Id != llvm::Intrinsic::nvvm_mul24_i && Id != llvm::Intrinsic::nvvm_mul24_ui)
+      return deviceRegister(Id);
+    Names.assume(nearestLocation(*I), "the factors of __mul24 have 24 bits");
+    auto Left = translate(Intrinsic->getArgOperand(0), Scope);
+    auto Right = translate(Intrinsic->getArgOperand(1), Scope);
+    return Left && Right ? std::optional(*Left * *Right) : std::nullopt;
+  }
   if (auto *Site = dyn_cast<llvm::CallBase>(I)) {
     const llvm::Function *Callee = Site->getCalledFunction();
     return Callee && Callee->isDeclaration() && I->getType()->isIntegerTy(32) &&
@@ -325,9 +338,29 @@ std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Lo
   return Result;
 }
 
+/// 1 where no bit of \p V is set.
+std::optional<Expr> ScevToExpr::isZero(llvm::Value *V, const llvm::Loop *Scope) {
+  llvm::Value *One, *Other;
+  if (match(V, m_Or(m_Value(One), m_Value(Other)))) {
+    auto First = isZero(One, Scope), Second = isZero(Other, Scope);
+    return First && Second ? std::optional(*First * *Second) : std::nullopt;
+  }
+  auto Value = translate(V, Scope);
+  if (!Value)
+    return std::nullopt;
+  bool IsNatural = SE.isKnownNonNegative(SE.getSCEV(V));
+  return IsNatural ? isNonNegative(-*Value) : isEqual(*Value, Expr(0));
+}
+
 std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope) {
   if (!SE.isSCEVable(Compare->getOperand(0)->getType()))
     return std::nullopt;
+  // What the optimizer makes of a == 0 && b == 0.
+  if (Compare->isEquality() && match(Compare->getOperand(1), m_Zero()) &&
+      match(Compare->getOperand(0), m_Or(m_Value(), m_Value()))) {
+    auto Zero = isZero(Compare->getOperand(0), Scope);
+    return Zero && Compare->getPredicate() == llvm::CmpInst::ICMP_NE ? Expr(1) - *Zero : Zero;
+  }
   const llvm::SCEV *LeftScev = SE.getSCEV(Compare->getOperand(0));
   const llvm::SCEV *RightScev = SE.getSCEV(Compare->getOperand(1));
   llvm::CmpInst::Predicate Predicate = Compare->getPredicate();

@@ -85,6 +85,7 @@ private:
                                    const llvm::Loop *Scope);
   std::optional<Expr> visitJoin(const llvm::PHINode *Phi, const llvm::Loop *Scope);
   std::optional<long> overlapCheck(llvm::Value *Condition);
+  std::optional<Expr> isZero(llvm::Value *V, const llvm::Loop *Scope);
   std::optional<Expr> compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope);
 };
 

@@ -47,6 +47,7 @@ public:
   const std::vector<Unknown> &unknowns() const { return Unknowns; }
   /// Notes that the counts rest on \p What; each is noted once.
   void assume(SourceLocation At, std::string What);
+  const llvm::Function &function() const { return Of; }
   const std::vector<Assumption> &assumptions() const { return Assumptions; }
 
 private:

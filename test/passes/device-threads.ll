@@ -39,7 +39,6 @@ end:
 ; The total is n for any launch: test/kernels has it in numbers.
 ; CHECK: loop i1: entries [-1-block.x*blockIdx.x+n-threadIdx.x], last -1+max(1,-floor(block.x*blockIdx.x-n+threadIdx.x,block.x*grid.x))
 ; CHECK-NOT: unknown
-; CHECK-LABEL: cost of end
 define ptx_kernel void @grid_stride(i32 %n, float %f) {
 entry:
   %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -62,9 +61,53 @@ loop:
 end:
   ret void
 }
+; if (threadIdx.y == 0 && blockIdx.x == 0 && blockIdx.y == 0), as the optimizer writes it: no bit of the three is set.
+; CHECK-LABEL: cost of corner (kernel)
+; CHECK: total flops_f32 = block.x·block.z·grid.z{{$}}
+; CHECK-NOT: unknown
+define ptx_kernel void @corner(float %f) {
+entry:
+  %t = call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %b = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %d = call range(i32 0, 65535) i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %o = or i32 %t, %b
+  %p = or i32 %o, %d
+  %c = icmp eq i32 %p, 0
+  br i1 %c, label %then, label %end
+then:
+  %x = fadd float %f, %f
+  br label %end
+end:
+  ret void
+}
+
+; __umul24(blockIdx.x, blockDim.x) + threadIdx.x < n: the mask of 24 bits is the instruction's, not the programmer's.
+; CHECK-LABEL: cost of mul24 (kernel)
+; CHECK: total flops_f32 = block.y·block.z·grid.y·grid.z·min(block.x·grid.x, n)·[n ≥ 1]{{$}}
+; CHECK-NOT: unknown
+define ptx_kernel void @mul24(i32 %n, float %f) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %d = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %mask = and i32 %b, 16777215
+  %m = mul i32 %mask, %d
+  %i = add i32 %m, %t
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %then, label %end
+then:
+  %x = fadd float %f, %f
+  br label %end
+end:
+  ret void
+}
+
+; CHECK-LABEL: cost of end
 define void @end() {
   ret void
 }
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()

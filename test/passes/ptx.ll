@@ -81,17 +81,26 @@ define void @tensor(i32 %r, i64 %d) {
   ret void
 }
 
-; Open is what no rule counts, by name: an unknown instruction, one under a predicate, a copy of unknown length; the
-; addition beside it counts. Where the code jumps, nothing of it does.
+; Under a predicate: a sum where p holds, a difference where q does not, a shuffle always: 1 + p + (1 - q). A move costs
+; nothing. The names of the two are told apart in the order of the predicates: first !q.
+; CHECK-LABEL: cost of predicated{{$}}
+; CHECK: total int_ops = taken@predicated#2 - taken@predicated + 2{{$}}
+; CHECK: unknown taken@predicated: share of its runs in which the predicate q of the inline assembly holds
+; CHECK: unknown taken@predicated#2: share of its runs in which the predicate p of the inline assembly holds
+define void @predicated(i32 %i) {
+  %a = call i32 asm "{.reg .pred p; shfl.sync.down.b32 $0|p, $1, 1, 31, -1; @p add.s32 $0, $0, $1; @!q sub.s32 $0, $0, $1; @!q mov.b32 $0, $1;}", "=r,r"(i32 %i)
+  ret void
+}
+
+; Open is what no rule counts, by name: an unknown instruction, a copy of unknown length; the addition beside it counts.
+; Where the code jumps, nothing of it does.
 ; CHECK-LABEL: cost of open{{$}}
 ; CHECK: call inline assembly: tcgen05.mma.cta_group::1.kind::f16(
-; CHECK: call inline assembly: @add.s32(
 ; CHECK: call inline assembly: cp.async.ca.shared.global(
 ; CHECK: call inline assembly: bra(
 ; CHECK: total int_ops = 1{{$}}
 define void @open(i32 %i, i64 %g) {
   call void asm sideeffect "tcgen05.mma.cta_group::1.kind::f16 [$0], $1, $1, $0, p; add.s32 $0, $0, $0;", "r,l"(i32 %i, i64 %g)
-  %a = call i32 asm "{.reg .pred p; @p add.s32 $0, $1, $1; }", "=r,r"(i32 %i)
   call void asm sideeffect "cp.async.ca.shared.global [$0], [$1], 16, $0;", "r,l"(i32 %i, i64 %g)
   call void asm sideeffect "again: add.s32 $0, $0, $0; @p bra again;", "r"(i32 %i)
   ret void
