@@ -62,6 +62,15 @@ std::string writePrediction(const PredictionDocument &Document) {
     Result["breakdown_j"] = Cost->BreakdownJ;
     Result["unpriced"] = Cost->Unpriced;
     Result["untimed"] = Cost->Untimed;
+    if (!Cost->NotCovered.empty())
+      Result["not_covered"] = Cost->NotCovered;
+  }
+  for (const PartValues &Part : Document.Counts.Parts) {
+    Json Entry = {{"name", Part.Name}};
+    if (Part.Launches)
+      Entry["launches"] = number(*Part.Launches);
+    Entry["counts"] = numbers(Part.Values);
+    Result["parts"].push_back(std::move(Entry));
   }
   if (!Document.Counts.LibraryCalls.empty()) {
     Json &Calls = Result["library_calls"] = Json::object();

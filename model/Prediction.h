@@ -23,6 +23,15 @@ struct Interval {
   double Value = 0, Low = 0, High = 0;
 };
 
+/// What one part of a run counts: all launches of a kernel, or the host's own code.
+struct PartValues {
+  std::string Name;
+  /// Nothing for the host, and where it rests on an unbound symbol.
+  std::optional<Rational> Launches;
+  /// As in CountValues.
+  std::map<std::string, Rational> Values;
+};
+
 /// Exact counts of one run, by class key.
 struct CountValues {
   /// Of the classes that rest on no unbound symbol, open calls apart.
@@ -37,6 +46,8 @@ struct CountValues {
   std::map<std::string, Expr> LibraryCalls;
   /// `bytes_dram` is what the code requests, an upper bound of what moves.
   bool DramIsRequested = true;
+  /// Of code that launches kernels: the host, then each kernel. They add up to Values.
+  std::vector<PartValues> Parts;
 };
 
 /// Evaluates \p Of, whose bound symbols were put in already. \p Free are open
@@ -55,8 +66,14 @@ struct Cost {
   std::map<std::string, double> BreakdownJ;
   // See Estimate.
   std::vector<std::string> Missing, Unpriced, Untimed;
+  /// Parts that run on another processor than the machine, so that they are not in
+  /// the cost.
+  std::vector<std::string> NotCovered;
 };
 
+/// What \p Counts cost on \p M. A profile describes one processor: of code that
+/// launches kernels it is the one that runs them, one after the other, and the host's
+/// own code is not covered, but for copies where the profile has a cost for them.
 Cost costOn(const Machine &M, const Setting &At, const CountValues &Counts);
 
 } // namespace ergon

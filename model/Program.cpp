@@ -118,6 +118,14 @@ void Totals::collectSymbols(std::set<std::string> &Into) const {
     Times.collectSymbols(Into);
 }
 
+/// True for what a library does on the device: cuBLAS, cudaMemset.
+static bool usesDeviceMemory(const Counts &Values) {
+  return std::ranges::any_of(Values, [](const Counts::Entry &Each) {
+    return Each.first == of(CostClass::LoadBytes, Space::Global) ||
+           Each.first == of(CostClass::StoreBytes, Space::Global);
+  });
+}
+
 /// \p Values out of a callee's totals, `Runs.Times` times, with the arguments put in.
 void TotalsBuilder::addValues(const Counts &Values, const Totals &Of, const Item &Runs,
                               const Substitution &Actual, std::vector<Item> &Into) {
@@ -180,9 +188,11 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
     Into.back().OpenCall = (Site.IsLaunch ? "launch:" : "call:") + Callee.Name;
     return;
   }
-  Runs.Kernel = Site.IsLaunch ? Callee.Demangled : "";
+  bool OnDevice = Site.IsLaunch || (!Callee.Library.empty() && usesDeviceMemory(Inner.Values));
+  if (OnDevice)
+    Runs.Kernel = Site.IsLaunch ? Callee.Demangled : Site.Callee;
   addValues(Inner.Values, Inner, Runs, Actual, Into);
-  if (Site.IsLaunch)
+  if (OnDevice)
     Into.push_back(Runs); // an item without a cost: the launch
   for (const auto &[Name, Kernel] : Inner.Kernels) {
     Item Next = Runs;

@@ -20,7 +20,8 @@ namespace ergon {
 using FunctionLookup =
     std::function<const Function *(const std::string &Callee, const Function &Caller)>;
 
-/// What the launches of one kernel cost, all threads of all of them together.
+/// What the launches of one kernel cost, all threads of all of them together; or the
+/// calls of a library's function that works on the device.
 struct KernelTotals {
   Expr Launches;
   Counts Values;

@@ -65,6 +65,11 @@ static void printCost(const Cost &Of) {
   if (!Of.Untimed.empty())
     fmt::print("  without a throughput in the profile, so not in the time: {}\n",
                joined(Of.Untimed));
+  if (!Of.NotCovered.empty())
+    fmt::print(
+        "  not in time and energy, as the profile is of the processor that runs the kernels: "
+        "{}\n",
+        joined(Of.NotCovered));
 }
 
 /// Never silently free: what was counted by a description and not by its code.
@@ -74,6 +79,22 @@ static void printLibraryCalls(const std::map<std::string, Expr> &Calls) {
     Names.push_back(Times == Expr(1) ? Name : fmt::format("{} ({} times)", Name, toPretty(Times)));
   if (!Names.empty())
     fmt::print("  calls that cost what is described in library-costs: {}\n", joined(Names));
+}
+
+static std::string numeral(const Rational &Value) {
+  return Value.isInteger() ? Value.get_str() : fmt::format("{:.6g}", Value.get_d());
+}
+
+/// The counts of the host's own code and of each kernel.
+static void printParts(const std::vector<PartValues> &Parts) {
+  for (const PartValues &Part : Parts) {
+    fmt::print("  of these in {}{}\n", Part.Name,
+               Part.Launches ? fmt::format(", {} launch{}", numeral(*Part.Launches),
+                                           *Part.Launches == Rational(1) ? "" : "es")
+                             : "");
+    for (const auto &[Key, Value] : Part.Values)
+      fmt::print("    {:<20} {:>22}\n", Key, numeral(Value));
+  }
 }
 
 static void printText(const PredictionDocument &Document) {
@@ -90,11 +111,11 @@ static void printText(const PredictionDocument &Document) {
   bool Whole = Document.Counts.Unbound.empty();
   fmt::print("  counts{}\n", Whole ? "" : " that need no more values");
   for (const auto &[Key, Value] : Document.Counts.Values)
-    fmt::print("    {:<20} {:>22}  {}\n", Key,
-               Value.isInteger() ? Value.get_str() : fmt::format("{:.6g}", Value.get_d()),
+    fmt::print("    {:<20} {:>22}  {}\n", Key, numeral(Value),
                name(Document.Counts.KnownAs.at(Key)));
   for (const auto &[Key, Symbols] : Document.Counts.Needs)
     fmt::print("    {:<20} {:>22}  needs {}\n", Key, "?", joined({Symbols.begin(), Symbols.end()}));
+  printParts(Document.Counts.Parts);
   printLibraryCalls(Document.Counts.LibraryCalls);
   if (Whole && Document.Counts.DramIsRequested)
     fmt::print("  bytes_dram is what the code requests: at most that many bytes move. What is\n"

@@ -132,3 +132,54 @@ TEST(Launch, StaysOpenWithoutARecordOrAShape) {
   Of.Body.Blocks[0].Calls[0].Callee.clear();
   EXPECT_EQ(TotalsBuilder(among({&Kernel})).of(Of).OpenCalls.count("launch@a.cu:3:4"), 1u);
 }
+
+// Two kernels, one bound by flops and one by bytes, and a host that works too: the two run one
+// after the other, and what the host does is not the device's to pay, but for copies.
+TEST(Launch, CostsArePerKernel) {
+  Machine M;
+  M.Throughputs["flops_f32"] = {{1, "s"}, std::nullopt, 0};
+  M.Throughputs["bytes_dram"] = {{4, "s"}, std::nullopt, 0};
+  M.Throughputs["h2d_bytes"] = {{1, "s"}, std::nullopt, 0};
+  M.Energies["flops_f32"] = {{2, "s"}, std::nullopt};
+  M.Energies["bytes_dram"] = {{1, "s"}, std::nullopt};
+  M.Energies["h2d_bytes"] = {{1, "s"}, std::nullopt};
+  M.Constant.MiscW = {3, "s"};
+  Block Each;
+  Each.Runs = 1;
+  Each.PerRun.add(of(CostClass::LoadBytes, Space::Global), 40);
+  Function Bytes = function("b", {}, {Each}), Work = kernel(1);
+  Bytes.IsKernel = true;
+  Block OfBytes = launching({}, 1, 2), OfHost;
+  OfBytes.Calls[0].Callee = "b";
+  OfHost.Runs = 1;
+  OfHost.PerRun.add(Flops, 1000);
+  OfHost.PerRun.add(of(CostClass::StoreBytes, Space::Memory), 1000);
+  OfHost.PerRun.add(CostClass::H2DBytes, 7);
+  const Function Of = function("f", {}, {OfHost, OfBytes, launching({1}, 5, 3)});
+  auto Counts = evaluateCounts(TotalsBuilder(among({&Bytes, &Work})).of(Of), {}, std::nullopt);
+  ASSERT_TRUE(Counts);
+  ASSERT_EQ(Counts->Parts.size(), 3u);
+  EXPECT_EQ(Counts->Parts[0].Name, "host");
+  EXPECT_FALSE(Counts->Parts[0].Launches);
+  EXPECT_EQ(Counts->Parts[0].Values.at("flops_f32"), 1000);
+  EXPECT_EQ(Counts->Parts[0].Values.at("bytes_dram"), 1000);
+  EXPECT_EQ(Counts->Parts[1].Name, "b()");
+  EXPECT_EQ(*Counts->Parts[1].Launches, 1);
+  EXPECT_EQ(Counts->Parts[1].Values.at("bytes_dram"), 80);
+  EXPECT_EQ(Counts->Parts[2].Values.at("flops_f32"), 30);
+  EXPECT_EQ(Counts->Values.at("flops_f32"), 1030);
+  // 80 bytes take 20 s, 30 flops 30 s, 7 bytes to the device 7 s. Dynamic energy 80 + 60 + 7,
+  // constant 3·57.
+  const Cost Result = costOn(M, {}, *Counts);
+  EXPECT_DOUBLE_EQ(Result.TimeS.Value, 57);
+  EXPECT_DOUBLE_EQ(Result.TimeS.Low, 37); // the caches may keep all 80 bytes
+  EXPECT_DOUBLE_EQ(Result.EnergyJ.Value, 147 + 171);
+  EXPECT_DOUBLE_EQ(Result.PowerW.Value, 318.0 / 57);
+  EXPECT_EQ(Result.Bound, "flops_f32");
+  EXPECT_DOUBLE_EQ(Result.Intensity.at("dram"), 30.0 / 80);
+  EXPECT_THAT(Result.NotCovered, ElementsAre("host"));
+  // 8 bytes are measured for the two kernels together: all are the first one's.
+  Counts = evaluateCounts(TotalsBuilder(among({&Bytes, &Work})).of(Of), {}, Rational(8));
+  ASSERT_TRUE(Counts);
+  EXPECT_DOUBLE_EQ(costOn(M, {}, *Counts).TimeS.Value, 2 + 30 + 7);
+}
