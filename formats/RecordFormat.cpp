@@ -35,6 +35,13 @@ static Json writeShape(const LaunchShape &Of) {
   return Result;
 }
 
+/// What became of a loop: optional, since 0 is not known.
+static constexpr std::pair<const char *, unsigned LoopShape::*> ShapeKeys[] = {
+    {"vector_width", &LoopShape::VectorWidth},
+    {"interleave", &LoopShape::Interleave},
+    {"rest_width", &LoopShape::RestWidth},
+    {"unroll", &LoopShape::Unroll}};
+
 static Json writeBlock(const Block &Each) {
   Json Result = Json::object();
   Result["runs"] = formula(Each.Runs);
@@ -80,6 +87,9 @@ static Json writeLoop(const Loop &Each) {
   Result["last"] = formula(Each.Last);
   if (Each.TripsKnown != Known::Exact)
     Result["known"] = name(Each.TripsKnown);
+  for (const auto &[Key, Field] : ShapeKeys)
+    if (Each.Shape.*Field != 0)
+      Result[Key] = Each.Shape.*Field;
   Json &Blocks = Result["blocks"] = Json::array();
   for (const Block &One : Each.Blocks)
     Blocks.push_back(writeBlock(One));
@@ -260,7 +270,8 @@ static Block readBlock(JsonCursor At) {
 }
 
 static Loop readLoop(JsonCursor At) {
-  At.keys({"var", "entries", "last", "blocks"}, {"at", "known", "loops"});
+  At.keys({"var", "entries", "last", "blocks"},
+          {"at", "known", "loops", "vector_width", "interleave", "rest_width", "unroll"});
   Loop Result;
   Result.Variable = At["var"].text("");
   Result.At = readLocation(At["at"]);
@@ -269,6 +280,8 @@ static Loop readLoop(JsonCursor At) {
   if (JsonCursor How = At["known"])
     Result.TripsKnown = readName<Known>(How, "way of knowing",
                                         [](std::string_view Name) { return knownFromName(Name); });
+  for (const auto &[Key, Field] : ShapeKeys)
+    Result.Shape.*Field = readUnsigned(At[Key]);
   for (JsonCursor One : At["blocks"].elements())
     Result.Blocks.push_back(readBlock(One));
   if (JsonCursor Loops = At["loops"])

@@ -114,6 +114,20 @@ struct Block {
   std::vector<Call> Calls;
 };
 
+/// What the vectorizers and the unroller made of an innermost loop. Zero: not known,
+/// or there is none.
+struct LoopShape {
+  /// Lanes of one vector operation; 1 where the loop stays scalar.
+  unsigned VectorWidth = 0;
+  /// Vectors that one iteration of the vector loop works on side by side.
+  unsigned Interleave = 0;
+  /// Lanes of a second vector loop, for what the first one leaves.
+  unsigned RestWidth = 0;
+  /// Iterations of the source that one iteration of the scalar loop does.
+  unsigned Unroll = 0;
+  bool operator==(const LoopShape &) const = default;
+};
+
 struct Loop {
   /// The iteration number's symbol; unique in the function.
   std::string Variable;
@@ -126,6 +140,7 @@ struct Loop {
   Known TripsKnown = Known::Exact;
   std::vector<Block> Blocks;
   std::vector<Loop> Loops;
+  LoopShape Shape;
 };
 
 /// What the analysis could not resolve: a symbol that somebody has to bind.

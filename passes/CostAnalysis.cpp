@@ -6,6 +6,7 @@
 #include "passes/ExecutionCounts.h"
 #include "passes/FortranNames.h"
 #include "passes/Launches.h"
+#include "passes/MachineLoops.h"
 #include "passes/OperationCosts.h"
 #include "passes/PtxCosts.h"
 
@@ -33,9 +34,9 @@ class LoopTreeBuilder {
 public:
   LoopTreeBuilder(llvm::Function &F, llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI,
                   const OperationCosts &Costs, ScevToExpr &Translate, SourceNames &Names,
-                  Launches &Launcher)
-      : F(F), SE(SE), LI(LI), Costs(Costs), Translate(Translate), Names(Names), Launcher(Launcher) {
-  }
+                  Launches &Launcher, llvm::StringRef Snapshot)
+      : F(F), SE(SE), LI(LI), Costs(Costs), Translate(Translate), Names(Names), Launcher(Launcher),
+        Snapshot(Snapshot) {}
 
   Loop build(const Region &R);
 
@@ -47,6 +48,7 @@ private:
   ScevToExpr &Translate;
   SourceNames &Names;
   Launches &Launcher;
+  llvm::StringRef Snapshot;
 
   void addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into, Tally &Counted);
   void addCall(const llvm::CallBase &Site, const Region &R, Block &Into);
@@ -162,7 +164,9 @@ Loop LoopTreeBuilder::build(const Region &R) {
   Result.TripsKnown = R.TripsKnown;
   if (R.Of) {
     Result.Variable = Names.loop(*R.Of);
-    Result.At = locationOf(R.Of->getStartLoc());
+    Result.At = locationOf(positionOf(*R.Of));
+    if (Snapshot == "machine")
+      Result.Shape = shapeOf(*R.Of);
   }
   std::vector<Tally> Tallies;
   for (const auto &[B, Runs] : R.Blocks) {
@@ -206,7 +210,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   Launches Launcher(DT, SE, Translate, Names);
 
   Function Result;
-  Result.Body = LoopTreeBuilder(F, SE, LI, Costs, Translate, Names, Launcher).build(Runs);
+  Result.Body = LoopTreeBuilder(F, SE, LI, Costs, Translate, Names, Launcher, Snapshot).build(Runs);
   Result.Name = F.getName().str();
   Result.Demangled = sourceName(F.getName(), *F.getParent());
   Result.Snapshot = Snapshot.str();

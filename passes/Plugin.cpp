@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/CostAnalysis.h"
+#include "passes/MachineLoops.h"
 #include "passes/RecordWriter.h"
 #include "passes/Remarks.h"
 #include "passes/SourceSnapshot.h"
 
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
@@ -49,11 +51,13 @@ public:
   void addSource(const llvm::Module &M, bool IsO0);
   void addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
   void addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
+  void addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &AM);
   void finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0);
 
 private:
   std::vector<Function> Functions;
-  llvm::StringSet<> Done; // functions whose algorithm snapshot is taken
+  llvm::StringMap<std::size_t> Done; // where the algorithm snapshots of functions are
+  MachineLoops Loops;
 
   static bool wants(llvm::StringRef Snapshot, bool IsO0);
   static bool anythingToDo(const llvm::Function &F);
@@ -83,8 +87,9 @@ void Session::addSource(const llvm::Module &M, bool IsO0) {
 
 void Session::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
   if (F.isDeclaration() || F.hasAvailableExternallyLinkage() || !wants("algorithm", false) ||
-      !anythingToDo(F) || !Done.insert(F.getName()).second)
+      !anythingToDo(F) || !Done.try_emplace(F.getName(), Functions.size()).second)
     return;
+  Loops.note(AM.getResult<llvm::LoopAnalysis>(F));
   Functions.push_back(analyzeCost(F, AM, "algorithm"));
   if (wantsRemarks(F))
     emitRemarks(F, Functions.back());
@@ -96,6 +101,14 @@ void Session::addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
     Functions.push_back(analyzeCost(F, AM, "machine"));
 }
 
+/// Into the loops of the algorithm snapshot: what became of them.
+void Session::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &AM) {
+  for (const auto &Each : Done)
+    if (Function &Cost = Functions[Each.second]; !Cost.Body.Loops.empty() && Cost.At.isValid())
+      if (llvm::Function *F = M.getFunction(Each.first()); F && !F->isDeclaration())
+        Loops.apply(AM.getResult<llvm::LoopAnalysis>(*F), Cost);
+}
+
 void Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0) {
   if (!IsO0) {
     auto &FAM = AM.getResult<llvm::FunctionAnalysisManagerModuleProxy>(M).getManager();
@@ -103,6 +116,7 @@ void Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0
       addAlgorithm(F, FAM);
     for (llvm::Function &F : M)
       addMachine(F, FAM);
+    addShapes(M, FAM);
   }
   std::string Where = setting(Directory, "ERGON_DIR");
   std::string Problem;

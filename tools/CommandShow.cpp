@@ -109,6 +109,22 @@ static void printAccesses(const Loop &Of, const std::string &Indent) {
     }
 }
 
+/// `; 4 lanes × 4, then 2` of what became of a loop.
+static std::string shape(const LoopShape &Of) {
+  std::string Result;
+  if (Of.VectorWidth > 1)
+    Result = fmt::format("; {} lanes", Of.VectorWidth);
+  else if (Of.VectorWidth == 1)
+    Result = "; scalar";
+  if (Of.Interleave > 1)
+    Result += fmt::format(" × {}", Of.Interleave);
+  if (Of.RestWidth)
+    Result += fmt::format(", then {}", Of.RestWidth);
+  if (Of.Unroll > 1)
+    Result += fmt::format(", unrolled {} times", Of.Unroll);
+  return Result;
+}
+
 static void printText(const FunctionView &View) {
   const Function &Of = *View.Of;
   fmt::print("{}{}  [{}{}]\n", Of.IsKernel ? "kernel " : "", Of.Demangled,
@@ -119,14 +135,15 @@ static void printText(const FunctionView &View) {
   printAccesses(Of.Body, "    ");
   for (const LoopView &Each : View.Loops) {
     std::string Indent(2 * Each.Depth + 2, ' ');
-    fmt::print("{}loop {}{}: {} iterations{}{}\n", Indent, Each.Of->Variable,
+    fmt::print("{}loop {}{}: {} iterations{}{}{}\n", Indent, Each.Of->Variable,
                Each.Of->At.isValid() ? " at " + Each.Of->At.text() : "",
                toPretty(Each.Of->Last + 1),
                Each.Of->Entries == Expr(1) ? "" : ", entered " + times(Each.Of->Entries),
                Each.Of->TripsKnown == Known::Exact
                    ? ""
                    : fmt::format(" ({}: the induction variable does not wrap around)",
-                                 name(Each.Of->TripsKnown)));
+                                 name(Each.Of->TripsKnown)),
+               shape(Each.Of->Shape));
     printTotals(Each.Totals, Indent + "  ");
     printAccesses(*Each.Of, Indent + "    ");
   }
@@ -151,6 +168,8 @@ static Json countsJson(const Counts &Of) {
     Result[std::string(name(Class))] = toText(Amount);
   return Result;
 }
+
+static Json orNull(unsigned Number) { return Number ? Json(Number) : Json(nullptr); }
 
 static Json toJson(const FunctionView &View) {
   const Function &Of = *View.Of;
@@ -186,6 +205,10 @@ static Json toJson(const FunctionView &View) {
                      {"entries", toText(Each.Of->Entries)},
                      {"trips", toText(Each.Of->Last + 1)},
                      {"known", name(Each.Of->TripsKnown)},
+                     {"vector_width", orNull(Each.Of->Shape.VectorWidth)},
+                     {"interleave", orNull(Each.Of->Shape.Interleave)},
+                     {"rest_width", orNull(Each.Of->Shape.RestWidth)},
+                     {"unroll", orNull(Each.Of->Shape.Unroll)},
                      {"counts", countsJson(Each.Totals)},
                      {"accesses", std::move(Accesses)}});
   }

@@ -28,7 +28,7 @@ static Function richFunction() {
   F.Assumptions = {{{"a.c", 13, 1}, "nothing \"overlaps\""}, {{}, "nor wraps"}};
   F.Body.Last = 0;
   F.Body.Entries = 1;
-  Loop Outer{"i", {"a.c", 13, 1}, isNonNegative(N - 1), N - 1, Known::Bound, {}, {}};
+  Loop Outer{"i", {"a.c", 13, 1}, isNonNegative(N - 1), N - 1, Known::Bound, {}, {}, {}};
   Block Each;
   Each.Runs = Expr::symbol("taken@a.c:15:2") * Expr(Rational(3, 7));
   Each.PerRun.add(of(CostClass::Flops, FloatType::F32), 2);
@@ -43,9 +43,10 @@ static Function richFunction() {
       {"", false, {N, std::nullopt, Expr(-5)}, {"a.c", 17, 9}},
       {"_Z6kernelv", true, {min(N, I)}, {"a.c", 18, 1}},
       {"_Z6kernelv", true, {}, {}, LaunchShape{{N, I, 1}, {256, 2, floorDiv(N, 4)}, 64 * N}}};
-  Loop Inner{"j", {}, 1, I, Known::Assumed, {Each, {}}, {}};
+  Loop Inner{"j", {}, 1, I, Known::Assumed, {Each, {}}, {}, {}};
   Outer.Loops = {Inner, Inner};
   Outer.Loops[1].Variable = "k";
+  Outer.Loops[1].Shape = {.VectorWidth = 4, .Interleave = 2, .RestWidth = 1, .Unroll = 8};
   F.Body.Loops = {Outer};
   return F;
 }
@@ -96,7 +97,8 @@ static void describe(const Block &Of, std::ostream &Out) {
 
 static void describe(const Loop &Of, std::ostream &Out) {
   Out << "loop " << Of.Variable << text(Of.At) << " " << toText(Of.Entries) << " "
-      << toText(Of.Last) << name(Of.TripsKnown) << "\n";
+      << toText(Of.Last) << name(Of.TripsKnown) << Of.Shape.VectorWidth << Of.Shape.Interleave
+      << Of.Shape.RestWidth << Of.Shape.Unroll << "\n";
   for (const Block &Each : Of.Blocks)
     describe(Each, Out);
   for (const Loop &Each : Of.Loops)
