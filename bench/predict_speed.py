@@ -1,12 +1,17 @@
 #!/usr/bin/python3
-"""`ergon predict` on one record of many functions, beside python3 loading the same file with json.
+"""`ergon predict` on a folder of records, beside python3 loading the same files with json.
 
-usage: predict_speed.py [--build DIR] [--functions N] [--rounds N]
+usage: predict_speed.py [--build DIR] [--records N,N…] [--functions N] [--rounds N]
 
-Writes a C file of N functions (matrix product, triangular solve, stencil, branch on data, in turn),
-records it, and times the two programs in turn. The figure is the ratio of the medians.
+Writes C files of --functions functions each (matrix product, triangular solve, stencil, in turn), the last
+of which calls those of its file and the last ones of two other files, so that the first file's reaches all.
+Records them, and times the two programs in turn: for one function of one file, and for the one that reaches
+all. The figures are ratios of the medians, and the command's memory. Several numbers of records
+tell how the time grows.
 """
 import argparse
+import concurrent.futures
+import os
 import pathlib
 import statistics
 import subprocess
@@ -21,44 +26,66 @@ KERNELS = [
     "C[i*n+j] = s; }} }}",
     "void f{i}(int n, double *L, double *b, double *x) {{ for (int i = 0; i < n; i++) {{ double s = "
     "b[i]; for (int j = 0; j < i; j++) s -= L[i*n+j] * x[j]; x[i] = s / L[i*n+i] * {i}; }} }}",
-    "void f{i}(int n, double *A, double *B) {{ for (int i = 1; i < n-1; i++) for (int j = 1; j < n-1; "
+    "void f{i}(int n, double *A, double *B, double *C) {{ for (int i = 1; i < n-1; i++) for (int j = 1; j < n-1; "
     "j++) B[i*n+j] = 0.{i}1 * (A[i*n+j] + A[i*n+j-1] + A[i*n+j+1] + A[(i-1)*n+j] + A[(i+1)*n+j]); }}",
-    "float f{i}(int n, float a, float *x, float *y) {{ float s = {i}; for (int i = 0; i < n; i++) {{ "
-    "if (x[i] > 0) s += x[i] * a; y[i] = s; }} return s; }}",
 ]
+PYTHON = "import glob, json, sys\nfor path in glob.glob(sys.argv[1] + '/*.json'): json.load(open(path))"
+
+
+def source(file, files, functions):
+    """File number `file`: its functions, and all{file} that calls them and two other files' alls."""
+    own = range(file * (functions - 1), (file + 1) * (functions - 1))
+    called = [f"f{i}" for i in own] + [f"all{i}" for i in (2 * file + 1, 2 * file + 2) if i < files]
+    return "\n".join([KERNELS[i % len(KERNELS)].format(i=i) for i in own] +
+                     [f"void {name}(int n, double *A, double *B, double *C);" for name in called] +
+                     [f"void all{file}(int n, double *A, double *B, double *C) {{"] +
+                     [f"  {name}(n, A, B, C);" for name in called] + ["}", ""])
 
 
 def seconds(command):
+    """Wall time and largest memory (KB) of one run."""
     start = time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - start
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{command[0]}: exit status {process.returncode}")
+    return time.perf_counter() - start, usage.ru_maxrss
+
+
+def measure(files, options, folder):
+    records = folder / f"records-{files}"
+
+    def compile_one(file):
+        path = folder / f"many{file}.c"
+        path.write_text(source(file, files, options.functions))
+        subprocess.run(["clang-22", "-O2", "-g", "-fno-inline", f"-fpass-plugin={options.build}/lib/ErgonPasses.so", "-mllvm",
+                        f"-ergon-dir={records}", "-c", path, "-o", "/dev/null"], check=True)
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(compile_one, range(files)))
+    size = sum(path.stat().st_size for path in records.iterdir()) / 1e6
+    print(f"{files * options.functions} functions in {files} records, {size:.1f} MB")
+    for entry in (f"f{files * (options.functions - 1) // 2}", "all0"):
+        predict = [f"{options.build}/bin/ergon", "predict", records, "--entry", entry, "--set", "n=1000", "--machine", "gtx580",
+                   "--json"]
+        runs = [(seconds(predict), seconds(["/usr/bin/python3", "-c", PYTHON, records])) for _ in range(options.rounds)]
+        ergon, python = (statistics.median(run[which][0] for run in runs) for which in (0, 1))
+        memory = max(run[0][1] for run in runs) / 1e3
+        print(f"  {entry:8} ergon {ergon * 1e3:7.1f} ms, {memory:5.1f} MB   python3 {python * 1e3:7.1f} ms   ratio {ergon / python:.3f}",
+              flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default=str(ROOT / "build"))
-    parser.add_argument("--functions", type=int, default=1000)
-    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--records", default="1,100,300,1000")
+    parser.add_argument("--functions", type=int, default=10)
+    parser.add_argument("--rounds", type=int, default=9)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        source = pathlib.Path(folder, "many.c")
-        source.write_text("".join(KERNELS[i % len(KERNELS)].format(i=i) + "\n"
-                                  for i in range(options.functions)))
-        records = f"{folder}/records"
-        subprocess.run(["clang-22", "-O2", "-g", f"-fpass-plugin={options.build}/lib/ErgonPasses.so",
-                        "-mllvm", f"-ergon-dir={records}", "-c", source, "-o", f"{folder}/many.o"],
-                       check=True)
-        (record,) = pathlib.Path(records).iterdir()
-        entry = f"f{options.functions // 8 * 4}"
-        predict = [f"{options.build}/bin/ergon", "predict", records, "--entry", entry, "--set", "n=1000",
-                   "--machine", "gtx580", "--json"]
-        load = ["/usr/bin/python3", "-c", f"import json; json.load(open({str(record)!r}))"]
-        times = [(seconds(predict), seconds(load)) for _ in range(options.rounds)]
-        ergon, python = (statistics.median(column) for column in zip(*times))
-        print(f"record   {record.stat().st_size / 1e6:.2f} MB, {options.functions} functions")
-        print(f"ergon    {ergon * 1e3:.1f} ms (median of {options.rounds})")
-        print(f"python3  {python * 1e3:.1f} ms")
-        print(f"ratio    {ergon / python:.3f}")
+        for files in map(int, options.records.split(",")):
+            measure(files, options, pathlib.Path(folder))
 
 
 if __name__ == "__main__":
