@@ -232,20 +232,44 @@ void TotalsBuilder::addCall(const Call &Site, const Block &Where, const Function
   Into.push_back(std::move(Runs));
 }
 
+static bool dividesByZero(const Expr &Value) {
+  for (const Term &Each : Value.terms())
+    for (const auto &[Factor, Power] : Each.Factors)
+      if ((Factor->What == Atom::Kind::FloorDiv && Factor->Operands[1].isZero()) ||
+          std::ranges::any_of(Factor->Operands, dividesByZero))
+        return true;
+  return false;
+}
+
+/// The formula at \p At with a frame's values. One that then divides by zero is kept
+/// in mind: in a total nobody can tell any more where it came from.
+Expr TotalsBuilder::put(const Substitution &Frame, const Expr &Into, const Function &Owner,
+                        const SourceLocation &At) {
+  Expr Result = Into.substitute(Frame);
+  if (!Division && dividesByZero(Result))
+    Division = Owner.Demangled + (At.isValid() ? " at " + At.text() : "");
+  return Result;
+}
+
 std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, const Function &Owner,
                                                         const Substitution &Frame) {
   std::vector<Item> Items;
   for (const Block &Each : Region.Blocks) {
     Item Constant;
-    Constant.Times = Each.Runs.substitute(Frame);
+    Constant.Times = put(Frame, Each.Runs, Owner, Region.At);
     collectUnknowns(Each.Runs, Constant.Rests);
     for (const auto &[Class, Amount] : Each.PerRun) {
       if (Amount.constant()) {
         Constant.Each.add(Class, Amount);
         continue;
       }
-      Item Varying{
-          Constant.Times * Amount.substitute(Frame), {}, Constant.Rests, Known::Exact, {}, {}, {}};
+      Item Varying{Constant.Times * put(Frame, Amount, Owner, Region.At),
+                   {},
+                   Constant.Rests,
+                   Known::Exact,
+                   {},
+                   {},
+                   {}};
       Varying.Each.add(Class, Expr(1));
       collectUnknowns(Amount, Varying.Rests);
       Items.push_back(std::move(Varying));
@@ -256,14 +280,14 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
       addCall(Site, Each, Owner, Frame, Items);
   }
   for (const Loop &Inner : Region.Loops) {
-    Expr Entries = Inner.Entries.substitute(Frame);
+    Expr Entries = put(Frame, Inner.Entries, Owner, Inner.At);
     for (Item &Each : itemsOf(Inner, Owner, Frame)) {
       Each.Times *= Entries;
       collectUnknowns(Inner.Entries, Each.Rests);
       Items.push_back(std::move(Each));
     }
   }
-  Expr Last = Region.Last.substitute(Frame);
+  Expr Last = put(Frame, Region.Last, Owner, Region.At);
   for (Item &Each : Items) {
     if (!Region.Variable.empty()) {
       Each.Times = sum(Region.Variable, 0, Last, Each.Times);

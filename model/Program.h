@@ -58,6 +58,8 @@ public:
   /// What \p Symbol of the totals so far stands for: an unknown of a function that was
   /// reached, an open call, a launch dimension, or a parameter.
   Unknown explain(const std::string &Symbol) const;
+  /// The first formula so far that divides by zero: its function and position.
+  const std::optional<std::string> &divisionByZero() const { return Division; }
 
 private:
   /// Something that happens `Times` times, each time with cost `Each`.
@@ -80,6 +82,7 @@ private:
   std::map<const Function *, std::map<const Call *, std::string>> SiteNames;
   std::set<const Function *> Active;
   std::map<std::string, const Unknown *, std::less<>> Explained;
+  std::optional<std::string> Division;
 
   /// A bounded effort: larger formulas are left open under the function's name.
   static constexpr std::size_t MaxItemSize = 1200, MaxCalleeSize = 1500;
@@ -90,6 +93,8 @@ private:
   std::vector<Item> itemsOf(const Loop &Region, const Function &Owner, const Substitution &Frame);
   void addCall(const Call &Site, const Block &Where, const Function &Owner,
                const Substitution &Frame, std::vector<Item> &Into);
+  Expr put(const Substitution &Frame, const Expr &Into, const Function &Owner,
+           const SourceLocation &At);
   const std::string &siteName(const Call &Site, const Function &Owner);
   Expr argument(const Parameter &Formal, std::size_t Number, const Call &Site,
                 const Function &Owner, const Substitution &Frame);

@@ -144,11 +144,13 @@ static std::expected<Setting, Error> chooseSetting(const Machine &M,
                                "see `ergon machine show " + M.Name + "`", M.Name});
 }
 
-static Error evaluationError(const EvaluationError &Bad, const Function &Entry) {
+static Error evaluationError(const EvaluationError &Bad, const Function &Entry,
+                             const std::optional<std::string> &Division) {
   std::string Where = Entry.Demangled;
   switch (Bad.Why) {
   case EvaluationError::Kind::DivisionByZero:
-    return {"a formula divides by zero: " + Bad.What, "", "give another value", Where};
+    return {"a formula divides by zero: " + Bad.What, "", "give another value",
+            Division.value_or(Where)};
   case EvaluationError::Kind::TooExpensive:
     return {"a sum without a closed form has too many terms: " + Bad.What, "",
             "give smaller values", Where};
@@ -187,7 +189,7 @@ static std::expected<PredictionDocument, Error> predict(const PredictOptions &Op
     return std::unexpected(*Failure);
   auto Counts = evaluateCounts(Of, Bound->FreeCalls, Bound->DramBytes);
   if (!Counts)
-    return std::unexpected(evaluationError(Counts.error(), **Entry));
+    return std::unexpected(evaluationError(Counts.error(), **Entry, Composed.divisionByZero()));
 
   PredictionDocument Result;
   Result.Entry = Options.Entry.Entry;
