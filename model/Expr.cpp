@@ -184,7 +184,7 @@ static bool reduceIndicators(Monomial &Product) {
 static std::optional<Monomial> multiply(const Monomial &Left, const Monomial &Right) {
   Monomial Result;
   Result.reserve(Left.size() + Right.size());
-  unsigned Indicators = 0;
+  unsigned Indicators = 0, Powers = 0;
   auto L = Left.begin(), R = Right.begin();
   while (L != Left.end() || R != Right.end()) {
     int Order = L == Left.end() ? 1 : R == Right.end() ? -1 : compareAtoms(*L->first, *R->first);
@@ -196,10 +196,14 @@ static std::optional<Monomial> multiply(const Monomial &Left, const Monomial &Ri
     if (Order >= 0)
       ++R;
     Indicators += Result.back().first->What == Atom::Kind::Indicator;
+    if (Result.back().first->What == Atom::Kind::Power)
+      Powers += Result.back().second;
   }
   if (Indicators != 0 && !reduceIndicators(Result))
     return std::nullopt;
-  if (Indicators > 1)
+  if (Powers > 1)
+    mergePowers(Result);
+  if (Indicators > 1 || Powers > 1)
     std::ranges::sort(
         Result, [](const auto &A, const auto &B) { return compareAtoms(*A.first, *B.first) < 0; });
   return Result;

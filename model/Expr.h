@@ -2,9 +2,9 @@
 //
 // Counts, trip counts and offsets are expressions in a program's parameters:
 // polynomials with rational coefficients over atoms. An atom is a symbol, a
-// floor division, a maximum, a minimum, an indicator [e >= 0] or a sum that has
-// no closed form. Expressions are values, always in one normal form, so that
-// equal polynomials compare equal; nothing is rounded before evaluation.
+// floor division, a maximum, a minimum, an indicator [e >= 0], a sum that has no
+// closed form, a power c^e or a logarithm, rounded down. Expressions are values, always in one
+// normal form, so that equal polynomials compare equal; nothing is rounded before evaluation.
 //
 // Every symbol stands for an integer, but for the means that are bound from
 // outside: `taken@…`, `trips@…` and `runs@…` may be fractions.
@@ -43,7 +43,7 @@ struct Term {
 
 /// Why an expression has no value.
 struct EvaluationError {
-  enum class Kind { Unbound, DivisionByZero, TooExpensive } Why;
+  enum class Kind { Unbound, DivisionByZero, TooExpensive, Undefined } Why;
   /// The unbound symbol, or the expression that fails, as text.
   std::string What;
 };
@@ -103,12 +103,12 @@ private:
 
 /// An indivisible factor of a monomial.
 struct Atom {
-  enum class Kind { Symbol, FloorDiv, Max, Min, Indicator, Sum };
+  enum class Kind { Symbol, FloorDiv, Max, Min, Indicator, Sum, Power, Log };
   Kind What;
   /// The symbol, or the bound variable of a sum.
   std::string Name;
   /// FloorDiv: numerator, denominator. Max, Min: two or more. Indicator: e of
-  /// [e >= 0]. Sum: first, last, summand.
+  /// [e >= 0]. Sum: first, last, summand. Power: base, exponent. Log: base, value.
   std::vector<Expr> Operands;
   std::size_t Size; ///< of the operands together, and 1
 
@@ -119,6 +119,24 @@ int compareAtoms(const Atom &Left, const Atom &Right);
 bool dependsOn(const Atom &Factor, std::string_view Symbol);
 
 Expr power(const Expr &Base, unsigned Exponent);
+/// \p Base, at least 1, to an \p Exponent that is whole, and not negative wherever
+/// the power is asked for: the number of a loop's iteration, a shift's width.
+Expr power(const Expr &Base, const Expr &Exponent);
+/// The number; nothing where there is none, or one of thousands of digits.
+std::optional<Rational> powerOf(const Rational &Base, const Rational &Exponent);
+/// The largest k with \p Base^k <= \p Value, for a base of 2 or more; -1 where
+/// the value is below 1, so that k + 1 is always its number of digits.
+Expr floorLog(const Expr &Base, const Expr &Value);
+std::optional<Rational> logarithmOf(const Rational &Base, const Rational &Value);
+/// Makes powers of one base one power; the product's order is lost.
+void mergePowers(Monomial &Product);
+
+/// Scale·Ratio^v + Rest for a variable v that stands in none of the three.
+struct PowerTerm {
+  Expr Scale, Ratio, Rest;
+};
+/// \p Value so written, where it is of this form.
+std::optional<PowerTerm> powerIn(const Expr &Value, std::string_view Variable);
 /// The largest integer not above \p Numerator / \p Denominator.
 Expr floorDiv(const Expr &Numerator, const Expr &Denominator);
 /// The smallest integer not below \p Numerator / \p Denominator.
@@ -131,18 +149,24 @@ Expr min(const Expr &Left, const Expr &Right);
 Expr isNonNegative(const Expr &Value);
 inline Expr isAtLeast(const Expr &Left, const Expr &Right) { return isNonNegative(Left - Right); }
 Expr isEqual(const Expr &Left, const Expr &Right);
+/// 1 where \p Condition, that is 1 or 0, is 0: one indicator for one indicator.
+Expr negated(const Expr &Condition);
 /// The sum of \p Summand over the integers \p First <= Variable <= \p Last, zero
 /// where there is none: in closed form where one of reasonable size is known, else
 /// as a sum atom.
 Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const Expr &Summand);
+
+/// The largest whole number for which \p Value, that evidently falls as \p Variable
+/// grows from zero on, is not negative; negative where there is none.
+std::optional<Expr> lastWhere(const Expr &Value, const std::string &Variable);
 
 /// Launch dimensions (`grid.x`, `block.y`) are at least 1 whatever the launch.
 bool isLaunchDimension(std::string_view Symbol);
 /// How many processes a parallel program has: at least 1.
 inline constexpr std::string_view ProcessCount = "mpi.size";
 /// A number that the expression is never below, where one is evident: a launch
-/// dimension and the mean trips of a loop that is entered are at least 1, shares
-/// and runs are not negative.
+/// dimension and the mean trips of a loop that is entered are at least 1, shares,
+/// runs and thread indices are not negative.
 std::optional<Rational> lowerBound(const Expr &Value);
 
 /// `[A-Za-z_][A-Za-z0-9_.]*` stands as it is, any other symbol in backquotes.
@@ -155,6 +179,10 @@ std::string toPretty(const Expr &Value);
 /// The same value with fewer conditions: n²·[n ≥ 2] - n·[n ≥ 2] + n·[n ≥ 1] is
 /// n²·[n ≥ 1], since n² - n is zero where they differ.
 Expr simplifyConditions(const Expr &Value);
+
+/// The same value wherever \p Condition, a product of indicators, is not zero, and
+/// simpler: what holds there is not asked for again.
+Expr assuming(const Expr &Value, const Expr &Condition);
 
 /// A product of one term and of polynomials to powers.
 struct Factored {

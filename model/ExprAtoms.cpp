@@ -47,8 +47,9 @@ static std::optional<Rational> lowerBound(const Atom &Factor) {
   case Atom::Kind::Symbol:
     if (isLaunchDimension(Factor.Name) || Factor.Name.starts_with("trips@"))
       return Rational(1);
-    if (Factor.Name.starts_with("taken@") || Factor.Name.starts_with("runs@"))
-      return Rational(0);
+    for (const char *Prefix : {"taken@", "runs@", "threadIdx.", "blockIdx."})
+      if (Factor.Name.starts_with(Prefix))
+        return Rational(0);
     return std::nullopt;
   case Atom::Kind::Indicator:
     return Rational(0);
@@ -75,6 +76,18 @@ static std::optional<Rational> lowerBound(const Atom &Factor) {
     if (Numerator && Denominator && *Numerator >= 0 && *Denominator > 0)
       return Rational(0);
     return std::nullopt;
+  }
+  case Atom::Kind::Power:
+    if (auto Base = lowerBound(Factor.Operands[0]); Base && *Base >= 1) {
+      auto Exponent = lowerBound(Factor.Operands[1]);
+      return Exponent ? powerOf(*Base, *Exponent) : Rational(1);
+    }
+    return std::nullopt;
+  case Atom::Kind::Log: {
+    auto Base = Factor.Operands[0].constant();
+    auto Value = lowerBound(Factor.Operands[1]);
+    auto Least = Base && Value ? logarithmOf(*Base, *Value) : std::nullopt;
+    return Least ? *Least : Rational(-1);
   }
   case Atom::Kind::Sum:
     return std::nullopt;
@@ -131,6 +144,13 @@ std::optional<Rational> lowerBound(const Expr &Value) {
   }
   for (const Term &Each : Value.terms()) {
     Rational Product = Each.Coefficient;
+    if (const Atom *Only = onlyFactor(Each); Only && Each.Coefficient > 0) {
+      auto Bound = lowerBound(*Only);
+      if (!Bound)
+        return std::nullopt;
+      Result += Product * *Bound;
+      continue;
+    }
     for (const auto &[Factor, Power] : Each.Factors) {
       auto Bound = lowerBound(*Factor);
       if (!Bound || *Bound < 0 || Each.Coefficient < 0)
@@ -153,6 +173,27 @@ static Rational leadingCoefficient(const Expr &Value) {
     if (!Each.Factors.empty())
       return Each.Coefficient;
   return 0;
+}
+
+/// floor((floor(a/b) + c)/d) = floor((a + b*c)/(b*d)) for a number c and whole b, d
+/// that are at least 1.
+static std::optional<Expr> floorOfFloor(const Expr &Numerator, const Expr &Divisor) {
+  if (Numerator.terms().empty() || Numerator.terms().size() > 2)
+    return std::nullopt;
+  const Term &Last = Numerator.terms().back();
+  const Atom *Inner = onlyFactor(Last);
+  if (!isFloor(Inner) || Last.Coefficient != 1)
+    return std::nullopt;
+  auto Added = (Numerator - Expr(Last.Factors[0].first)).constant();
+  for (const Expr *Each : {&Inner->Operands[1], &Divisor}) {
+    auto Bound = lowerBound(*Each);
+    if (!Bound || *Bound < 1 || commonDenominator(*Each) != 1)
+      return std::nullopt;
+  }
+  if (!Added || Added->get_den() != 1)
+    return std::nullopt;
+  return floorDiv(Inner->Operands[0] + Inner->Operands[1] * Expr(*Added),
+                  Inner->Operands[1] * Divisor);
 }
 
 /// Floor division by a positive number.
@@ -186,17 +227,8 @@ static Expr floorDivByNumber(const Expr &Numerator, const Rational &Denominator)
   if (leadingCoefficient(Remaining) < 0)
     return Outside - floorDivByNumber(Expr(Rational(1 - Rational(1, Divisor))) - Remaining, 1);
   Expr Scaled = Remaining * Expr(Rational(Divisor));
-  // floor((floor(a/b) + c)/d) = floor((a + b*c)/(b*d))
-  if (const Term &First = Scaled.terms().back();
-      Scaled.terms().size() <= 2 && First.Coefficient == 1 && First.Factors.size() == 1 &&
-      First.Factors[0].second == 1 && First.Factors[0].first->What == Atom::Kind::FloorDiv) {
-    const Atom &Inner = *First.Factors[0].first;
-    auto InnerDivisor = Inner.Operands[1].constant();
-    auto Added = (Scaled - Expr(First.Factors[0].first)).constant();
-    if (InnerDivisor && *InnerDivisor > 0 && Added)
-      return Outside + floorDivByNumber(Inner.Operands[0] + Expr(Rational(*InnerDivisor * *Added)),
-                                        *InnerDivisor * Rational(Divisor));
-  }
+  if (auto Flat = floorOfFloor(Scaled, Expr(Rational(Divisor))))
+    return Outside + *Flat;
   return Outside + makeAtom(Atom::Kind::FloorDiv, {std::move(Scaled), Expr(Rational(Divisor))});
 }
 
@@ -241,6 +273,8 @@ Expr floorDiv(const Expr &Numerator, const Expr &Denominator) {
     std::tie(Outside, Rest) = splitMultiples(Numerator, Denominator.terms()[0]);
   if (Rest.isZero())
     return Outside;
+  if (auto Flat = floorOfFloor(Rest, Denominator))
+    return Outside + *Flat;
   return Outside + makeAtom(Atom::Kind::FloorDiv, {std::move(Rest), Denominator});
 }
 
@@ -368,6 +402,27 @@ static std::optional<Expr> indicatorOfFloor(const Expr &Value) {
   return std::nullopt;
 }
 
+/// [log(c, x) - r >= 0] is [x >= c^r] for a number r, and [r - log(c, x) >= 0] is
+/// [x < c^(r + 1)], but for r < 0: a logarithm is -1 for all x below 1.
+static std::optional<Expr> indicatorOfLog(const Expr &Value) {
+  if (Value.terms().empty() || Value.terms().size() > 2)
+    return std::nullopt;
+  const Term &Last = Value.terms().back();
+  const Atom *Log = onlyFactor(Last);
+  if (!Log || Log->What != Atom::Kind::Log || abs(Last.Coefficient) != 1)
+    return std::nullopt;
+  auto Number = (Value - Expr::fromTerms({Last})).constant();
+  if (!Number || Number->get_den() != 1)
+    return std::nullopt;
+  bool Above = Last.Coefficient > 0;
+  // log(c, x) >= Least, or the opposite of it
+  Rational Least = Above ? Rational(-*Number) : Rational(*Number + 1);
+  Expr Reaches(1);
+  if (Least >= 0)
+    Reaches = isAtLeast(Log->Operands[1], power(Log->Operands[0], Expr(Least)));
+  return Above ? Reaches : Expr(1) - Reaches;
+}
+
 Expr isNonNegative(const Expr &Value) {
   if (auto Number = Value.constant())
     return Expr(*Number >= 0 ? 1 : 0);
@@ -379,6 +434,8 @@ Expr isNonNegative(const Expr &Value) {
     return *Pushed;
   if (auto Multiplied = indicatorOfFloor(Value))
     return *Multiplied;
+  if (auto Raised = indicatorOfLog(Value))
+    return *Raised;
   // Divide by the common factor of the coefficients; the constant is rounded
   // down, which changes nothing for integers.
   mpz_class Scale = commonDenominator(Value), Common = 0;
@@ -397,6 +454,18 @@ Expr isNonNegative(const Expr &Value) {
   if (!(Normal == Value))
     return isNonNegative(Normal);
   return makeAtom(Atom::Kind::Indicator, {std::move(Normal)});
+}
+
+Expr negated(const Expr &Condition) {
+  const Atom *Only = Condition.asAtom();
+  if (!Only || Only->What != Atom::Kind::Indicator || commonDenominator(Only->Operands[0]) != 1)
+    return Expr(1) - Condition;
+  std::set<std::string> Symbols;
+  Condition.collectSymbols(Symbols);
+  for (const std::string &Name : Symbols) // means may lie between two whole numbers
+    if (Name.find('@') != std::string::npos && !Name.starts_with("value@"))
+      return Expr(1) - Condition;
+  return isNonNegative(-Only->Operands[0] - 1);
 }
 
 Expr isEqual(const Expr &Left, const Expr &Right) {

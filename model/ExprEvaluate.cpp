@@ -48,6 +48,10 @@ static Expr substituteInAtom(const AtomRef &Factor, const Substitution &With) {
     return floorDiv(Operands[0], Operands[1]);
   case Atom::Kind::Indicator:
     return isNonNegative(Operands[0]);
+  case Atom::Kind::Power:
+    return power(Operands[0], Operands[1]);
+  case Atom::Kind::Log:
+    return floorLog(Operands[0], Operands[1]);
   default: {
     Expr Result = Operands[0];
     for (std::size_t I = 1; I != Operands.size(); ++I)
@@ -147,6 +151,10 @@ private:
     }
     case Atom::Kind::Sum:
       return sum(Factor);
+    case Atom::Kind::Power:
+      return ofTwo(Factor, powerOf, "to the power ");
+    case Atom::Kind::Log:
+      return ofTwo(Factor, logarithmOf, "as base of the logarithm of ");
     }
     return Rational(0);
   }
@@ -172,6 +180,21 @@ private:
                                              toPretty(Factor.Operands[0]) + " divided by " +
                                                  toPretty(Factor.Operands[1])});
     return Rational(floorOf(*Numerator / *Denominator));
+  }
+
+  Result ofTwo(const Atom &Factor,
+               std::optional<Rational> (*Function)(const Rational &, const Rational &),
+               const char *Words) {
+    Result First = (*this)(Factor.Operands[0]);
+    Result Second = First ? (*this)(Factor.Operands[1]) : First;
+    if (!Second)
+      return Second;
+    if (auto Value = Function(*First, *Second))
+      return *Value;
+    return std::unexpected(EvaluationError{EvaluationError::Kind::Undefined,
+                                           toPretty(Factor.Operands[0]) + " = " + First->get_str() +
+                                               " " + Words + toPretty(Factor.Operands[1]) + " = " +
+                                               Second->get_str()});
   }
 
   Result sum(const Atom &Factor) {

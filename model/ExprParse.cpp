@@ -5,7 +5,7 @@
 //   product := factor ('*' factor)*
 //   factor  := atom ['^' digits], where the atom is one term
 //   atom    := number ['/' number] | symbol | '(' sum ')' | '[' sum ']'
-//            | ('floor' | 'max' | 'min' | 'sum') '(' sum (',' sum)* ')'
+//            | ('floor' | 'max' | 'min' | 'sum' | 'pow' | 'log') '(' sum (',' sum)* ')'
 //
 //===----------------------------------------------------------------------===//
 
@@ -168,6 +168,10 @@ private:
       return fail("expected ')'");
     if (Function == "floor" && Operands.size() == 2)
       return floorDiv(Operands[0], Operands[1]);
+    if (Function == "pow" && Operands.size() == 2)
+      return power(Operands[0], Operands[1]);
+    if (Function == "log" && Operands.size() == 2)
+      return floorLog(Operands[0], Operands[1]);
     if (Function == "sum" && Operands.size() == 3) {
       if (Operands[0].dependsOn(Variable) || Operands[1].dependsOn(Variable))
         return fail("a sum's range depends on its own variable");

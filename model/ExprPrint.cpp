@@ -36,6 +36,12 @@ static std::string atomText(const Atom &Factor) {
   case Atom::Kind::Min:
     Result = "min(";
     break;
+  case Atom::Kind::Power:
+    Result = "pow(";
+    break;
+  case Atom::Kind::Log:
+    Result = "log(";
+    break;
   default:
     Result = "sum(" + quoteSymbol(Factor.Name) + ",";
     break;
@@ -77,12 +83,24 @@ std::string toText(const Expr &Value) {
 // The form for people
 //===----------------------------------------------------------------------===//
 
-static std::string superscript(unsigned Power) {
-  static constexpr const char *Digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+static std::string inDigits(const std::string &Number, const char *const *Digits) {
   std::string Result;
-  for (char Digit : std::to_string(Power))
+  for (char Digit : Number)
     Result += Digits[Digit - '0'];
   return Result;
+}
+
+static std::string superscript(unsigned Power) {
+  static constexpr const char *Digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  return inDigits(std::to_string(Power), Digits);
+}
+
+/// The base of a logarithm.
+static std::string subscript(const Expr &Base) {
+  static constexpr const char *Digits[] = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
+  auto Number = Base.constant();
+  return Number && Number->get_den() == 1 && *Number >= 0 ? inDigits(Number->get_str(), Digits)
+                                                          : "_(" + toPretty(Base) + ")";
 }
 
 static std::string joinPretty(const std::vector<Expr> &Operands) {
@@ -96,6 +114,14 @@ static std::string parenthesized(const Expr &Value) {
   std::string Text = toPretty(Value);
   bool Single = Value.terms().size() <= 1;
   return Single ? Text : "(" + Text + ")";
+}
+
+/// A base or an exponent: in parentheses unless it is a number or one atom.
+static std::string atomInPower(const Expr &Value) {
+  auto Number = Value.constant();
+  bool Plain = Number ? Number->get_den() == 1 && *Number >= 0
+                      : Value.asAtom() && Value.asAtom()->What != Atom::Kind::Power;
+  return Plain ? toPretty(Value) : "(" + toPretty(Value) + ")";
 }
 
 static std::string prettyAtom(const Atom &Factor) {
@@ -114,6 +140,10 @@ static std::string prettyAtom(const Atom &Factor) {
     return "min(" + joinPretty(Factor.Operands) + ")";
   case Atom::Kind::Indicator:
     return "[" + prettyCondition(Factor.Operands[0]) + "]";
+  case Atom::Kind::Power:
+    return atomInPower(Factor.Operands[0]) + "^" + atomInPower(Factor.Operands[1]);
+  case Atom::Kind::Log:
+    return "⌊log" + subscript(Factor.Operands[0]) + " " + parenthesized(Factor.Operands[1]) + "⌋";
   case Atom::Kind::Sum:
     return "Σ_{" + Factor.Name + "=" + toPretty(Factor.Operands[0]) + "}^{" +
            toPretty(Factor.Operands[1]) + "} " + parenthesized(Factor.Operands[2]);

@@ -105,6 +105,25 @@ static std::optional<Expr> simplifyFamily(const Expr &Value, const Expr &Base) {
   return Result;
 }
 
+/// T - T·[c] is T·[not c].
+static std::optional<Expr> joinOpposites(const Expr &Value) {
+  for (const Term &Each : Value.terms())
+    for (std::size_t I = 0; I != Each.Factors.size(); ++I) {
+      if (Each.Factors[I].first->What != Atom::Kind::Indicator)
+        continue;
+      Expr Opposite = negated(Expr(Each.Factors[I].first));
+      if (!Opposite.asAtom())
+        continue;
+      Term Bare{Each.Factors, -Each.Coefficient};
+      Bare.Factors.erase(Bare.Factors.begin() + long(I));
+      Expr Other = Expr::fromTerms({std::move(Bare)});
+      Expr Without = Value - Other;
+      if (Without.terms().size() < Value.terms().size())
+        return Without - Expr::fromTerms({Each}) + Other * Opposite;
+    }
+  return std::nullopt;
+}
+
 Expr simplifyConditions(const Expr &Value) {
   static constexpr std::size_t MaxSize = 500; // nobody reads what is longer
   Expr Result = Value;
@@ -125,8 +144,88 @@ Expr simplifyConditions(const Expr &Value) {
         Result = std::move(*Shorter);
         Changed = true;
       }
+    if (auto Shorter = joinOpposites(Result)) {
+      Result = std::move(*Shorter);
+      Changed = true;
+    }
     if (!Changed)
       break;
+  }
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Under a condition
+//===----------------------------------------------------------------------===//
+
+static bool implies(const Expr &Condition, const Expr &NonNegative) {
+  return Condition * isNonNegative(NonNegative) == Condition;
+}
+
+/// \p Value / \p Divisor, rounded down, undone: some x with Value = floor(x / Divisor).
+static std::optional<Expr> multiplied(const Expr &Value, const Rational &Divisor) {
+  for (const Term &Each : Value.terms()) {
+    const Atom *Floor = Each.Factors.size() == 1 ? Each.Factors[0].first.get() : nullptr;
+    if (!Floor || Floor->What != Atom::Kind::FloorDiv || Each.Coefficient != 1 ||
+        Each.Factors[0].second != 1)
+      continue;
+    auto Number = Floor->Operands[1].constant();
+    if (!Number || Rational(*Number / Divisor).get_den() != 1)
+      continue;
+    Expr Rest = Value - Expr::fromTerms({Each});
+    return floorDiv(Floor->Operands[0] + Rest * Expr(*Number), Expr(Rational(*Number / Divisor)));
+  }
+  return std::nullopt;
+}
+
+static Expr assumingInAtom(const AtomRef &Factor, const Expr &Condition) {
+  if (Factor->What == Atom::Kind::Symbol || Factor->What == Atom::Kind::Sum)
+    return Expr(Factor);
+  if (Factor->What == Atom::Kind::Indicator) {
+    Expr Both = Condition * Expr(Factor);
+    return Both.isZero() || Both == Condition ? Expr(Both.isZero() ? 0 : 1) : Expr(Factor);
+  }
+  std::vector<Expr> Operands;
+  for (const Expr &Operand : Factor->Operands)
+    Operands.push_back(assuming(Operand, Condition));
+  switch (Factor->What) {
+  case Atom::Kind::FloorDiv:
+    return floorDiv(Operands[0], Operands[1]);
+  case Atom::Kind::Power:
+    return power(Operands[0], Operands[1]);
+  case Atom::Kind::Log:
+    // log(c, floor(x/c)) is log(c, x) - 1 where x is at least 1.
+    if (auto Base = Operands[0].constant())
+      if (auto Above = multiplied(Operands[1], *Base); Above && implies(Condition, *Above - 1))
+        return assuming(floorLog(Operands[0], *Above), Condition) - 1;
+    return floorLog(Operands[0], Operands[1]);
+  default:
+    break;
+  }
+  Expr Result = Operands[0];
+  for (std::size_t I = 1; I != Operands.size(); ++I) {
+    bool IsMax = Factor->What == Atom::Kind::Max;
+    const Expr &Next = Operands[I];
+    if (implies(Condition, IsMax ? Result - Next : Next - Result))
+      continue;
+    if (implies(Condition, IsMax ? Next - Result : Result - Next))
+      Result = Next;
+    else
+      Result = IsMax ? max(Result, Next) : min(Result, Next);
+  }
+  return Result;
+}
+
+Expr assuming(const Expr &Value, const Expr &Condition) {
+  static constexpr std::size_t MaxSize = 200;
+  if (Condition.constant() || Value.size() > MaxSize)
+    return Value;
+  Expr Result;
+  for (const Term &Each : Value.terms()) {
+    Expr Product(Each.Coefficient);
+    for (const auto &[Factor, Power] : Each.Factors)
+      Product *= power(assumingInAtom(Factor, Condition), Power);
+    Result += Product;
   }
   return Result;
 }

@@ -3,8 +3,9 @@
 // A sum over an integer range of a polynomial is again one (Faulhaber). What
 // else stands in a summand is brought to that form where it can be: indicators
 // that are linear in the variable cut the range, maxima and minima become
-// indicators, floor divisions over at most one period count their carries, and
-// those by a small number are summed residue by residue.
+// indicators, floor divisions over at most one period count their carries, those
+// by a small number are summed residue by residue, and a polynomial times a power
+// is a geometric sum.
 // The rest stays a sum, which evaluation adds up.
 //
 //===----------------------------------------------------------------------===//
@@ -114,9 +115,27 @@ static std::vector<Group> groupTerms(const std::string &Variable, const Expr &Su
   return Groups;
 }
 
+/// The cut that [a·r^v + b >= 0] makes among the v >= 0. That is why a logarithm of
+/// what is below 1 is -1.
+static std::optional<Cut> cutOfPower(const Expr &Value, const std::string &Variable) {
+  auto Parts = powerIn(Value, Variable);
+  if (!Parts)
+    return std::nullopt;
+  if (auto Ratio = lowerBound(Parts->Ratio); !Ratio || *Ratio < 1)
+    return std::nullopt; // it falls
+  if (auto Bound = lowerBound(-Parts->Scale); Bound && *Bound > 0)
+    return Cut{false, floorLog(Parts->Ratio, floorDiv(Parts->Rest, -Parts->Scale))};
+  if (auto Bound = lowerBound(Parts->Scale); Bound && *Bound > 0)
+    return Cut{true, floorLog(Parts->Ratio, ceilDiv(-Parts->Rest, Parts->Scale) - 1) + 1};
+  return std::nullopt;
+}
+
 /// The cut that [Value >= 0] makes, for a \p Value = a·variable + b with a number
 /// or something evidently positive (or negative) as a.
-static std::optional<Cut> cutOf(const Expr &Value, const std::string &Variable) {
+static std::optional<Cut> cutOf(const Expr &Value, const std::string &Variable, const Expr &First) {
+  if (auto Start = lowerBound(First); Start && *Start >= 0)
+    if (auto Found = cutOfPower(Value, Variable))
+      return Found;
   auto Coefficients = Value.coefficientsOf(Variable);
   if (!Coefficients || Coefficients->size() != 2)
     return std::nullopt;
@@ -142,15 +161,20 @@ static Expr extremumByIndicators(const Atom &Factor) {
 /// The sum over 0 <= i <= \p Last of floor((c ± i)/m), for at most one period m:
 /// with q = floor(c/m) and r = c - q·m the floors are q but for those i that carry
 /// (+: q + 1 from m - r on) or borrow (-: q - 1 from r + 1 on). Over a whole period
-/// that is Hermite's identity.
+/// that is Hermite's identity: c - m + 1 for -. If the range ends at c where that is
+/// less, as a grid-stride loop's threads do, the -1 of the others is not added.
 static std::optional<Expr> sumOverPeriod(const Atom &Floor, const std::string &Variable,
                                          const Expr &First, const Expr &Last) {
-  if (Floor.What != Atom::Kind::FloorDiv || !First.isZero())
-    return std::nullopt;
   const Expr &Period = Floor.Operands[1];
+  if (!First.isZero() || Period.dependsOn(Variable))
+    return std::nullopt;
   auto Coefficients = Floor.Operands[0].coefficientsOf(Variable);
+  if (!Coefficients || Coefficients->size() != 2)
+    return std::nullopt;
+  if ((*Coefficients)[1] == Expr(-1) && Last == min(Period - 1, (*Coefficients)[0]))
+    return isAtLeast(Last, First) * ((*Coefficients)[0] - Last);
   auto Spare = lowerBound(Period - Last - 1);
-  if (!Spare || *Spare < 0 || !Coefficients || Coefficients->size() != 2)
+  if (!Spare || *Spare < 0)
     return std::nullopt;
   bool Up = (*Coefficients)[1] == Expr(1);
   if (!Up && !((*Coefficients)[1] == Expr(-1)))
@@ -161,6 +185,35 @@ static std::optional<Expr> sumOverPeriod(const Atom &Floor, const std::string &V
   Expr Unchanged = Up ? Period - Remainder : Remainder + 1;
   Expr Changed = isAtLeast(Count, Unchanged) * (Count - Unchanged);
   return isAtLeast(Last, First) * (Quotient * Count + (Up ? Changed : -Changed));
+}
+
+/// The sum over \p First..\p Last of a polynomial p times scale·r^v: with the
+/// polynomial q that has r·q(v + 1) - q(v) = p(v), the summand is the difference of
+/// q(v)·r^v from one v to the next.
+static std::optional<Expr> sumGeometric(const std::vector<Expr> &Coefficients, const AtomRef &Power,
+                                        const std::string &Variable, const Expr &First,
+                                        const Expr &Last) {
+  auto Parts = powerIn(Expr(Power), Variable);
+  auto Ratio = Parts ? Parts->Ratio.constant() : std::nullopt;
+  if (!Ratio || *Ratio == 1)
+    return std::nullopt;
+  std::vector<Expr> Q(Coefficients.size());
+  for (std::size_t K = Q.size(); K-- > 0;) {
+    Expr Shifted; // the coefficient of v^K in what is known of q(v + 1)
+    Rational Binomial = 1;
+    for (std::size_t I = K + 1; I != Q.size(); ++I) {
+      Binomial = Binomial * Rational(long(I)) / Rational(long(I - K));
+      Shifted += Q[I] * Expr(Binomial);
+    }
+    Q[K] = (Coefficients[K] - Shifted * Expr(*Ratio)) * Expr(Rational(1 / (*Ratio - 1)));
+  }
+  auto At = [&](const Expr &V) {
+    Expr Value;
+    for (std::size_t K = Q.size(); K-- > 0;)
+      Value = Value * V + Q[K];
+    return Value * power(Parts->Ratio, V);
+  };
+  return isAtLeast(Last, First) * Parts->Scale * (At(Last + 1) - At(First));
 }
 
 /// Multiplies the numbers that something with \p Variable is divided by, in
@@ -243,16 +296,17 @@ static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr 
       return sum(Variable, First, Last, Summand);
   }
   std::vector<Expr> Lowers{First}, Uppers{Last};
-  const Atom *Floor = nullptr;
+  const AtomRef *Special = nullptr; // a floor division or a power
   bool Linear = true;
   for (const auto &[Factor, Power] : Each.Dependent) {
-    if (Factor->What == Atom::Kind::FloorDiv && Power == 1 && !Floor) {
-      Floor = Factor.get();
+    if ((Factor->What == Atom::Kind::FloorDiv || Factor->What == Atom::Kind::Power) && Power == 1 &&
+        !Special) {
+      Special = &Factor;
       continue;
     }
     std::optional<Cut> Found;
     if (Factor->What == Atom::Kind::Indicator)
-      Found = cutOf(Factor->Operands[0], Variable);
+      Found = cutOf(Factor->Operands[0], Variable, First);
     if (!Found) {
       Linear = false;
       break;
@@ -273,11 +327,13 @@ static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr 
                   opaqueSum(Variable, First, Last, power(Expr::symbol(Variable), K) * Whole());
     return Result;
   };
+  const Atom *Floor =
+      Special && (*Special)->What == Atom::Kind::FloorDiv ? Special->get() : nullptr;
   if (!Linear || !Coefficients || (Floor && Coefficients->size() != 1))
     return Opaque();
   if (auto Only = onlyValue(Lowers, Uppers)) {
     Expr Result =
-        (Floor ? Each.Polynomial * Whole() : Each.Polynomial).substitute({{Variable, *Only}});
+        (Special ? Each.Polynomial * Whole() : Each.Polynomial).substitute({{Variable, *Only}});
     for (const Expr &Lower : Lowers)
       Result *= isAtLeast(*Only, Lower);
     for (const Expr &Upper : Uppers)
@@ -293,11 +349,32 @@ static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr 
   static constexpr std::size_t MaxBoundSize = 120;
   if ((Lower.size() + Upper.size()) * Coefficients->size() > MaxBoundSize)
     return Opaque();
-  if (!Floor)
+  if (!Special)
     return sumPolynomial(*Coefficients, Lower, Upper);
+  if (!Floor) {
+    auto Closed = sumGeometric(*Coefficients, *Special, Variable, Lower, Upper);
+    return Closed ? *Closed : Opaque();
+  }
   if (auto Closed = sumOverPeriod(*Floor, Variable, Lower, Upper))
     return (*Coefficients)[0] * *Closed;
   return Opaque();
+}
+
+std::optional<Expr> lastWhere(const Expr &Value, const std::string &Variable) {
+  // Extrema and floor divisions become conditions that are linear.
+  const Expr Condition = isNonNegative(Value);
+  if (Condition.terms().size() != 1 || Condition.terms()[0].Coefficient != 1)
+    return std::nullopt;
+  std::optional<Expr> Result;
+  for (const auto &[Factor, Power] : Condition.terms()[0].Factors) {
+    if (Factor->What != Atom::Kind::Indicator)
+      return std::nullopt;
+    auto Found = cutOf(Factor->Operands[0], Variable, 0);
+    if (!Found || Found->IsLower)
+      return std::nullopt;
+    Result = Result ? min(*Result, Found->Bound) : Found->Bound;
+  }
+  return Result;
 }
 
 Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const Expr &Summand) {

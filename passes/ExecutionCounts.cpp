@@ -11,7 +11,6 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/PatternMatch.h"
 
 #include <algorithm>
 #include <set>
@@ -50,119 +49,32 @@ bool ExecutionCounts::isLiveExit(const llvm::Loop &L, const BasicBlock *From) co
                       [&](const BasicBlock *S) { return !L.contains(S) && !Cold.count(S); });
 }
 
-/// Iterations before the exit at \p From for a comparison of a start that grows by
-/// a step with a bound, where the step's sign is evident to the model though not
-/// to SCEV: a grid-stride loop's step is a product of launch dimensions.
-std::optional<Expr> ExecutionCounts::steppedExitCount(const llvm::Loop &L, llvm::Value *Condition,
-                                                      bool StaysIfTrue) {
-  using namespace llvm::PatternMatch;
-  // Two exits that the optimizer joined: the first of them ends the loop.
-  llvm::Value *One, *Other;
-  if (StaysIfTrue ? match(Condition, m_LogicalAnd(m_Value(One), m_Value(Other)))
-                  : match(Condition, m_LogicalOr(m_Value(One), m_Value(Other)))) {
-    auto First = steppedExitCount(L, One, StaysIfTrue);
-    auto Second = steppedExitCount(L, Other, StaysIfTrue);
-    return First && Second ? std::optional(min(*First, *Second)) : std::nullopt;
-  }
-  auto *Compare = dyn_cast<llvm::ICmpInst>(Condition);
-  if (!Compare || !SE.isSCEVable(Compare->getOperand(0)->getType()))
-    return std::nullopt;
-  if (Compare->isEquality())
-    return flippedExitCount(L, *Compare, StaysIfTrue);
-  const llvm::SCEV *Left = SE.getSCEV(Compare->getOperand(0));
-  const llvm::SCEV *Right = SE.getSCEV(Compare->getOperand(1));
-  // Stays while Left < Right (or <=): turn the comparison so.
-  llvm::CmpInst::Predicate Stays =
-      StaysIfTrue ? Compare->getPredicate() : Compare->getInversePredicate();
-  if (llvm::ICmpInst::isGT(Stays) || llvm::ICmpInst::isGE(Stays)) {
-    std::swap(Left, Right);
-    Stays = llvm::CmpInst::getSwappedPredicate(Stays);
-  }
-  auto Smaller = Translate.translate(Left, &L), Larger = Translate.translate(Right, &L);
-  if (!Smaller || !Larger)
-    return std::nullopt;
-  // Distance(i) = Larger - Smaller = a - s·i stays positive until i = ceil(a/s).
-  Expr Distance = *Larger - *Smaller + (llvm::ICmpInst::isLE(Stays) ? 1 : 0);
-  auto Coefficients = Distance.coefficientsOf(Names.loop(L));
-  if (!Coefficients || Coefficients->size() != 2)
-    return std::nullopt;
-  Expr Step = -(*Coefficients)[1];
-  auto Bound = lowerBound(Step);
-  if (!Bound || *Bound < 1)
-    return std::nullopt;
-  return max(Expr(0), ceilDiv((*Coefficients)[0], Step));
-}
-
-/// The unroller's count of a rest, 3 - x for an x of two bits, after the optimizer
-/// has made x ^ 3 of it and then i ^ x == 3 of its comparison with i.
-std::optional<Expr> ExecutionCounts::flippedExitCount(const llvm::Loop &L,
-                                                      const llvm::ICmpInst &Compare,
-                                                      bool StaysIfTrue) {
-  using namespace llvm::PatternMatch;
-  llvm::Value *Count, *Flipped;
-  const llvm::APInt *Mask;
-  if (StaysIfTrue != (Compare.getPredicate() == llvm::CmpInst::ICMP_NE) ||
-      !match(Compare.getOperand(1), m_APInt(Mask)) || !Mask->isMask() ||
-      !match(Compare.getOperand(0), m_Xor(m_Value(Count), m_Value(Flipped))))
-    return std::nullopt;
-  if (SE.isLoopInvariant(SE.getSCEV(Count), &L))
-    std::swap(Count, Flipped);
-  const llvm::SCEV *Bits = SE.getSCEV(Flipped);
-  if (!SE.isLoopInvariant(Bits, &L) || SE.getUnsignedRangeMax(Bits).ugt(*Mask))
-    return std::nullopt;
-  auto *Counter = dyn_cast<llvm::SCEVAddRecExpr>(SE.getSCEV(Count));
-  if (!Counter || Counter->getLoop() != &L || !Counter->getStepRecurrence(SE)->isOne())
-    return std::nullopt;
-  return Translate.translate(
-      SE.getMinusSCEV(SE.getMinusSCEV(SE.getConstant(*Mask), Bits), Counter->getStart()),
-      L.getParentLoop());
-}
-
-std::optional<Expr> ExecutionCounts::exitCount(const llvm::Loop &L, const BasicBlock *From,
-                                               Known &How) {
-  How = Known::Exact;
-  const llvm::Loop *Around = L.getParentLoop();
-  if (auto Exact = Translate.translate(SE.getExitCount(&L, From), Around))
-    return Exact;
-  // An exit that is not tested in every iteration, once, says little about them.
-  const BasicBlock *Latch = L.getLoopLatch();
-  bool EveryTime = Latch && LI.getLoopFor(From) == &L && DT.dominates(From, Latch);
-  if (auto *Branch = dyn_cast<llvm::BranchInst>(From->getTerminator());
-      EveryTime && Branch && Branch->isConditional())
-    if (auto Stepped =
-            steppedExitCount(L, Branch->getCondition(), L.contains(Branch->getSuccessor(0))))
-      return Stepped;
-  // A count that holds where the induction variable does not wrap around.
-  How = Known::Assumed;
-  llvm::SmallVector<const llvm::SCEVPredicate *, 4> Predicates;
-  return Translate.translate(SE.getPredicatedExitCount(&L, From, &Predicates), Around);
-}
-
-/// The number of the last iteration: the least over the exits.
+/// The number of the last iteration: that of the exit that comes first.
 void ExecutionCounts::countTrips(const llvm::Loop &L) {
   Trips &R = TripCounts[&L];
   llvm::SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
-  bool All = true, Any = false;
+  bool All = true;
+  std::optional<ExitTime> First;
   for (BasicBlock *From : Exiting) {
     if (!isLiveExit(L, From))
       continue;
-    Known How;
-    auto Formula = exitCount(L, From, How);
-    if (!Formula) {
+    auto Time = LoopExits(SE, LI, DT, Translate, Names).timeOf(L, From);
+    if (!Time) {
       All = false;
       continue;
     }
-    ExitCounts[From] = *Formula;
-    R.Last = Any ? min(R.Last, *Formula) : *Formula;
-    R.How = std::max(R.How, How);
-    Any = true;
+    First = First ? firstOf(*First, *Time) : *Time;
+    ExitTimes[From] = std::move(*Time);
   }
-  if (All && Any) {
+  if (First) // a loop ends by one of its exits
+    std::tie(R.Last, R.How) = std::tie(First->At, First->How);
+  if (All && First) {
     if (R.How == Known::Exact)
       Translate.setLast(L, R.Last);
     return;
   }
+  bool Any = First.has_value();
   std::string Why =
       Any ? "the loop also ends on a condition that depends on data; it runs at most " +
                 toPretty(R.Last + 1) + " times"
@@ -201,24 +113,27 @@ std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const B
   // loop is taken in the last one.
   if (R.Of && Branch && R.Of->contains(Live[0]) != R.Of->contains(Live[1])) {
     bool FirstStays = R.Of->contains(Live[0]);
-    auto Known = ExitCounts.find(&B);
+    Expr Happens(1);
     std::optional<Expr> Until;
-    if (Known != ExitCounts.end())
-      Until = Known->second;
+    if (auto Known = ExitTimes.find(&B); Known != ExitTimes.end())
+      std::tie(Until, Happens) = std::tie(Known->second.At, Known->second.Happens);
     else if (llvm::SmallVector<BasicBlock *, 4> Exiting;
              R.Of->getExitingBlocks(Exiting),
              llvm::count_if(Exiting, [&](BasicBlock *E) { return isLiveExit(*R.Of, E); }) == 1)
       Until = R.Last;
     if (Until) {
       Expr Stays = isAtLeast(*Until, Expr::symbol(Names.loop(*R.Of)) + 1);
+      Expr Leaves = Happens * negated(Stays);
+      Stays = negated(Leaves);
       // The branch's own condition says the same, at times in fewer terms.
       if (auto Taken = Translate.condition(Branch->getCondition(), R.Of);
           Taken && Stays.terms().size() > 2)
-        if (Expr Own = FirstStays ? *Taken : Expr(1) - *Taken;
-            Own.terms().size() < Stays.terms().size())
+        if (Expr Own = FirstStays ? *Taken : negated(*Taken);
+            Own.terms().size() < Stays.terms().size()) {
+          Leaves = negated(Own);
           Stays = std::move(Own);
-      return {{Live[0], FirstStays ? Stays : Expr(1) - Stays},
-              {Live[1], FirstStays ? Expr(1) - Stays : Stays}};
+        }
+      return {{Live[0], FirstStays ? Stays : Leaves}, {Live[1], FirstStays ? Leaves : Stays}};
     }
   }
   if (Branch) {
@@ -227,7 +142,7 @@ std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const B
       Taken = Names.unknown("taken", nearestLocation(Terminator),
                             "share of its runs in which the branch goes on to " +
                                 placeOf(*Live[0]) + ": the condition depends on data");
-    return {{Live[0], *Taken}, {Live[1], Expr(1) - *Taken}};
+    return {{Live[0], *Taken}, {Live[1], negated(*Taken)}};
   }
   // A switch on something affine; what no case takes goes to the default.
   Expr Rest(1);
@@ -331,7 +246,20 @@ Expr ExecutionCounts::shortened(const Expr &Runs) {
              : Runs;
 }
 
-Region ExecutionCounts::walk(const llvm::Loop *L, std::vector<Exit> &Exits) {
+/// What is known where \p L is entered makes its counts simpler.
+void ExecutionCounts::simplifyUnder(const llvm::Loop &L, const Expr &Condition) {
+  Trips &R = TripCounts[&L];
+  R.Last = assuming(R.Last, Condition);
+  llvm::SmallVector<BasicBlock *, 4> Exiting;
+  L.getExitingBlocks(Exiting);
+  for (BasicBlock *From : Exiting)
+    if (auto Found = ExitTimes.find(From); Found != ExitTimes.end()) {
+      Found->second.At = assuming(Found->second.At, Condition);
+      Found->second.Happens = assuming(Found->second.Happens, Condition);
+    }
+}
+
+Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition, std::vector<Exit> &Exits) {
   Region R;
   R.Of = L;
   if (L)
@@ -358,7 +286,11 @@ Region ExecutionCounts::walk(const llvm::Loop *L, std::vector<Exit> &Exits) {
     }
     // The header of a loop directly inside this region.
     std::vector<Exit> InnerExits;
-    Region Inner = walk(Holds, InnerExits);
+    if (Short.terms().size() > 1)
+      Short = simplifyConditions(assuming(Short, Condition));
+    Expr Entered = Short.terms().size() == 1 ? Condition * Short : Condition;
+    simplifyUnder(*Holds, Entered);
+    Region Inner = walk(Holds, Entered, InnerExits);
     Inner.Entries = Short;
     leaveLoop(Inner, Here, InnerExits, L, Runs, Exits);
     R.Loops.push_back(std::move(Inner));
@@ -390,7 +322,7 @@ Region ExecutionCounts::compute() {
     countTrips(*L);
   Translate.allowNewSymbols(false);
   std::vector<Exit> Exits;
-  return walk(nullptr, Exits);
+  return walk(nullptr, 1, Exits);
 }
 
 } // namespace ergon

@@ -10,7 +10,7 @@
 #ifndef ERGON_PASSES_EXECUTIONCOUNTS_H
 #define ERGON_PASSES_EXECUTIONCOUNTS_H
 
-#include "passes/ScevToExpr.h"
+#include "passes/LoopExits.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -64,7 +64,7 @@ private:
     Known How = Known::Exact;
   };
   llvm::DenseMap<const llvm::Loop *, Trips> TripCounts;
-  llvm::DenseMap<const llvm::BasicBlock *, Expr> ExitCounts;
+  llvm::DenseMap<const llvm::BasicBlock *, ExitTime> ExitTimes;
 
   /// What a block's runs may have: terms where they hang on unknowns, which nobody
   /// would bind one by one; else terms and factors as a polynomial, and in all.
@@ -72,15 +72,11 @@ private:
 
   void findCold();
   bool isLiveExit(const llvm::Loop &L, const llvm::BasicBlock *From) const;
-  std::optional<Expr> exitCount(const llvm::Loop &L, const llvm::BasicBlock *From, Known &How);
-  std::optional<Expr> steppedExitCount(const llvm::Loop &L, llvm::Value *Condition,
-                                       bool StaysIfTrue);
-  std::optional<Expr> flippedExitCount(const llvm::Loop &L, const llvm::ICmpInst &Compare,
-                                       bool StaysIfTrue);
   void countTrips(const llvm::Loop &L);
   Expr bounded(Expr Runs, const llvm::BasicBlock &B);
   static Expr shortened(const Expr &Runs);
-  Region walk(const llvm::Loop *L, std::vector<Exit> &Exits);
+  void simplifyUnder(const llvm::Loop &L, const Expr &Condition);
+  Region walk(const llvm::Loop *L, const Expr &Condition, std::vector<Exit> &Exits);
   /// Runs that are on their way to blocks not walked yet.
   struct Flow {
     llvm::DenseMap<const llvm::BasicBlock *, Expr> Runs;

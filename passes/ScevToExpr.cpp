@@ -3,6 +3,7 @@
 #include "passes/ScevToExpr.h"
 #include "passes/AddressSpaces.h"
 #include "passes/Launches.h"
+#include "passes/MultipliedInduction.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -155,19 +156,13 @@ std::optional<Expr> ScevToExpr::visitOperands(const llvm::SCEVNAryExpr *S, const
 /// {a,+,b,+,c,…} at iteration i is a + b·i + c·i(i-1)/2 + ….
 std::optional<Expr> ScevToExpr::visitRecurrence(const llvm::SCEVAddRecExpr *S,
                                                 const llvm::Loop *Scope) {
-  const llvm::Loop &L = *S->getLoop();
-  Expr Iteration;
-  if (L.contains(Scope)) {
-    Iteration = Expr::symbol(Names.loop(L));
-  } else { // the loop's end value, which SCEV could not compute
-    auto Last = Lasts.find(&L);
-    if (Last == Lasts.end() || (L.getParentLoop() && !L.getParentLoop()->contains(Scope)))
+  if (!Scope || !S->getLoop()->contains(Scope)) // what SCEV could not compute
+    if (!Lasts.contains(S->getLoop()))
       return std::nullopt;
-    Iteration = Last->second;
-  }
+  Expr Iteration = Expr::symbol(Names.loop(*S->getLoop()));
   Expr Binomial(1), Result;
   for (unsigned K = 0; K != S->getNumOperands(); ++K) {
-    auto Operand = visit(S->getOperand(K), Scope);
+    auto Operand = visit(S->getOperand(K), S->getLoop()->contains(Scope) ? Scope : S->getLoop());
     if (!Operand)
       return std::nullopt;
     Result += *Operand * Binomial;
@@ -176,8 +171,37 @@ std::optional<Expr> ScevToExpr::visitRecurrence(const llvm::SCEVAddRecExpr *S,
   // A recurrence of few bits counts around: SCEV's form of i & 3.
   unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
   if (Bits < 32 && !S->hasNoUnsignedWrap() && !S->hasNoSignedWrap())
-    return lowBits(Result, Bits);
-  return Result;
+    Result = lowBits(Result, Bits);
+  return afterLoops(std::move(Result), S->getLoop(), Scope);
+}
+
+/// \p Value, as code in \p Inner sees it, for code in \p Scope: from loops that are
+/// over it has what it had in their last iteration.
+std::optional<Expr> ScevToExpr::afterLoops(Expr Value, const llvm::Loop *Inner,
+                                           const llvm::Loop *Scope) {
+  for (const llvm::Loop *Over = Inner; Over && !Over->contains(Scope);
+       Over = Over->getParentLoop()) {
+    const std::string &Iteration = Names.loop(*Over);
+    if (!Value.dependsOn(Iteration))
+      continue;
+    auto Known = Lasts.find(Over);
+    if (Known == Lasts.end())
+      return std::nullopt;
+    Value = Value.substitute({{Iteration, Known->second}});
+  }
+  return Value;
+}
+
+/// A loop's variable that scalar evolution has no recurrence for, or ways that join.
+std::optional<Expr> ScevToExpr::visitPhi(llvm::PHINode &Phi, const llvm::Loop *Scope) {
+  const llvm::Loop *L = LI.getLoopFor(Phi.getParent());
+  auto Found = L ? multipliedInduction(Phi, *L, SE) : std::nullopt;
+  if (!Found)
+    return visitJoin(&Phi, Scope);
+  auto Start = translate(Found->Start, L->getParentLoop());
+  if (!Start)
+    return std::nullopt;
+  return afterLoops(Found->at(Expr::symbol(Names.loop(*L)), *Start), L, Scope);
 }
 
 /// What a value is that only running the program tells.
@@ -238,8 +262,16 @@ static std::optional<Expr> deviceRegister(llvm::Intrinsic::ID Id) {
 
 /// What SCEV leaves as an opaque value and is exact all the same.
 std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope) {
+  if (auto *Phi = dyn_cast<llvm::PHINode>(I))
+    return visitPhi(*Phi, Scope);
   if (auto *Intrinsic = dyn_cast<llvm::IntrinsicInst>(I)) {
     llvm::Intrinsic::ID Id = Intrinsic->getIntrinsicID();
+    if (Id == llvm::Intrinsic::ctlz) {
+      // The bits above the highest one: all of them for 0, whose logarithm is -1.
+      auto Value = translate(Intrinsic->getArgOperand(0), Scope);
+      Expr Bits(long(I->getType()->getScalarSizeInBits()));
+      return Value ? std::optional(Bits - 1 - floorLog(2, *Value)) : std::nullopt;
+    }
     if (Id != llvm::Intrinsic::nvvm_mul24_i && Id != llvm::Intrinsic::nvvm_mul24_ui)
       return deviceRegister(Id);
     Names.assume(nearestLocation(*I), "the factors of __mul24 have 24 bits");
@@ -266,12 +298,17 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
       return std::nullopt;
     return *Else + *Chosen * (*Then - *Else);
   }
-  if (auto *Phi = dyn_cast<llvm::PHINode>(I))
-    return visitJoin(Phi, Scope);
   if (I->getType()->isIntegerTy(1))
     return condition(I, Scope);
   const llvm::APInt *Number;
-  llvm::Value *Operand;
+  llvm::Value *Operand, *Width;
+  if (match(I, m_Shift(m_Value(Operand), m_Value(Width))) && !llvm::isa<llvm::Constant>(Width)) {
+    auto Value = translate(Operand, Scope), By = translate(Width, Scope);
+    if (!Value || !By)
+      return std::nullopt;
+    return I->getOpcode() == llvm::Instruction::Shl ? *Value * power(2, *By)
+                                                    : floorDiv(*Value, power(2, *By));
+  }
   if (match(I, m_AShr(m_Value(Operand), m_APInt(Number))) && Number->ult(63)) {
     if (auto Value = translate(Operand, Scope))
       return floorDiv(*Value, Expr(Rational(mpz_class(1) << Number->getZExtValue())));
@@ -313,7 +350,7 @@ std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Lo
     Result = compare(Compare, Scope);
   } else if (match(Condition, m_Not(m_Value(L)))) {
     if (auto Inner = condition(L, Scope))
-      Result = Expr(1) - *Inner;
+      Result = negated(*Inner);
   } else if (match(Condition, m_LogicalAnd(m_Value(L), m_Value(R)))) {
     auto Left = condition(L, Scope), Right = condition(R, Scope);
     if (Left && Right)

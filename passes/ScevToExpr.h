@@ -79,6 +79,8 @@ private:
   std::optional<Expr> visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
                                     Expr (*Join)(const Expr &, const Expr &));
   std::optional<Expr> visitRecurrence(const llvm::SCEVAddRecExpr *S, const llvm::Loop *Scope);
+  std::optional<Expr> visitPhi(llvm::PHINode &Phi, const llvm::Loop *Scope);
+  std::optional<Expr> afterLoops(Expr Value, const llvm::Loop *Inner, const llvm::Loop *Scope);
   std::optional<Expr> visitValue(llvm::Value *V, const llvm::Loop *Scope);
   std::optional<Expr> visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope);
   std::optional<Expr> visitSkipped(const llvm::PHINode *Phi, const llvm::BasicBlock &From,

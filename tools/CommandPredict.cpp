@@ -154,6 +154,8 @@ static Error evaluationError(const EvaluationError &Bad, const Function &Entry,
   case EvaluationError::Kind::TooExpensive:
     return {"a sum without a closed form has too many terms: " + Bad.What, "",
             "give smaller values", Where};
+  case EvaluationError::Kind::Undefined:
+    return {"a formula has no value: " + Bad.What, "", "give another value", Where};
   case EvaluationError::Kind::Unbound:
     break;
   }

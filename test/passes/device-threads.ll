@@ -36,8 +36,9 @@ end:
 ; for (i = blockIdx.x·blockDim.x + threadIdx.x; i < n; i += blockDim.x·gridDim.x): thread t of T = grid·block runs
 ; ceil((n - t)/T) iterations where t < n. No symbol is left but the launch's.
 ; CHECK-LABEL: cost of grid_stride (kernel)
-; The total is n for any launch: test/kernels has it in numbers.
-; CHECK: loop i1: entries [-1-block.x*blockIdx.x+n-threadIdx.x], last -1+max(1,-floor(block.x*blockIdx.x-n+threadIdx.x,block.x*grid.x))
+; Threads of other y and z do the same again; the threads of x share the n elements, whatever the launch.
+; CHECK: loop i1: entries [-1-block.x*blockIdx.x+n-threadIdx.x], last floor(-1-block.x*blockIdx.x+n-threadIdx.x,block.x*grid.x)
+; CHECK: total flops_f32 = block.y·block.z·grid.y·grid.z·n·[n ≥ 1]{{$}}
 ; CHECK-NOT: unknown
 define ptx_kernel void @grid_stride(i32 %n, float %f) {
 entry:

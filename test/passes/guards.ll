@@ -156,7 +156,7 @@ end:
 ; if (n > 0 && m > 0), if (n > 0 || m > 0) as selects, which the optimizer writes.
 ; CHECK-LABEL: cost of logic
 ; CHECK: total flops_f32 = [m ≥ 1]·[n ≥ 1]{{$}}
-; CHECK: total flops_f64 = [m ≥ 1] + [n ≥ 1] - [m ≥ 1]·[n ≥ 1]{{$}}
+; CHECK: total flops_f64 = [m ≥ 1] + [n ≥ 1]·[m ≤ 0]{{$}}
 define void @logic(i64 %n, i64 %m, float %f, double %d) {
 entry:
   %a = icmp sgt i64 %n, 0

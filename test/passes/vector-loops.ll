@@ -5,10 +5,10 @@ target triple = "x86_64-pc-linux-gnu"
 ; for (i < n) of 4 lanes, and its rest, with the vectorizer's way to write n - n % 4. For n < 4 the rest starts at 0. Flops are
 ; 4·⌊n/4⌋ in the vector loop where n ≥ 4; in the rest n - 4·⌊n/4⌋, or n where n < 4, where ⌊n/4⌋ is 0 for n ≥ 0. Together n.
 ; CHECK-LABEL: cost of rest
-; CHECK: loop i1: entries 1-[3-n], last -1+floor(n,4)
+; CHECK: loop i1: entries [-4+n], last -1+floor(n,4)
 ; CHECK-NEXT: runs 1: flops_f64=4
 ; The rest is left out where n ≥ 4 is a multiple of 4.
-; CHECK-NEXT: loop i1_2: entries 1+[3-n]*[-n+4*floor(n,4)]-[-n+4*floor(n,4)], last -1+n-4*floor(n,4)+4*floor(n,4)*[3-n]{{$}}
+; CHECK-NEXT: loop i1_2: entries [-4+n]*[-1+n-4*floor(n,4)]+[3-n], last -1+n-4*floor(n,4)*[-4+n]{{$}}
 ; CHECK-NEXT: runs 1: flops_f64=1
 define void @rest(i64 range(i64 1, 1073741824) %n, <4 x double> %v, double %d) {
 entry:
@@ -42,8 +42,8 @@ end:
 ; for (i < n) by fours and its rest of r = n % 4 first: where r is 0 the rest is skipped and i stays 0, which is r as well; so
 ; the loop after it starts at r, and runs (n - r)/4 = ⌊n/4⌋ times.
 ; CHECK-LABEL: cost of unrolled
-; CHECK: loop i1: entries 1-[-n+4*floor(n,4)], last -1+n-4*floor(n,4)
-; CHECK: loop i1_2: entries 1-[3-n], last -1+floor(n,4)
+; CHECK: loop i1: entries [-1+n-4*floor(n,4)], last -1+n-4*floor(n,4)
+; CHECK: loop i1_2: entries [-4+n], last -1+floor(n,4)
 ; CHECK: total flops_f64 = n·[n > 4·⌊n/4⌋] + 4·⌊n/4⌋·[n ≥ 4] - 4·⌊n/4⌋·[n > 4·⌊n/4⌋]{{$}}
 define void @unrolled(i64 range(i64 1, 1073741824) %n, double %d) {
 entry:

@@ -98,6 +98,8 @@ TEST(ExprSum, GridStride) {
   const Expr Trips = floorDiv(N - 1 - I, Threads) + 1;
   const Expr Count = sum("i", 0, Threads - 1, Trips * isNonNegative(Trips - 1));
   EXPECT_FALSE(hasSum(sum("i", 0, Threads - 1, Trips))) << "a period of a floor is closed";
+  EXPECT_TRUE(sum("i", 0, Threads - 1, Trips * isNonNegative(N - 1 - I)) ==
+              N * isNonNegative(N - 1));
   for (long Grid = 1; Grid <= 3; ++Grid)
     for (long At = 0; At <= 20; ++At)
       ASSERT_EQ(value(Count, {{"n", At}, {"grid.x", Grid}, {"block.x", 2}}), At) << toText(Count);

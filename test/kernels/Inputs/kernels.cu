@@ -66,7 +66,7 @@ __global__ void reduce256(int n, const float *x, float *sums) {
     sums[blockIdx.x] = part[0];
 }
 
-// With as many as the launch says: the number of rounds is a symbol.
+// With as many as the launch says: the rounds are a logarithm.
 __global__ void reduce(int n, const float *x, float *sums) {
   extern __shared__ float part2[];
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,0 +1,190 @@
+//===- LoopExits.cpp - in which iteration a loop is left ------------------===//
+
+#include "passes/LoopExits.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace ergon {
+
+using llvm::CmpInst;
+
+ExitTime firstOf(const ExitTime &One, const ExitTime &Other) {
+  const Expr &A = One.Happens, &B = Other.Happens;
+  return {A * B * min(One.At, Other.At) + A * (Expr(1) - B) * One.At + (Expr(1) - A) * B * Other.At,
+          A + B - A * B, std::max(One.How, Other.How)};
+}
+
+std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::BasicBlock *From) {
+  // An exit that is not tested in every iteration, once, says little about them.
+  const llvm::BasicBlock *Latch = L.getLoopLatch();
+  if (!Latch || LI.getLoopFor(From) != &L || !DT.dominates(From, Latch))
+    return std::nullopt;
+  auto *Branch = llvm::dyn_cast<llvm::BranchInst>(From->getTerminator());
+  if (Branch && Branch->isConditional())
+    if (auto Time = byCondition(L, Branch->getCondition(), L.contains(Branch->getSuccessor(0)),
+                                L.getExitingBlock() != nullptr))
+      return Time;
+  const llvm::Loop *Around = L.getParentLoop();
+  if (!Branch) // a switch
+    if (auto Exact = Translate.translate(SE.getExitCount(&L, From), Around))
+      return ExitTime{*Exact};
+  // A count that holds where the induction variable does not wrap around.
+  llvm::SmallVector<const llvm::SCEVPredicate *, 4> Predicates;
+  if (auto Count = Translate.translate(SE.getPredicatedExitCount(&L, From, &Predicates), Around))
+    return ExitTime{*Count, Expr(1), Known::Assumed};
+  return std::nullopt;
+}
+
+std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, llvm::Value *Condition,
+                                               bool StaysIfTrue, bool IsOnly, unsigned Depth) {
+  using namespace llvm::PatternMatch;
+  static constexpr unsigned MaxDepth = 8;
+  // Two exits that the optimizer joined: the first of them ends the loop.
+  llvm::Value *One, *Other;
+  if (StaysIfTrue ? match(Condition, m_LogicalAnd(m_Value(One), m_Value(Other)))
+                  : match(Condition, m_LogicalOr(m_Value(One), m_Value(Other)))) {
+    if (Depth == MaxDepth)
+      return std::nullopt;
+    auto First = byCondition(L, One, StaysIfTrue, false, Depth + 1);
+    auto Second = First ? byCondition(L, Other, StaysIfTrue, false, Depth + 1) : First;
+    return Second ? std::optional(firstOf(*First, *Second)) : std::nullopt;
+  }
+  if (match(Condition, m_Not(m_Value(One))))
+    return Depth == MaxDepth ? std::nullopt : byCondition(L, One, !StaysIfTrue, IsOnly, Depth + 1);
+  auto *Compare = llvm::dyn_cast<llvm::ICmpInst>(Condition);
+  if (!Compare || !SE.isSCEVable(Compare->getOperand(0)->getType()))
+    return std::nullopt;
+  Test Of{StaysIfTrue ? Compare->getPredicate() : Compare->getInversePredicate(),
+          SE.getSCEV(Compare->getOperand(0)), SE.getSCEV(Compare->getOperand(1)), IsOnly};
+  if (Of.Stays == CmpInst::ICMP_NE)
+    if (auto Time = whenEqual(L, Of))
+      return Time;
+  if (Of.Stays == CmpInst::ICMP_NE)
+    if (auto Time = whenFlipped(L, *Compare))
+      return Time;
+  if (Of.Stays == CmpInst::ICMP_EQ)
+    if (auto Time = whenUnequal(L, Of))
+      return Time;
+  // Of steps that vary scalar evolution's answers are longer.
+  auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Of.Left);
+  if (CmpInst::isRelational(Of.Stays) && Moves && Moves->isAffine() &&
+      !llvm::isa<llvm::SCEVConstant>(Moves->getOperand(1)))
+    if (auto Time = whenOrdered(L, Of))
+      return Time;
+  // Scalar evolution's answer to an equality counts around the machine's numbers.
+  if (Of.Stays != CmpInst::ICMP_NE || IsOnly) {
+    auto Limit = SE.computeExitLimitFromCond(&L, Condition, !StaysIfTrue, IsOnly);
+    if (auto Exact = Translate.translate(Limit.ExactNotTaken, L.getParentLoop()))
+      return ExitTime{*Exact};
+  }
+  return CmpInst::isRelational(Of.Stays) ? whenOrdered(L, Of) : std::nullopt;
+}
+
+/// The unroller's count of a rest, 3 - x for an x of two bits, after the optimizer
+/// has made x ^ 3 of it and then i ^ x == 3 of its comparison with i.
+std::optional<ExitTime> LoopExits::whenFlipped(const llvm::Loop &L, const llvm::ICmpInst &Compare) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *Count, *Flipped;
+  const llvm::APInt *Mask;
+  if (!match(Compare.getOperand(1), m_APInt(Mask)) || !Mask->isMask() ||
+      !match(Compare.getOperand(0), m_Xor(m_Value(Count), m_Value(Flipped))))
+    return std::nullopt;
+  if (SE.isLoopInvariant(SE.getSCEV(Count), &L))
+    std::swap(Count, Flipped);
+  const llvm::SCEV *Bits = SE.getSCEV(Flipped);
+  if (!SE.isLoopInvariant(Bits, &L) || SE.getUnsignedRangeMax(Bits).ugt(*Mask))
+    return std::nullopt;
+  auto *Counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(SE.getSCEV(Count));
+  if (!Counter || Counter->getLoop() != &L || !Counter->getStepRecurrence(SE)->isOne())
+    return std::nullopt;
+  auto At = Translate.translate(
+      SE.getMinusSCEV(SE.getMinusSCEV(SE.getConstant(*Mask), Bits), Counter->getStart()),
+      L.getParentLoop());
+  return At ? std::optional(ExitTime{*At}) : std::nullopt;
+}
+
+/// \p Left - \p Right in the iterations of \p L.
+std::optional<Expr> LoopExits::difference(const llvm::SCEV *Left, const llvm::SCEV *Right,
+                                          const llvm::Loop &L) {
+  // First together: what neither shows may cancel out.
+  if (auto Result = Translate.translate(SE.getMinusSCEV(Left, Right), &L))
+    return Result;
+  auto From = Translate.translate(Left, &L), To = Translate.translate(Right, &L);
+  return From && To ? std::optional(*From - *To) : std::nullopt;
+}
+
+/// Stays until both sides are equal: d + s·i = 0 for i = -d/s.
+std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Of) {
+  auto Distance = difference(Of.Left, Of.Right, L);
+  if (!Distance)
+    return std::nullopt;
+  const std::string &Iteration = Names.loop(L);
+  auto Coefficients = Distance->coefficientsOf(Iteration);
+  if (!Coefficients || Coefficients->size() != 2) {
+    // What grows or falls by factors meets the other side, or the loop never ends.
+    if (!Of.IsOnly)
+      return std::nullopt;
+    for (const Expr &Ahead : {*Distance, -*Distance})
+      if (auto Last = lastWhere(Ahead - 1, Iteration))
+        return ExitTime{max(Expr(0), *Last + 1)};
+    return std::nullopt;
+  }
+  Expr Start = (*Coefficients)[0], Step = (*Coefficients)[1];
+  if (auto Bound = lowerBound(Step); Bound && *Bound > 0)
+    Start = -Start;
+  else if (auto Opposite = lowerBound(-Step); Opposite && *Opposite > 0)
+    Step = -Step;
+  else
+    return std::nullopt;
+  ExitTime Result{floorDiv(Start, Step)};
+  if (Of.IsOnly)
+    return Result; // a loop that ends comes there
+  Result.Happens = isNonNegative(Start) * isAtLeast(Result.At * Step, Start);
+  return Result;
+}
+
+/// Stays while both sides are equal: leaves at once where they are not, and in the
+/// next iteration where one of them moves.
+std::optional<ExitTime> LoopExits::whenUnequal(const llvm::Loop &L, const Test &Of) {
+  auto Distance = difference(Of.Left, Of.Right, L);
+  auto Coefficients = Distance ? Distance->coefficientsOf(Names.loop(L)) : std::nullopt;
+  if (!Coefficients || Coefficients->size() > 2)
+    return std::nullopt;
+  Expr Equal = isEqual(Coefficients->empty() ? Expr() : (*Coefficients)[0], 0);
+  if (Coefficients->size() < 2)
+    return ExitTime{Expr(0), Expr(1) - Equal};
+  auto Step = (*Coefficients)[1].constant();
+  return Step ? std::optional(ExitTime{Equal}) : std::nullopt;
+}
+
+/// Stays while one side is less than the other, where the model sees which way
+/// their distance goes.
+std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &Of) {
+  const llvm::SCEV *Smaller = Of.Left, *Larger = Of.Right;
+  CmpInst::Predicate Stays = Of.Stays;
+  if (llvm::ICmpInst::isGT(Stays) || llvm::ICmpInst::isGE(Stays)) {
+    std::swap(Smaller, Larger);
+    Stays = CmpInst::getSwappedPredicate(Stays);
+  }
+  auto From = Translate.translate(Smaller, &L), To = Translate.translate(Larger, &L);
+  if (!From || !To)
+    return std::nullopt;
+  // Not negative as long as the loop stays.
+  Expr Ahead = *To - *From - (llvm::ICmpInst::isLE(Stays) ? 0 : 1);
+  const std::string &Iteration = Names.loop(L);
+  if (!Ahead.dependsOn(Iteration)) // it leaves at once, or never by this exit
+    return ExitTime{Expr(0), Expr(1) - isNonNegative(Ahead)};
+  if (auto Last = lastWhere(Ahead, Iteration))
+    return ExitTime{max(Expr(0), *Last + 1)};
+  // Where it grows: at once or never. Unsigned numbers may come back around.
+  if (!CmpInst::isUnsigned(Stays) && lastWhere(-Ahead, Iteration))
+    return ExitTime{Expr(0), Expr(1) - isNonNegative(Ahead.substitute({{Iteration, Expr(0)}}))};
+  return std::nullopt;
+}
+
+} // namespace ergon

@@ -1,0 +1,148 @@
+; Loops that multiply or divide their variable. Each body has one flop, so flops are iterations.
+; RUN: %opt -passes='print<ergon-cost>' -disable-output %s | FileCheck %s
+target triple = "x86_64-pc-linux-gnu"
+
+; for (i = 1; i < n; i *= 2): 2^k < n for k up to log2(n - 1).
+; CHECK-LABEL: cost of doubled
+; CHECK: total flops_f64 = [n ≥ 2]·⌊log₂ (n - 1)⌋ + [n ≥ 2]{{$}}
+define void @doubled(i64 %n, double %d) {
+entry:
+  br label %head
+head:
+  %i = phi i64 [ 1, %entry ], [ %next, %body ]
+  %c = icmp slt i64 %i, %n
+  br i1 %c, label %body, label %end
+body:
+  %x = fadd double %d, %d
+  %next = mul nsw i64 %i, 2
+  br label %head
+end:
+  ret void
+}
+
+; The same behind a guard, tested at the bottom: one more than the doublings after which 2·2^k < n, which is
+; log2((n - 1)/2) + 1 = log2(n - 1) where n is 2 or more.
+; CHECK-LABEL: cost of rotated
+; CHECK: total flops_f64 = [n ≥ 2]·⌊log₂ (n - 1)⌋ + [n ≥ 2]{{$}}
+define void @rotated(i32 %n, double %d) {
+entry:
+  %g = icmp sgt i32 %n, 1
+  br i1 %g, label %loop, label %end
+loop:
+  %i = phi i32 [ 1, %entry ], [ %next, %loop ]
+  %x = fadd double %d, %d
+  %next = shl nsw i32 %i, 1
+  %c = icmp slt i32 %next, %n
+  br i1 %c, label %loop, label %end
+end:
+  ret void
+}
+
+; for (s = n; s > 0; s >>= 1) for (j = 0; j < s; j++) of unsigned numbers: n + n/2 + n/4 + ….
+; CHECK-LABEL: cost of halved
+; CHECK: total flops_f64 = Σ_{i1=0}^{⌊log₂ n⌋ + 1} ⌊n/2^i1⌋·[⌊log₂ n⌋ ≥ i1]·[n ≥ 2^i1]{{$}}
+define void @halved(i32 %n, double %d) {
+entry:
+  br label %head
+head:
+  %s = phi i32 [ %n, %entry ], [ %half, %latch ]
+  %c = icmp ugt i32 %s, 0
+  br i1 %c, label %inner, label %end
+inner:
+  %j = phi i32 [ 0, %head ], [ %j.next, %inner ]
+  %x = fadd double %d, %d
+  %j.next = add nuw i32 %j, 1
+  %more = icmp ult i32 %j.next, %s
+  br i1 %more, label %inner, label %latch
+latch:
+  %half = lshr i32 %s, 1
+  br label %head
+end:
+  ret void
+}
+
+; for (i = 1; i < n; i *= 2) for (j = 0; j < i; j++): 1 + 2 + … + 2^K = 2·2^K - 1 for K = log2(n - 1), where n is 2 or more.
+; CHECK-LABEL: cost of geometric
+; CHECK: total flops_f64 = 2·[n ≥ 2]·2^⌊log₂ (n - 1)⌋ - [n ≥ 2]{{$}}
+define void @geometric(i32 %n, double %d) {
+entry:
+  br label %head
+head:
+  %i = phi i32 [ 1, %entry ], [ %twice, %latch ]
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %inner, label %end
+inner:
+  %j = phi i32 [ 0, %head ], [ %j.next, %inner ]
+  %x = fadd double %d, %d
+  %j.next = add nuw nsw i32 %j, 1
+  %more = icmp slt i32 %j.next, %i
+  br i1 %more, label %inner, label %latch
+latch:
+  %twice = add nsw i32 %i, %i
+  br label %head
+end:
+  ret void
+}
+
+; A heap's way up, while (i > 0) i = (i - 1) / 2: i + 1 is halved, and above 1 as long as i is above 0.
+; CHECK-LABEL: cost of parents
+; CHECK: total flops_f64 = [n ≥ 1]·⌊log₂ ⌊(n + 1)/2⌋⌋ + [n ≥ 1]{{$}}
+define void @parents(i64 %n, double %d) {
+entry:
+  br label %head
+head:
+  %i = phi i64 [ %n, %entry ], [ %up, %body ]
+  %c = icmp sgt i64 %i, 0
+  br i1 %c, label %body, label %end
+body:
+  %x = fadd double %d, %d
+  %less = add nsw i64 %i, -1
+  %up = sdiv i64 %less, 2
+  br label %head
+end:
+  ret void
+}
+
+; What a loop leaves behind: p is the first power of 2 that is not below n, and a second loop runs p times.
+; The doublings are log2(n - 1) + 1, so p = 2·2^log2(n - 1), 1 for n = 1.
+; CHECK-LABEL: cost of left_behind
+; CHECK: loop i1_2: entries 1, last -1+2*pow(2,log(2,-1+n))
+define void @left_behind(i64 %n, double %d) {
+entry:
+  br label %head
+head:
+  %p = phi i64 [ 1, %entry ], [ %next, %body ]
+  %c = icmp slt i64 %p, %n
+  br i1 %c, label %body, label %second
+body:
+  %next = mul nsw i64 %p, 2
+  br label %head
+second:
+  br label %loop
+loop:
+  %j = phi i64 [ 0, %second ], [ %j.next, %loop ]
+  %x = fadd double %d, %d
+  %j.next = add nuw nsw i64 %j, 1
+  %more = icmp ne i64 %j.next, %p
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; A signed number that may be negative rounds toward zero: no formula where its sign is not known.
+; CHECK-LABEL: cost of unknown_sign
+; CHECK: trips@unknown_sign
+define void @unknown_sign(i32 %n, double %d) {
+entry:
+  br label %head
+head:
+  %s = phi i32 [ %n, %entry ], [ %half, %body ]
+  %c = icmp ne i32 %s, 0
+  br i1 %c, label %body, label %end
+body:
+  %x = fadd double %d, %d
+  %half = sdiv i32 %s, 2
+  br label %head
+end:
+  ret void
+}
