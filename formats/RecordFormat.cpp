@@ -102,6 +102,8 @@ static Json writeFunction(const Function &Each) {
   // The names come first: RecordFile finds them there.
   Json Result = {{"name", Each.Name}, {"demangled", Each.Demangled}, {"snapshot", Each.Snapshot}};
   Result["local"] = Each.IsLocal;
+  if (Each.IsWeak)
+    Result["weak"] = true;
   if (Each.IsKernel)
     Result["kernel"] = true;
   if (Each.At.isValid())
@@ -294,12 +296,13 @@ static Loop readLoop(JsonCursor At) {
 
 static Function readFunction(JsonCursor At) {
   At.keys({"name", "demangled", "snapshot", "local", "params", "body"},
-          {"kernel", "at", "unknowns", "assumptions"});
+          {"weak", "kernel", "at", "unknowns", "assumptions"});
   Function Result;
   Result.Name = At["name"].text();
   Result.Demangled = At["demangled"].text();
   Result.Snapshot = At["snapshot"].text();
   Result.IsLocal = At["local"].boolean();
+  Result.IsWeak = At["weak"].boolean(false);
   Result.IsKernel = At["kernel"].boolean(false);
   Result.At = readLocation(At["at"]);
   for (JsonCursor One : At["params"].elements()) {
@@ -376,6 +379,7 @@ static std::optional<RecordFile::Entry> readEntry(std::string_view Line) {
   Result.Demangled = std::move(*Demangled);
   Result.Snapshot = std::move(*Snapshot);
   Result.IsLocal = Rest.starts_with("\"local\":true");
+  Result.IsWeak = Rest.starts_with("\"local\":false,\"weak\":true");
   return Result;
 }
 
@@ -417,7 +421,7 @@ static std::expected<std::string, Error> layOut(const std::string &Text, const s
     if (!Each.is_object())
       return std::unexpected(recordError("a function is not an object", "record again", Path));
     Json Ordered = Json::object();
-    for (const char *Key : {"name", "demangled", "snapshot", "local"})
+    for (const char *Key : {"name", "demangled", "snapshot", "local", "weak"})
       if (Each.contains(Key))
         Ordered[Key] = Each[Key];
     for (const auto &[Key, Value] : Each.items())

@@ -32,7 +32,7 @@ class RecordFile {
 public:
   struct Entry {
     std::string Name, Demangled, Snapshot;
-    bool IsLocal = false;
+    bool IsLocal = false, IsWeak = false;
     std::string_view Line; // the function's JSON, in the record's text
   };
 

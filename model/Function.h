@@ -177,6 +177,9 @@ struct Function {
   bool IsKernel = false;
   /// Visible in its translation unit only.
   bool IsLocal = false;
+  /// One of several equal definitions that a program may have (an inline
+  /// function, a template), or one that a strong definition takes the place of.
+  bool IsWeak = false;
   /// The library that says what this costs; empty where the code was analyzed.
   std::string Library;
   std::vector<Parameter> Parameters;

@@ -216,6 +216,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   Result.Snapshot = Snapshot.str();
   Result.IsKernel = isKernel(F);
   Result.IsLocal = F.hasLocalLinkage();
+  Result.IsWeak = F.isWeakForLinker();
   if (const llvm::DISubprogram *Program = F.getSubprogram())
     Result.At = {Program->getFilename().str(), Program->getLine(), 1};
   for (const llvm::Argument &Each : F.args())

@@ -139,9 +139,37 @@ static int matchQuality(const RecordFile::Entry &Each, std::string_view Wanted) 
 // Finding
 //===----------------------------------------------------------------------===//
 
-std::vector<FunctionRef> RecordStore::select(const EntryOptions &Options) const {
+/// The caller's target before a device's (a host function and a kernel have
+/// different names) and its snapshot; then the linker's choice, a strong definition,
+/// else one that is the same as the others: that of the caller's unit or source.
+/// Where they are not the same, the first by name of its record ends the question.
+void RecordStore::choose(FunctionRef &Held, const FunctionRef &Next, const FunctionRef *From) {
+  auto Rank = [&](const FunctionRef &Each) {
+    const Unit &Of = Each.File->unit();
+    return std::tuple(From && Of.Target != From->File->unit().Target,
+                      From && Each.Entry->Snapshot != From->Entry->Snapshot, Each.Entry->IsWeak,
+                      From && Each.File != From->File,
+                      From && Of.Source != From->File->unit().Source,
+                      std::string_view(Each.File->path()));
+  };
+  const bool Better = Rank(Next) < Rank(Held);
+  const FunctionRef &Taken = Better ? Next : Held, &Other = Better ? Held : Next;
+  if (Held.File->unit().Target == Next.File->unit().Target &&
+      Held.Entry->Snapshot == Next.Entry->Snapshot && Held.Entry->Line != Next.Entry->Line &&
+      Reported.insert(Held.Entry->Name).second)
+    fmt::print(stderr, "ergon: {} differs between {} and {}: the one of {}, {}, is taken\n",
+               Held.Entry->Demangled, Held.File->unit().Source, Next.File->unit().Source,
+               Taken.File->unit().Source,
+               Taken.Entry->IsWeak < Other.Entry->IsWeak ? "which is not weak"
+               : From && Taken.File == From->File        ? "where it is called"
+                                                         : "the first by its record's name");
+  if (Better)
+    Held = Next;
+}
+
+std::vector<FunctionRef> RecordStore::select(const EntryOptions &Options) {
   std::vector<FunctionRef> Result;
-  std::set<std::tuple<std::string, std::string, std::string>> Seen;
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> Seen;
   int Best = 1;
   for (const auto &File : Files) {
     if (File->unit().Source.find(Options.Unit) == std::string::npos ||
@@ -159,10 +187,13 @@ std::vector<FunctionRef> RecordStore::select(const EntryOptions &Options) const 
         Best = Quality;
       }
       // The same function of several units; a local one is another in each.
-      if (Seen.emplace(Each.Name, File->unit().Target + " " + Each.Snapshot,
-                       Each.IsLocal ? File->path() : "")
-              .second)
+      auto [At, New] = Seen.try_emplace(
+          {Each.Name, File->unit().Target + " " + Each.Snapshot, Each.IsLocal ? File->path() : ""},
+          Result.size());
+      if (New)
         Result.push_back({File.get(), &Each});
+      else
+        choose(Result[At->second], {File.get(), &Each}, nullptr);
     }
   }
   if (!Options.Snapshot.empty() || Options.Entry.empty())
@@ -178,7 +209,7 @@ std::vector<FunctionRef> RecordStore::select(const EntryOptions &Options) const 
   return Result;
 }
 
-std::expected<FunctionRef, Error> RecordStore::find(const EntryOptions &Options) const {
+std::expected<FunctionRef, Error> RecordStore::find(const EntryOptions &Options) {
   std::vector<FunctionRef> Found = select(Options);
   if (Found.size() == 1)
     return Found[0];
@@ -253,16 +284,6 @@ const Function *RecordStore::callee(const std::string &Name, const Function &Cal
       for (const RecordFile::Entry &Each : File->functions())
         ByName.emplace(Each.Name, FunctionRef{File.get(), &Each});
   const FunctionRef &From = Origin.at(&Caller);
-  // The caller's target before a device's (a host function and a kernel have
-  // different names), its snapshot, its own unit, its source; then the first by
-  // name of its record.
-  auto Rank = [&](const FunctionRef &Each) {
-    bool SameTarget = Each.File->unit().Target == From.File->unit().Target;
-    bool SameSnapshot = Each.Entry->Snapshot == From.Entry->Snapshot;
-    bool SameSource = Each.File->unit().Source == From.File->unit().Source;
-    return std::tuple(!SameTarget, !SameSnapshot, Each.File != From.File, !SameSource,
-                      std::string_view(Each.File->path()));
-  };
   std::optional<FunctionRef> Found;
   auto [Begin, End] = ByName.equal_range(Name);
   for (auto It = Begin; It != End; ++It) {
@@ -272,7 +293,13 @@ const Function *RecordStore::callee(const std::string &Name, const Function &Cal
     if ((SameTarget && Each.Entry->Snapshot != From.Entry->Snapshot) ||
         (SameTarget && Each.Entry->IsLocal && Each.File != From.File))
       continue;
-    if (!Found || Rank(Each) < Rank(*Found))
+    if (SameTarget && Each.Entry->IsLocal) {
+      Found = Each; // it hides what others call so
+      break;
+    }
+    if (Found)
+      choose(*Found, Each, &From);
+    else
       Found = Each;
   }
   if (!Found)

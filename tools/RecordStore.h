@@ -14,6 +14,7 @@
 #include <expected>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -33,10 +34,11 @@ public:
   static std::expected<RecordStore, Error> open(const std::string &Directory);
 
   /// The functions of a snapshot that the options name; all where no entry is
-  /// given. One that several translation units hold alike is listed once.
-  std::vector<FunctionRef> select(const EntryOptions &Options) const;
+  /// given. Of one that several translation units hold, that is the definition
+  /// that the linker takes; where they differ, a line on the standard error says so.
+  std::vector<FunctionRef> select(const EntryOptions &Options);
   /// The one function that the options name. Error: none, or several.
-  std::expected<FunctionRef, Error> find(const EntryOptions &Options) const;
+  std::expected<FunctionRef, Error> find(const EntryOptions &Options);
 
   /// Parses it, once.
   std::expected<const Function *, Error> load(const FunctionRef &Ref);
@@ -50,6 +52,11 @@ private:
   std::map<const RecordFile::Entry *, std::unique_ptr<Function>> Loaded;
   std::map<const Function *, FunctionRef> Origin;
   std::unordered_multimap<std::string_view, FunctionRef> ByName; // filled by lookup()
+  std::set<std::string> Reported; // names of which several definitions differ
+
+  /// Takes \p Next in the place of \p Held where it is the better definition for a
+  /// call in \p From.
+  void choose(FunctionRef &Held, const FunctionRef &Next, const FunctionRef *From);
 
   /// Debug info of optimized device code has no names; the host's stub of the
   /// same kernel has them.

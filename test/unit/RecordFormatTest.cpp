@@ -55,6 +55,7 @@ static Function smallFunction() {
   Function F;
   F.Name = F.Demangled = "small";
   F.Snapshot = "source";
+  F.IsWeak = true;
   Block Each;
   Each.Runs = 1;
   Each.PerRun.add(CostClass::IntOps, 2 * N);
@@ -109,7 +110,7 @@ static void describe(const Loop &Of, std::ostream &Out) {
 static std::string everything(const Function &Of) {
   std::ostringstream Out;
   Out << Of.Name << "|" << Of.Demangled << "|" << Of.Snapshot << text(Of.At) << Of.IsKernel
-      << Of.IsLocal << "\n";
+      << Of.IsLocal << Of.IsWeak << "\n";
   for (const Parameter &Each : Of.Parameters)
     Out << Each.Name << ": " << Each.Type << "\n";
   for (const Unknown &Each : Of.Unknowns)
@@ -137,6 +138,7 @@ static void expectWhole(const std::string &Text) {
     EXPECT_EQ(Entry.Demangled, Written[Index].Demangled);
     EXPECT_EQ(Entry.Snapshot, Written[Index].Snapshot);
     EXPECT_EQ(Entry.IsLocal, Written[Index].IsLocal);
+    EXPECT_EQ(Entry.IsWeak, Written[Index].IsWeak);
     const auto Loaded = File.load(Entry);
     ASSERT_TRUE(Loaded) << Loaded.error().line();
     EXPECT_EQ(everything(*Loaded), everything(Written[Index]));
