@@ -24,14 +24,19 @@ struct LibraryReader {
   std::set<std::string, std::less<>> Sources, Names;
   std::map<std::string, std::shared_ptr<const Meanings>, std::less<>> Tables;
   std::map<std::string, std::vector<Row>, std::less<>> Variants;
+  std::vector<std::pair<std::string, JsonCursor>> Asked; // members of handles, and where
+  std::set<std::string, std::less<>> Made;
 
   void readSource(std::string_view Key, JsonCursor At);
   void readTable(std::string_view Key, JsonCursor At);
   std::vector<Parameter> readParameters(JsonCursor At) const;
   void readFunction(JsonCursor At);
-  void readForm(JsonCursor Form, const std::vector<Row> &Rows, const std::vector<Group> &Groups);
-  void addFunction(JsonCursor Named, std::string Name, std::vector<Parameter> Parameters,
-                   const std::vector<Loop> &Costs);
+  void readForm(JsonCursor Form, const std::vector<Row> &Rows, const std::vector<Group> &Groups,
+                JsonCursor Makes);
+  void checkSymbols(const Expr &Formula, JsonCursor At, std::vector<Parameter> &Parameters);
+  Loop readCosts(const Group &Of, const Row &With, std::vector<Parameter> &Parameters,
+                 std::set<CostClass> &Seen);
+  void addFunction(JsonCursor Named, std::string Name, const Function &Described);
   Library read(JsonCursor Root);
 };
 } // namespace
@@ -71,6 +76,10 @@ void LibraryReader::readSource(std::string_view Key, JsonCursor At) {
   Sources.emplace(Key);
 }
 
+static std::string numberOrText(JsonCursor At) {
+  return At.isNumber() ? std::to_string(At.integer()) : At.text();
+}
+
 static Expr readFormula(const std::string &Text, JsonCursor At) {
   auto Parsed = parseExpr(Text);
   if (Parsed)
@@ -95,7 +104,14 @@ void LibraryReader::readTable(std::string_view Key, JsonCursor At) {
     else
       Meaning.fail(inQuotes(Text) + " is neither a number nor an address",
                    "write 141, \"0x4c00080b\" or \"&variable\"");
-    if (!Table.emplace(std::move(Text), Expr(long(Meaning.integer()))).second)
+    const Expr Stands = readFormula(numberOrText(Meaning), Meaning);
+    std::set<std::string> Symbols;
+    Stands.collectSymbols(Symbols);
+    Symbols.erase(std::string(ProcessCount));
+    if (!Symbols.empty())
+      Meaning.fail("formula " + inQuotes(toText(Stands)) + " names " + inQuotes(*Symbols.begin()),
+                   "a value stands for a number or for mpi.size");
+    if (!Table.emplace(std::move(Text), Stands).second)
       Meaning.fail("the value " + inQuotes(Value) + " stands twice", "leave one of the two out");
   }
   Tables.emplace(Key, std::make_shared<const Meanings>(std::move(Table)));
@@ -131,9 +147,34 @@ std::vector<Parameter> LibraryReader::readParameters(JsonCursor At) const {
   return Result;
 }
 
+/// Refuses symbols that are neither parameters nor members of such; the members
+/// are added to their parameters.
+void LibraryReader::checkSymbols(const Expr &Formula, JsonCursor At,
+                                 std::vector<Parameter> &Parameters) {
+  std::set<std::string> Symbols;
+  Formula.collectSymbols(Symbols);
+  for (const std::string &Symbol : Symbols) {
+    if (Symbol == ProcessCount ||
+        std::ranges::find(Parameters, Symbol, &Parameter::Name) != Parameters.end())
+      continue;
+    const std::size_t Dot = std::min(Symbol.find('.'), Symbol.size());
+    auto Handle = std::ranges::find(Parameters, Symbol.substr(0, Dot), &Parameter::Name);
+    if (Handle == Parameters.end()) {
+      At.fail("formula " + inQuotes(toText(Formula)) + " names " + inQuotes(Symbol) +
+                  ", which is no parameter of every form",
+              "use the names in \"params\"");
+      return;
+    }
+    std::string Member = Symbol.substr(Dot + 1);
+    if (std::ranges::find(Handle->Members, Member) == Handle->Members.end())
+      Handle->Members.push_back(Member);
+    Asked.emplace_back(std::move(Member), At);
+  }
+}
+
 /// The costs of one group with a row's values put in, as a part of a body.
-static Loop readCosts(const Group &Of, const Row &With, const std::vector<Parameter> &Parameters,
-                      std::set<CostClass> &Seen) {
+Loop LibraryReader::readCosts(const Group &Of, const Row &With, std::vector<Parameter> &Parameters,
+                              std::set<CostClass> &Seen) {
   Loop Result;
   Result.Entries = 1;
   Result.TripsKnown = Of.How;
@@ -146,25 +187,17 @@ static Loop readCosts(const Group &Of, const Row &With, const std::vector<Parame
       At.fail("no cost class is called " + inQuotes(Name), "docs/counting-rules.md lists them");
     else if (!Seen.insert(*Class).second)
       At.fail("class " + inQuotes(Name) + " stands twice", "say how it is known once");
-    std::string Text = At.isNumber() ? std::to_string(At.integer()) : At.text();
+    std::string Text = numberOrText(At);
     if (At.failed())
       break;
     Expr Amount = readFormula(expanded(Text, At, With), At);
-    std::set<std::string> Symbols;
-    Amount.collectSymbols(Symbols);
-    for (const std::string &Symbol : Symbols)
-      if (Symbol != ProcessCount &&
-          std::ranges::find(Parameters, Symbol, &Parameter::Name) == Parameters.end())
-        At.fail("formula " + inQuotes(Text) + " names " + inQuotes(Symbol) +
-                    ", which is no parameter of every form",
-                "use the names in \"params\"");
+    checkSymbols(Amount, At, Parameters);
     Costs.PerRun.add(*Class, Amount);
   }
   return Result;
 }
 
-void LibraryReader::addFunction(JsonCursor Named, std::string Name,
-                                std::vector<Parameter> Parameters, const std::vector<Loop> &Costs) {
+void LibraryReader::addFunction(JsonCursor Named, std::string Name, const Function &Described) {
   if (Named.failed())
     return;
   std::size_t Star = Name.find('*');
@@ -173,32 +206,37 @@ void LibraryReader::addFunction(JsonCursor Named, std::string Name,
                "write a name; one '*' at its end stands for any rest");
   else if (!Names.insert(Name).second)
     Named.fail("the name " + inQuotes(Name) + " stands twice", "leave one of the two out");
-  Function &Next = Result.Functions.emplace_back();
+  Function &Next = Result.Functions.emplace_back(Described);
   Next.Demangled = Next.Name = std::move(Name);
-  Next.Library = Result.Name;
-  Next.Parameters = std::move(Parameters);
-  Next.Body.Entries = 1;
-  Next.Body.Loops = Costs;
 }
 
 void LibraryReader::readForm(JsonCursor Form, const std::vector<Row> &Rows,
-                             const std::vector<Group> &Groups) {
+                             const std::vector<Group> &Groups, JsonCursor Makes) {
   Form.keys({"names"}, {"params", "with"});
   const std::vector<Parameter> Parameters = readParameters(Form["params"]);
   const Row Own = readRow(Form["with"]);
   for (Row With : Rows) {
     With.insert(Own.begin(), Own.end());
-    std::vector<Loop> Costs;
+    Function Described;
+    Described.Library = Result.Name;
+    Described.Parameters = Parameters;
+    Described.Body.Entries = 1;
     std::set<CostClass> Seen;
     for (const Group &Each : Groups)
-      Costs.push_back(readCosts(Each, With, Parameters, Seen));
+      Described.Body.Loops.push_back(readCosts(Each, With, Described.Parameters, Seen));
+    for (auto &[Member, At] : Makes.members()) {
+      Expr Formula = readFormula(expanded(numberOrText(At), At, With), At);
+      checkSymbols(Formula, At, Described.Parameters);
+      Described.Makes.emplace(Member, std::move(Formula));
+      Made.emplace(Member);
+    }
     for (JsonCursor Named : Form["names"].elements())
-      addFunction(Named, expanded(Named.text(), Named, With), Parameters, Costs);
+      addFunction(Named, expanded(Named.text(), Named, With), Described);
   }
 }
 
 void LibraryReader::readFunction(JsonCursor At) {
-  At.keys({"forms", "source"}, {"each", "exact", "bound", "assumed", "note"});
+  At.keys({"forms", "source"}, {"each", "exact", "bound", "assumed", "makes", "note"});
   std::vector<Row> Rows = {{}};
   if (JsonCursor Each = At["each"]) {
     auto Found = Variants.find(Each.text());
@@ -217,7 +255,7 @@ void LibraryReader::readFunction(JsonCursor At) {
     if (JsonCursor Counts = At[name(How)])
       Groups.push_back({How, Counts});
   for (JsonCursor Form : At["forms"].elements())
-    readForm(Form, Rows, Groups);
+    readForm(Form, Rows, Groups, At["makes"]);
 }
 
 Library LibraryReader::read(JsonCursor Root) {
@@ -233,6 +271,10 @@ Library LibraryReader::read(JsonCursor Root) {
       Variants[std::string(Key)].push_back(readRow(One));
   for (JsonCursor One : Root["functions"].elements())
     readFunction(One);
+  for (const auto &[Member, At] : Asked)
+    if (!Made.contains(Member))
+      At.fail("no function here makes a handle with " + inQuotes(Member),
+              "give it in the \"makes\" of the function that makes the handle");
   return std::move(Result);
 }
 

@@ -1,6 +1,7 @@
-//===- RecordFormat.cpp - cost records ------------------------------------===//
+//===- RecordFormat.cpp - cost records: reading ---------------------------===//
 
 #include "formats/RecordFormat.h"
+#include "formats/RecordKeys.h"
 
 #include <charconv>
 #include <limits>
@@ -8,137 +9,6 @@
 namespace ergon {
 
 using Json = nlohmann::ordered_json;
-
-//===----------------------------------------------------------------------===//
-// Writing
-//===----------------------------------------------------------------------===//
-
-static std::string dump(const Json &Document) {
-  // A path or a name need not be UTF-8; it is written with replacements then.
-  return Document.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-/// Small whole numbers as numbers, all else as text.
-static Json formula(const Expr &Value) {
-  if (auto Number = Value.constant();
-      Number && Number->isInteger() && abs(*Number) < Rational(1L << 53))
-    return Number->get_num().get_si();
-  return toText(Value);
-}
-
-static Json writeShape(const LaunchShape &Of) {
-  Json Result = {{"shared_bytes", formula(Of.SharedBytes)}};
-  for (std::size_t Axis = 0; Axis != 3; ++Axis) {
-    Result["grid"].push_back(formula(Of.Grid[Axis]));
-    Result["block"].push_back(formula(Of.Block[Axis]));
-  }
-  return Result;
-}
-
-/// What became of a loop: optional, since 0 is not known.
-static constexpr std::pair<const char *, unsigned LoopShape::*> ShapeKeys[] = {
-    {"vector_width", &LoopShape::VectorWidth},
-    {"interleave", &LoopShape::Interleave},
-    {"rest_width", &LoopShape::RestWidth},
-    {"unroll", &LoopShape::Unroll}};
-
-static Json writeBlock(const Block &Each) {
-  Json Result = Json::object();
-  Result["runs"] = formula(Each.Runs);
-  if (!Each.PerRun.empty()) {
-    Json &Counts = Result["counts"] = Json::object();
-    for (const auto &[Class, Amount] : Each.PerRun)
-      Counts[std::string(name(Class))] = formula(Amount);
-  }
-  for (const Access &One : Each.Accesses) {
-    Json Entry = {{"op", name(One.What)}, {"space", name(One.Where)}, {"bytes", One.Bytes}};
-    if (!One.Base.empty())
-      Entry["base"] = One.Base;
-    if (One.Offset)
-      Entry["offset"] = formula(*One.Offset);
-    if (One.Line)
-      Entry["line"] = One.Line;
-    Result["accesses"].push_back(std::move(Entry));
-  }
-  for (const Call &Site : Each.Calls) {
-    Json Entry = Json::object();
-    if (!Site.Callee.empty())
-      Entry["callee"] = Site.Callee;
-    if (Site.IsLaunch)
-      Entry["launch"] = true;
-    Json &Arguments = Entry["args"] = Json::array();
-    for (const auto &Argument : Site.Arguments)
-      Arguments.push_back(Argument ? formula(*Argument) : Json(nullptr));
-    if (Site.At.isValid())
-      Entry["at"] = Site.At.text();
-    if (Site.Shape)
-      Entry["shape"] = writeShape(*Site.Shape);
-    Result["calls"].push_back(std::move(Entry));
-  }
-  return Result;
-}
-
-static Json writeLoop(const Loop &Each) {
-  Json Result = Json::object();
-  Result["var"] = Each.Variable;
-  if (Each.At.isValid())
-    Result["at"] = Each.At.text();
-  Result["entries"] = formula(Each.Entries);
-  Result["last"] = formula(Each.Last);
-  if (Each.TripsKnown != Known::Exact)
-    Result["known"] = name(Each.TripsKnown);
-  for (const auto &[Key, Field] : ShapeKeys)
-    if (Each.Shape.*Field != 0)
-      Result[Key] = Each.Shape.*Field;
-  Json &Blocks = Result["blocks"] = Json::array();
-  for (const Block &One : Each.Blocks)
-    Blocks.push_back(writeBlock(One));
-  for (const Loop &Inner : Each.Loops)
-    Result["loops"].push_back(writeLoop(Inner));
-  return Result;
-}
-
-static Json writeFunction(const Function &Each) {
-  // The names come first: RecordFile finds them there.
-  Json Result = {{"name", Each.Name}, {"demangled", Each.Demangled}, {"snapshot", Each.Snapshot}};
-  Result["local"] = Each.IsLocal;
-  if (Each.IsWeak)
-    Result["weak"] = true;
-  if (Each.IsKernel)
-    Result["kernel"] = true;
-  if (Each.At.isValid())
-    Result["at"] = Each.At.text();
-  Json &Parameters = Result["params"] = Json::array();
-  for (const Parameter &One : Each.Parameters)
-    Parameters.push_back({{"name", One.Name}, {"type", One.Type}});
-  for (const Unknown &One : Each.Unknowns) {
-    Json Entry = {{"symbol", One.Symbol}, {"why", One.Why}};
-    if (One.At.isValid())
-      Entry["at"] = One.At.text();
-    Result["unknowns"].push_back(std::move(Entry));
-  }
-  for (const Assumption &One : Each.Assumptions) {
-    Json Entry = {{"what", One.What}};
-    if (One.At.isValid())
-      Entry["at"] = One.At.text();
-    Result["assumptions"].push_back(std::move(Entry));
-  }
-  Result["body"] = writeLoop(Each.Body);
-  return Result;
-}
-
-std::string writeRecord(const Unit &Of, const std::vector<Function> &Functions) {
-  Json Header = {{"schema", RecordSchema},    {"source", Of.Source},
-                 {"directory", Of.Directory}, {"target", Of.Target},
-                 {"compiler", Of.Compiler},   {"function_count", Functions.size()}};
-  std::string Result = dump(Header);
-  Result.back() = ',';
-  Result += "\"functions\":[";
-  for (std::size_t I = 0; I != Functions.size(); ++I)
-    Result += (I ? ",\n" : "\n") + dump(writeFunction(Functions[I]));
-  Result += "\n]}\n";
-  return Result;
-}
 
 //===----------------------------------------------------------------------===//
 // Reading a function
@@ -233,20 +103,31 @@ static std::array<Expr, 3> readExtent(JsonCursor At) {
   return Result;
 }
 
+static std::vector<std::optional<Expr>> readArguments(JsonCursor At) {
+  std::vector<std::optional<Expr>> Result;
+  for (JsonCursor Each : At.elements())
+    Result.push_back(Each.isNull() ? std::nullopt : std::optional(readFormula(Each)));
+  return Result;
+}
+
 static Call readCall(JsonCursor At) {
-  At.keys({"args"}, {"callee", "launch", "at", "shape"});
+  At.keys({"args"}, {"callee", "launch", "at", "shape", "made"});
   Call Result;
   Result.Callee = At["callee"].text("");
   Result.IsLaunch = At["launch"].boolean(false);
-  for (JsonCursor Argument : At["args"].elements())
-    Result.Arguments.push_back(Argument.isNull() ? std::nullopt
-                                                 : std::optional(readFormula(Argument)));
+  Result.Arguments = readArguments(At["args"]);
   Result.At = readLocation(At["at"]);
   if (JsonCursor Shape = At["shape"]) {
     Shape.keys({"grid", "block", "shared_bytes"});
     Result.Shape = {readExtent(Shape["grid"]), readExtent(Shape["block"]),
                     readFormula(Shape["shared_bytes"])};
   }
+  if (JsonCursor Made = At["made"])
+    for (JsonCursor One : Made.elements()) {
+      One.keys({"arg", "by", "args"});
+      Result.Origins.push_back(
+          {readUnsigned(One["arg"]), One["by"].text(), readArguments(One["args"])});
+    }
   return Result;
 }
 
@@ -426,13 +307,13 @@ static std::expected<std::string, Error> layOut(const std::string &Text, const s
         Ordered[Key] = Each[Key];
     for (const auto &[Key, Value] : Each.items())
       Ordered[Key] = Value;
-    Lines += (Lines.empty() ? "\n" : ",\n") + dump(Ordered);
+    Lines += (Lines.empty() ? "\n" : ",\n") + Ordered.dump();
   }
   Parsed->erase("functions");
   if (Parsed->empty())
     return std::unexpected(recordError("not a cost record: it has no schema",
                                        "give a folder that `ergon record` wrote", Path));
-  std::string Result = dump(Json(*Parsed));
+  std::string Result = Json(*Parsed).dump();
   Result.back() = ',';
   return Result + "\"functions\":[" + Lines + std::string(LastLine);
 }

@@ -92,6 +92,19 @@ static void collectVariables(const Loop &Of, std::set<std::string> &Into) {
     collectVariables(Inner, Into);
 }
 
+static void renameIn(Call &Site, const Substitution &Symbols) {
+  auto Rename = [&](std::vector<std::optional<Expr>> &Arguments) {
+    for (auto &Argument : Arguments)
+      if (Argument)
+        Argument = Argument->substitute(Symbols);
+  };
+  Rename(Site.Arguments);
+  if (Site.Shape)
+    Site.Shape = Site.Shape->substitute(Symbols);
+  for (MadeBy &Each : Site.Origins)
+    Rename(Each.Arguments);
+}
+
 static void renameIn(Loop &Of, const Substitution &Symbols,
                      const std::map<std::string, std::string> &Bases) {
   Of.Entries = Of.Entries.substitute(Symbols);
@@ -108,13 +121,8 @@ static void renameIn(Loop &Of, const Substitution &Symbols,
       if (auto Found = Bases.find(One.Base); Found != Bases.end())
         One.Base = Found->second;
     }
-    for (Call &Site : Each.Calls) {
-      for (auto &Argument : Site.Arguments)
-        if (Argument)
-          Argument = Argument->substitute(Symbols);
-      if (Site.Shape)
-        Site.Shape = Site.Shape->substitute(Symbols);
-    }
+    for (Call &Site : Each.Calls)
+      renameIn(Site, Symbols);
   }
   for (Loop &Inner : Of.Loops)
     renameIn(Inner, Symbols, Bases);

@@ -90,6 +90,14 @@ struct LaunchShape {
   LaunchShape substitute(const Substitution &With) const;
 };
 
+/// Argument \p Number of a call is what a call of \p Callee returned, or left in the
+/// variable whose address it was given.
+struct MadeBy {
+  unsigned Number;
+  std::string Callee;
+  std::vector<std::optional<Expr>> Arguments;
+};
+
 /// A call of something that was not inlined and that Ergon does not count itself.
 struct Call {
   /// The mangled name (a launch: the kernel's); empty for one through a pointer.
@@ -102,6 +110,8 @@ struct Call {
   /// Every launch has one, and so has a call of the function that clang puts
   /// between `<<<…>>>` and the launch: there it says what `grid.*` and `block.*` are.
   std::optional<LaunchShape> Shape = std::nullopt;
+  /// The calls that made its arguments, where those are handles: a plan.
+  std::vector<MadeBy> Origins = {};
 };
 
 /// Code that runs equally often in one iteration of the loop that holds it.
@@ -167,6 +177,8 @@ struct Parameter {
   std::string Type;
   /// Where there are some, an argument is one of these or an unknown.
   std::shared_ptr<const Meanings> Means = nullptr;
+  /// What formulas name of a handle, such as a plan: `flops` in `plan.flops`.
+  std::vector<std::string> Members = {};
 };
 
 struct Function {
@@ -182,6 +194,8 @@ struct Function {
   bool IsWeak = false;
   /// The library that says what this costs; empty where the code was analyzed.
   std::string Library;
+  /// What later calls may ask of the handle that it makes: formulas by name.
+  std::map<std::string, Expr> Makes;
   std::vector<Parameter> Parameters;
   /// The function's own code: a loop of one iteration.
   Loop Body;

@@ -94,18 +94,41 @@ const std::string &TotalsBuilder::siteName(const Call &Site, const Function &Own
   return At->second.at(&Site);
 }
 
-/// What is put for a formal parameter: an unknown of its own where the argument
-/// is no formula, or none of the values that have a meaning.
-Expr TotalsBuilder::argument(const Parameter &Formal, std::size_t Number, const Call &Site,
-                             const Function &Owner, const Substitution &Frame) {
-  if (Number < Site.Arguments.size() && Site.Arguments[Number]) {
+/// What is put for a formal parameter, in the caller's symbols: an unknown of its own
+/// where the argument is no formula, or none of the values that have a meaning.
+Expr TotalsBuilder::argument(const Parameter &Formal,
+                             const std::vector<std::optional<Expr>> &Arguments, std::size_t Number,
+                             const std::string &SiteName, const Substitution &Frame) {
+  if (Number < Arguments.size() && Arguments[Number]) {
     if (!Formal.Means)
-      return *Site.Arguments[Number];
-    Expr Value = Site.Arguments[Number]->substitute(Frame);
+      return *Arguments[Number];
+    Expr Value = Arguments[Number]->substitute(Frame);
     if (auto Found = Formal.Means->find(toText(Value)); Found != Formal.Means->end())
       return Found->second;
   }
-  return Expr::symbol("value@" + siteName(Site, Owner) + ":" + Formal.Name);
+  return Expr::symbol("value@" + SiteName + ":" + Formal.Name);
+}
+
+/// What the call that made the handle that argument \p Number is says of it.
+Expr TotalsBuilder::member(const Parameter &Formal, const std::string &Name, std::size_t Number,
+                           const Call &Site, const Function &Owner, const Substitution &Frame) {
+  const std::string &SiteName = siteName(Site, Owner);
+  auto Origin = std::ranges::find(Site.Origins, Number, &MadeBy::Number);
+  const Function *Maker = Origin == Site.Origins.end() ? nullptr : Find(Origin->Callee, Owner);
+  if (!Maker || !Maker->Makes.contains(Name))
+    return Expr::symbol("value@" + SiteName + ":" + Formal.Name + "." + Name);
+  Substitution Values;
+  for (std::size_t I = 0; I != Maker->Parameters.size(); ++I)
+    Values.emplace(Maker->Parameters[I].Name, argument(Maker->Parameters[I], Origin->Arguments, I,
+                                                       SiteName + ":" + Maker->Name, Frame));
+  return Maker->Makes.at(Name).substitute(Values);
+}
+
+/// Worth putting in before the callee is summed up: a number, or an address.
+static bool isFixed(const Expr &Value) {
+  const Atom *Only = Value.asAtom();
+  return Value.constant() ||
+         (Only && Only->What == Atom::Kind::Symbol && Only->Name.starts_with('&'));
 }
 
 void Totals::collectSymbols(std::set<std::string> &Into) const {
@@ -169,10 +192,14 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
         Runs.Rests.insert(Each);
     Expr Value = Argument.substitute(Frame);
     Inside.erase(Formal);
-    (Value.constant() ? Inside : Actual).emplace(std::move(Formal), std::move(Value));
+    (isFixed(Value) ? Inside : Actual).emplace(std::move(Formal), std::move(Value));
   };
-  for (std::size_t I = 0; I != Callee.Parameters.size(); ++I)
-    Pass(Callee.Parameters[I].Name, argument(Callee.Parameters[I], I, Site, Owner, Frame));
+  for (std::size_t I = 0; I != Callee.Parameters.size(); ++I) {
+    const Parameter &Formal = Callee.Parameters[I];
+    Pass(Formal.Name, argument(Formal, Site.Arguments, I, siteName(Site, Owner), Frame));
+    for (const std::string &Name : Formal.Members)
+      Pass(Formal.Name + "." + Name, member(Formal, Name, I, Site, Owner, Frame));
+  }
   if (Site.Shape)
     for (unsigned Axis = 0; Axis != 3; ++Axis) {
       Pass(std::string("grid.") + "xyz"[Axis], Site.Shape->Grid[Axis]);

@@ -96,8 +96,10 @@ private:
   Expr put(const Substitution &Frame, const Expr &Into, const Function &Owner,
            const SourceLocation &At);
   const std::string &siteName(const Call &Site, const Function &Owner);
-  Expr argument(const Parameter &Formal, std::size_t Number, const Call &Site,
-                const Function &Owner, const Substitution &Frame);
+  Expr argument(const Parameter &Formal, const std::vector<std::optional<Expr>> &Arguments,
+                std::size_t Number, const std::string &SiteName, const Substitution &Frame);
+  Expr member(const Parameter &Formal, const std::string &Name, std::size_t Number,
+              const Call &Site, const Function &Owner, const Substitution &Frame);
   void addValues(const Counts &Values, const Totals &Of, const Item &Runs,
                  const Substitution &Actual, std::vector<Item> &Into);
   void addCallee(const Function &Callee, const Call &Site, const Function &Owner, Item Runs,

@@ -3,6 +3,7 @@
 #include "passes/CostAnalysis.h"
 #include "model/Program.h"
 #include "passes/AddressSpaces.h"
+#include "passes/CallOrigins.h"
 #include "passes/ExecutionCounts.h"
 #include "passes/FortranNames.h"
 #include "passes/Launches.h"
@@ -33,10 +34,11 @@ namespace {
 class LoopTreeBuilder {
 public:
   LoopTreeBuilder(llvm::Function &F, llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI,
+                  const llvm::DominatorTree &DT, const llvm::TargetLibraryInfo &TLI,
                   const OperationCosts &Costs, ScevToExpr &Translate, SourceNames &Names,
                   Launches &Launcher, llvm::StringRef Snapshot)
-      : F(F), SE(SE), LI(LI), Costs(Costs), Translate(Translate), Names(Names), Launcher(Launcher),
-        Snapshot(Snapshot) {}
+      : F(F), SE(SE), LI(LI), DT(DT), TLI(TLI), Costs(Costs), Translate(Translate), Names(Names),
+        Launcher(Launcher), Snapshot(Snapshot) {}
 
   Loop build(const Region &R);
 
@@ -44,6 +46,8 @@ private:
   llvm::Function &F;
   llvm::ScalarEvolution &SE;
   const llvm::LoopInfo &LI;
+  const llvm::DominatorTree &DT;
+  const llvm::TargetLibraryInfo &TLI;
   const OperationCosts &Costs;
   ScevToExpr &Translate;
   SourceNames &Names;
@@ -53,6 +57,7 @@ private:
   void addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into, Tally &Counted);
   void addCall(const llvm::CallBase &Site, const Region &R, Block &Into);
   void addPredicated(const llvm::CallBase &Site, Block &Into);
+  std::vector<std::optional<Expr>> argumentsOf(const llvm::CallBase &Site, const Region &R);
   void addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Region &R, Block &Into);
   std::optional<Access> accessOf(const llvm::Instruction &I, const Region &R);
 };
@@ -120,6 +125,15 @@ void LoopTreeBuilder::addPredicated(const llvm::CallBase &Site, Block &Into) {
   }
 }
 
+std::vector<std::optional<Expr>> LoopTreeBuilder::argumentsOf(const llvm::CallBase &Site,
+                                                              const Region &R) {
+  std::vector<std::optional<Expr>> Result;
+  for (const llvm::Use &Argument : Site.args())
+    Result.push_back(Argument->getType()->isIntegerTy() ? Translate.translate(Argument.get(), R.Of)
+                                                        : std::nullopt);
+  return Result;
+}
+
 void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block &Into) {
   if (Site.isInlineAsm() && isDevice(*F.getParent()))
     addPredicated(Site, Into);
@@ -139,10 +153,11 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
     Result.Callee = OperationCosts::openAssembly(Site);
   else if (const llvm::Function *Callee = Site.getCalledFunction())
     Result.Callee = Callee->getName().str();
-  for (const llvm::Use &Argument : Site.args())
-    Result.Arguments.push_back(Argument->getType()->isIntegerTy()
-                                   ? Translate.translate(Argument.get(), R.Of)
-                                   : std::nullopt);
+  Result.Arguments = argumentsOf(Site, R);
+  for (unsigned I = 0; I != Site.arg_size(); ++I)
+    if (const llvm::CallBase *Maker = originOf(*Site.getArgOperand(I), Site, DT, TLI))
+      Result.Origins.push_back(
+          {I, Maker->getCalledFunction()->getName().str(), argumentsOf(*Maker, R)});
   Into.Calls.push_back(std::move(Result));
 }
 
@@ -210,7 +225,8 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   Launches Launcher(DT, SE, Translate, Names);
 
   Function Result;
-  Result.Body = LoopTreeBuilder(F, SE, LI, Costs, Translate, Names, Launcher, Snapshot).build(Runs);
+  Result.Body =
+      LoopTreeBuilder(F, SE, LI, DT, TLI, Costs, Translate, Names, Launcher, Snapshot).build(Runs);
   Result.Name = F.getName().str();
   Result.Demangled = sourceName(F.getName(), *F.getParent());
   Result.Snapshot = Snapshot.str();
@@ -230,6 +246,14 @@ llvm::AnalysisKey CostAnalysis::Key;
 
 Function CostAnalysis::run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
   return analyzeCost(F, AM, "algorithm");
+}
+
+static void printCall(llvm::raw_ostream &Out, llvm::StringRef Callee,
+                      const std::vector<std::optional<Expr>> &Arguments) {
+  Out << (Callee.empty() ? "?" : Callee) << "(";
+  for (std::size_t I = 0; I != Arguments.size(); ++I)
+    Out << (I ? ", " : "") << (Arguments[I] ? toText(*Arguments[I]) : "?");
+  Out << ")";
 }
 
 static void printLoop(llvm::raw_ostream &Out, const Loop &Each, unsigned Depth) {
@@ -253,11 +277,12 @@ static void printLoop(llvm::raw_ostream &Out, const Loop &Each, unsigned Depth) 
                                 << (A.Offset ? toText(*A.Offset) : "?") << "\n";
     }
     for (const Call &Site : One.Calls) {
-      Out.indent(2 * Depth + 4) << (Site.IsLaunch ? "launch " : "call ")
-                                << (Site.Callee.empty() ? "?" : Site.Callee) << "(";
-      for (std::size_t I = 0; I != Site.Arguments.size(); ++I)
-        Out << (I ? ", " : "") << (Site.Arguments[I] ? toText(*Site.Arguments[I]) : "?");
-      Out << ")";
+      Out.indent(2 * Depth + 4) << (Site.IsLaunch ? "launch " : "call ");
+      printCall(Out, Site.Callee, Site.Arguments);
+      for (const MadeBy &Each : Site.Origins) {
+        Out << ", argument " << Each.Number << " made by ";
+        printCall(Out, Each.Callee, Each.Arguments);
+      }
       if (Site.Shape) {
         Out << " shape";
         for (const Expr &Extent : Site.Shape->Grid)

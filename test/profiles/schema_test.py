@@ -41,6 +41,8 @@ BEYOND_A_SCHEMA = {
         "name-twice": "equal texts of the whole document",
         "parameter-twice": "equal members of texts and objects",
         "equal-values": "0xa is 10",
+        "nobody-makes": "a text inside of a text",
+        "table-formula": "a text inside of a text",
     },
 }[DATA.name]
 

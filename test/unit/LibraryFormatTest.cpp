@@ -86,7 +86,7 @@ TEST(LibraryFormat, ReadsWhatIsWritten) {
   for (const Function &Each : Of->Functions)
     Names.push_back(Each.Name);
   EXPECT_THAT(Names, UnorderedElementsAre("ssum", "stotal", "dsum", "dtotal", "dev_ssum",
-                                          "dev_dsum", "own_print*"));
+                                          "dev_dsum", "own_print*", "own_plan", "own_run"));
   const Function *Sum = named(*Of, "dev_dsum");
   ASSERT_TRUE(Sum);
   EXPECT_EQ(Sum->Library, "own");

@@ -40,7 +40,7 @@ static Function richFunction() {
                    {Access::Kind::Atomic, Space::Generic, 16, "table", std::nullopt, 16}};
   Each.Calls = {
       {"puts", false, {}, {}},
-      {"", false, {N, std::nullopt, Expr(-5)}, {"a.c", 17, 9}},
+      {"", false, {N, std::nullopt, Expr(-5)}, {"a.c", 17, 9}, {}, {{1, "made", {N, {}}}}},
       {"_Z6kernelv", true, {min(N, I)}, {"a.c", 18, 1}},
       {"_Z6kernelv", true, {}, {}, LaunchShape{{N, I, 1}, {256, 2, floorDiv(N, 4)}, 64 * N}}};
   Loop Inner{"j", {}, 1, I, Known::Assumed, {Each, {}}, {}, {}};
@@ -92,6 +92,8 @@ static void describe(const Block &Of, std::ostream &Out) {
       for (const auto &Extent : {Site.Shape->Grid, Site.Shape->Block, {Site.Shape->SharedBytes}})
         for (const Expr &Each : Extent)
           Out << " " << toText(Each);
+    for (const MadeBy &Each : Site.Origins)
+      Out << " " << Each.Number << Each.Callee << toText(*Each.Arguments[0]);
     Out << "\n";
   }
 }

@@ -1,0 +1,141 @@
+//===- RecordFormatWrite.cpp - cost records: writing ----------------------===//
+
+#include "formats/RecordFormat.h"
+#include "formats/RecordKeys.h"
+
+namespace ergon {
+
+using Json = nlohmann::ordered_json;
+
+static std::string dump(const Json &Document) {
+  // A path or a name need not be UTF-8; it is written with replacements then.
+  return Document.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Small whole numbers as numbers, all else as text.
+static Json formula(const Expr &Value) {
+  if (auto Number = Value.constant();
+      Number && Number->isInteger() && abs(*Number) < Rational(1L << 53))
+    return Number->get_num().get_si();
+  return toText(Value);
+}
+
+static Json writeShape(const LaunchShape &Of) {
+  Json Result = {{"shared_bytes", formula(Of.SharedBytes)}};
+  for (std::size_t Axis = 0; Axis != 3; ++Axis) {
+    Result["grid"].push_back(formula(Of.Grid[Axis]));
+    Result["block"].push_back(formula(Of.Block[Axis]));
+  }
+  return Result;
+}
+
+static Json writeArguments(const std::vector<std::optional<Expr>> &Of) {
+  Json Result = Json::array();
+  for (const auto &Each : Of)
+    Result.push_back(Each ? formula(*Each) : Json(nullptr));
+  return Result;
+}
+
+static Json writeCall(const Call &Site) {
+  Json Entry = Json::object();
+  if (!Site.Callee.empty())
+    Entry["callee"] = Site.Callee;
+  if (Site.IsLaunch)
+    Entry["launch"] = true;
+  Entry["args"] = writeArguments(Site.Arguments);
+  if (Site.At.isValid())
+    Entry["at"] = Site.At.text();
+  if (Site.Shape)
+    Entry["shape"] = writeShape(*Site.Shape);
+  for (const MadeBy &Each : Site.Origins)
+    Entry["made"].push_back(
+        {{"arg", Each.Number}, {"by", Each.Callee}, {"args", writeArguments(Each.Arguments)}});
+  return Entry;
+}
+
+static Json writeBlock(const Block &Each) {
+  Json Result = Json::object();
+  Result["runs"] = formula(Each.Runs);
+  if (!Each.PerRun.empty()) {
+    Json &Counts = Result["counts"] = Json::object();
+    for (const auto &[Class, Amount] : Each.PerRun)
+      Counts[std::string(name(Class))] = formula(Amount);
+  }
+  for (const Access &One : Each.Accesses) {
+    Json Entry = {{"op", name(One.What)}, {"space", name(One.Where)}, {"bytes", One.Bytes}};
+    if (!One.Base.empty())
+      Entry["base"] = One.Base;
+    if (One.Offset)
+      Entry["offset"] = formula(*One.Offset);
+    if (One.Line)
+      Entry["line"] = One.Line;
+    Result["accesses"].push_back(std::move(Entry));
+  }
+  for (const Call &Site : Each.Calls)
+    Result["calls"].push_back(writeCall(Site));
+  return Result;
+}
+
+static Json writeLoop(const Loop &Each) {
+  Json Result = Json::object();
+  Result["var"] = Each.Variable;
+  if (Each.At.isValid())
+    Result["at"] = Each.At.text();
+  Result["entries"] = formula(Each.Entries);
+  Result["last"] = formula(Each.Last);
+  if (Each.TripsKnown != Known::Exact)
+    Result["known"] = name(Each.TripsKnown);
+  for (const auto &[Key, Field] : ShapeKeys)
+    if (Each.Shape.*Field != 0)
+      Result[Key] = Each.Shape.*Field;
+  Json &Blocks = Result["blocks"] = Json::array();
+  for (const Block &One : Each.Blocks)
+    Blocks.push_back(writeBlock(One));
+  for (const Loop &Inner : Each.Loops)
+    Result["loops"].push_back(writeLoop(Inner));
+  return Result;
+}
+
+static Json writeFunction(const Function &Each) {
+  // The names come first: RecordFile finds them there.
+  Json Result = {{"name", Each.Name}, {"demangled", Each.Demangled}, {"snapshot", Each.Snapshot}};
+  Result["local"] = Each.IsLocal;
+  if (Each.IsWeak)
+    Result["weak"] = true;
+  if (Each.IsKernel)
+    Result["kernel"] = true;
+  if (Each.At.isValid())
+    Result["at"] = Each.At.text();
+  Json &Parameters = Result["params"] = Json::array();
+  for (const Parameter &One : Each.Parameters)
+    Parameters.push_back({{"name", One.Name}, {"type", One.Type}});
+  for (const Unknown &One : Each.Unknowns) {
+    Json Entry = {{"symbol", One.Symbol}, {"why", One.Why}};
+    if (One.At.isValid())
+      Entry["at"] = One.At.text();
+    Result["unknowns"].push_back(std::move(Entry));
+  }
+  for (const Assumption &One : Each.Assumptions) {
+    Json Entry = {{"what", One.What}};
+    if (One.At.isValid())
+      Entry["at"] = One.At.text();
+    Result["assumptions"].push_back(std::move(Entry));
+  }
+  Result["body"] = writeLoop(Each.Body);
+  return Result;
+}
+
+std::string writeRecord(const Unit &Of, const std::vector<Function> &Functions) {
+  Json Header = {{"schema", RecordSchema},    {"source", Of.Source},
+                 {"directory", Of.Directory}, {"target", Of.Target},
+                 {"compiler", Of.Compiler},   {"function_count", Functions.size()}};
+  std::string Result = dump(Header);
+  Result.back() = ',';
+  Result += "\"functions\":[";
+  for (std::size_t I = 0; I != Functions.size(); ++I)
+    Result += (I ? ",\n" : "\n") + dump(writeFunction(Functions[I]));
+  Result += "\n]}\n";
+  return Result;
+}
+
+} // namespace ergon
