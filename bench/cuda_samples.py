@@ -46,7 +46,7 @@ def classify(function):
         if name.startswith(COUNTED):
             symbols |= names(formula)
     why = {unknown["symbol"]: unknown["why"] for unknown in function.get("unknowns", [])}
-    open_calls = {f"call:{call}" for call in function.get("open_calls", {})}
+    open_calls = set(function.get("open_calls", {}))
     limited = all(symbol.startswith("taken@") or "at most" in why.get(symbol, "") for symbol in symbols)
     if open_calls or not limited:
         return "unknown", {symbol for symbol in symbols if not symbol.startswith("taken@")} | open_calls
@@ -55,8 +55,10 @@ def classify(function):
 
 def cause(symbol, why):
     """What a symbol is of a kind with."""
+    if symbol.startswith("formula:"):
+        return "formula: too large"
     if symbol.startswith(("call:", "recursion:", "launch:")):
-        return re.sub(r"\(.*", "", symbol)
+        return symbol
     return symbol.partition("@")[0] + ": " + re.sub(r".*: ", "", re.sub(r"at most .*", "at most …", why))[:90]
 
 

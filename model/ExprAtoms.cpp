@@ -361,7 +361,7 @@ static Spread spreadOf(const Expr &Value) {
 /// [c*max(a, b) + r >= 0] and its kin become indicators of the operands, so that
 /// they stay affine. Nothing where \p Value has no such term.
 static std::optional<Expr> indicatorOfExtremum(const Expr &Value) {
-  static constexpr std::size_t MaxConjuncts = 16, MaxDisjuncts = 4;
+  static constexpr std::size_t MaxConjuncts = 16, MaxDisjuncts = 4, MaxTerms = 64;
   Spread Size = spreadOf(Value);
   if (Size.Conjuncts > MaxConjuncts || Size.Disjuncts > MaxDisjuncts)
     return std::nullopt;
@@ -375,6 +375,9 @@ static std::optional<Expr> indicatorOfExtremum(const Expr &Value) {
     Expr Product(1);
     for (const Expr &Operand : Factor.Operands) {
       Expr One = isNonNegative(Operand * Expr(Each.Coefficient) + Rest);
+      // A quotient may hide more extrema, which come out once it is multiplied away.
+      if (Product.terms().size() * One.terms().size() > MaxTerms)
+        return std::nullopt;
       Product *= All ? One : Expr(1) - One;
     }
     return All ? Product : Expr(1) - Product;
