@@ -24,10 +24,10 @@ COUNTED = ("flops_", "loads_", "stores_")
 
 
 def compile_one(command, folder):
-    """Exit status (124 after three minutes), messages and user seconds."""
+    """Exit status (124 after ten minutes), messages and user seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=180)
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=600)
         status, text = done.returncode, done.stderr
     except subprocess.TimeoutExpired:
         status, text = 124, ""

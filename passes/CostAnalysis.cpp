@@ -4,6 +4,7 @@
 #include "model/Program.h"
 #include "passes/AddressSpaces.h"
 #include "passes/CallOrigins.h"
+#include "passes/DeviceValues.h"
 #include "passes/ExecutionCounts.h"
 #include "passes/FortranNames.h"
 #include "passes/Launches.h"
@@ -108,20 +109,34 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
                     *Length);
 }
 
+/// 1 in the threads whose lane is in \p Lanes.
+static Expr isInLanes(const LaneRange &Lanes) {
+  Expr Lane = laneOfThread(Lanes.Width);
+  Expr Result = isAtLeast(Expr(Lanes.Last), Expr(Lanes.First));
+  if (Lanes.First > 0)
+    Result *= isAtLeast(Lane, Expr(Lanes.First));
+  if (Lanes.Last < Lanes.Width - 1)
+    Result *= isAtLeast(Expr(Lanes.Last), Lane);
+  return Result;
+}
+
 /// Instructions of inline assembly that run only where a predicate holds.
 void LoopTreeBuilder::addPredicated(const llvm::CallBase &Site, Block &Into) {
+  PtxCost Cost = ptxCost(Site);
   std::map<std::string, Expr> Shares;
-  for (const auto &[Predicate, Cost] : ptxCost(Site).Under) {
+  for (const auto &[Predicate, Counted] : Cost.Under) {
     bool Negated = Predicate.starts_with('!');
     std::string Name = Predicate.substr(Negated ? 1 : 0);
     auto [Share, New] = Shares.try_emplace(Name);
-    if (New)
+    if (auto Lanes = Cost.Lanes.find(Name); New && Lanes != Cost.Lanes.end())
+      Share->second = isInLanes(Lanes->second);
+    else if (New)
       Share->second = Names.unknown("taken", nearestLocation(Site),
                                     "share of its runs in which the predicate " + Name +
                                         " of the inline assembly holds");
     Expr Runs = Negated ? Expr(1) - Share->second : Share->second;
     for (unsigned Class = 0; Class != NumCostClasses; ++Class)
-      Into.PerRun.add(CostClass(Class), Runs * Expr(Cost[Class]));
+      Into.PerRun.add(CostClass(Class), Runs * Expr(Counted[Class]));
   }
 }
 

@@ -152,6 +152,8 @@ public:
   PtxCounter(const llvm::CallBase &Site, Tally &Into) : Site(Site), Into(Into) {}
   /// False where no rule knows \p I.
   bool add(const PtxInstruction &I);
+  /// The lanes in which the predicate of the shuffle \p I holds, if it is one that tells.
+  std::optional<std::pair<std::string, LaneRange>> shufflePredicate(const PtxInstruction &I) const;
 
 private:
   const llvm::CallBase &Site;
@@ -299,6 +301,25 @@ bool PtxCounter::add(const PtxInstruction &I) {
   return What.has_value();
 }
 
+/// PTX ISA, shfl.sync: the operand c holds the last lane (the first, for .up) and, from
+/// bit 8 on, a mask that cuts the warp into groups.
+std::optional<std::pair<std::string, LaneRange>>
+PtxCounter::shufflePredicate(const PtxInstruction &I) const {
+  bool Up = I.has("up");
+  if (I.Words[0] != "shfl" || (!Up && !I.has("down")) || I.Operands.size() < 4)
+    return std::nullopt;
+  StringRef Predicate = I.Operands[0].split('|').second.trim();
+  auto Distance = literal(I.Operands[2]), Limits = literal(I.Operands[3]);
+  if (Predicate.empty() || !Distance || !Limits || *Limits < 0)
+    return std::nullopt;
+  long Width = 32 - (*Limits >> 8 & 31), Limit = *Limits & 31;
+  if ((Width & (Width - 1)) != 0)
+    return std::nullopt;
+  Limit %= Width;
+  return std::pair(Predicate.str(), Up ? LaneRange{Width, Limit + *Distance, Width - 1}
+                                       : LaneRange{Width, 0, Limit - *Distance});
+}
+
 PtxCost ptxCost(const llvm::CallBase &Site) {
   std::string Text =
       withoutComments(llvm::cast<llvm::InlineAsm>(Site.getCalledOperand())->getAsmString());
@@ -316,7 +337,10 @@ PtxCost ptxCost(const llvm::CallBase &Site) {
     }
   for (const PtxInstruction &Each : Instructions) {
     Tally Counted{};
-    if (!PtxCounter(Site, Counted).add(Each)) {
+    PtxCounter Counter(Site, Counted);
+    if (auto Found = Counter.shufflePredicate(Each))
+      Result.Lanes.insert_or_assign(Found->first, Found->second);
+    if (!Counter.add(Each)) {
       if (Result.Open.empty())
         Result.Open = Each.Opcode.str();
     } else if (Counted != Tally{}) {

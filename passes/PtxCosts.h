@@ -18,12 +18,20 @@ class CallBase;
 
 namespace ergon {
 
+/// Lanes of a warp, counted in groups of \c Width threads: those from \c First to \c Last.
+struct LaneRange {
+  long Width, First, Last;
+};
+
 /// What a piece of inline assembly costs.
 struct PtxCost {
   Tally Always{};
   /// What runs only where a predicate holds: by its name, with a `!` before it where
   /// it must not hold.
   std::map<std::string, Tally> Under;
+  /// The lanes in which a predicate holds, where a shuffle sets it: does the lane that it
+  /// reads from exist? Others hang on data.
+  std::map<std::string, LaneRange> Lanes;
   /// The first instruction that no rule counts, or nothing. Where one jumps, none is
   /// counted.
   std::string Open;

@@ -2,6 +2,7 @@
 
 #include "passes/ScevToExpr.h"
 #include "passes/AddressSpaces.h"
+#include "passes/DeviceValues.h"
 #include "passes/Launches.h"
 #include "passes/MultipliedInduction.h"
 
@@ -238,28 +239,6 @@ std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Sco
   return Result;
 }
 
-/// A special register of the device as a symbol.
-static std::optional<Expr> deviceRegister(llvm::Intrinsic::ID Id) {
-  switch (Id) {
-#define ERGON_AXES(REGISTER, NAME)                                                                 \
-  case llvm::Intrinsic::nvvm_read_ptx_sreg_##REGISTER##_x:                                         \
-    return Expr::symbol(NAME ".x");                                                                \
-  case llvm::Intrinsic::nvvm_read_ptx_sreg_##REGISTER##_y:                                         \
-    return Expr::symbol(NAME ".y");                                                                \
-  case llvm::Intrinsic::nvvm_read_ptx_sreg_##REGISTER##_z:                                         \
-    return Expr::symbol(NAME ".z");
-    ERGON_AXES(tid, "threadIdx")
-    ERGON_AXES(ctaid, "blockIdx")
-    ERGON_AXES(ntid, "block")
-    ERGON_AXES(nctaid, "grid")
-#undef ERGON_AXES
-  case llvm::Intrinsic::nvvm_read_ptx_sreg_warpsize:
-    return Expr(32);
-  default:
-    return std::nullopt;
-  }
-}
-
 /// What SCEV leaves as an opaque value and is exact all the same.
 std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope) {
   if (auto *Phi = dyn_cast<llvm::PHINode>(I))
@@ -273,13 +252,15 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
       return Value ? std::optional(Bits - 1 - floorLog(2, *Value)) : std::nullopt;
     }
     if (Id != llvm::Intrinsic::nvvm_mul24_i && Id != llvm::Intrinsic::nvvm_mul24_ui)
-      return deviceRegister(Id);
+      return deviceRegister(*Intrinsic);
     Names.assume(nearestLocation(*I), "the factors of __mul24 have 24 bits");
     auto Left = translate(Intrinsic->getArgOperand(0), Scope);
     auto Right = translate(Intrinsic->getArgOperand(1), Scope);
     return Left && Right ? std::optional(*Left * *Right) : std::nullopt;
   }
   if (auto *Site = dyn_cast<llvm::CallBase>(I)) {
+    if (Site->isInlineAsm())
+      return deviceRegister(*Site);
     const llvm::Function *Callee = Site->getCalledFunction();
     return Callee && Callee->isDeclaration() && I->getType()->isIntegerTy(32) &&
                    returnsStatus(Callee->getName())

@@ -103,6 +103,31 @@ end:
   ret void
 }
 
+; In the first lane of each warp, its number read by the intrinsic, and by inline PTX as CUB does: the place of the thread in
+; its block, modulo 32.
+; CHECK-LABEL: cost of lanes (kernel)
+; CHECK: runs [-block.x*block.y*threadIdx.z-block.x*threadIdx.y-threadIdx.x+32*floor(block.x*block.y*threadIdx.z+block.x*threadIdx.y+threadIdx.x,32)]: flops_f32=1 flops_f64=1
+; CHECK-NOT: unknown
+define ptx_kernel void @lanes(float %f, double %d) {
+entry:
+  %l = call range(i32 0, 32) i32 @llvm.nvvm.read.ptx.sreg.laneid()
+  %c = icmp eq i32 %l, 0
+  br i1 %c, label %then, label %more
+then:
+  %x = fadd float %f, %f
+  br label %more
+more:
+  %m = call i32 asm "mov.u32 $0, %laneid;", "=r"()
+  %e = icmp ult i32 %m, 1
+  br i1 %e, label %also, label %end
+also:
+  %y = fadd double %d, %d
+  br label %end
+end:
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
+
 ; CHECK-LABEL: cost of end
 define void @end() {
   ret void

@@ -81,14 +81,29 @@ define void @tensor(i32 %r, i64 %d) {
   ret void
 }
 
-; Under a predicate: a sum where p holds, a difference where q does not, a shuffle always: 1 + p + (1 - q). A move costs
-; nothing. The names of the two are told apart in the order of the predicates: first !q.
+; Under a predicate: a sum where p holds, a difference where q does not. A move costs nothing. The names of the two are told
+; apart in the order of the predicates: first !q.
 ; CHECK-LABEL: cost of predicated{{$}}
-; CHECK: total int_ops = taken@predicated#2 - taken@predicated + 2{{$}}
+; CHECK: total int_ops = taken@predicated#2 - taken@predicated + 1{{$}}
 ; CHECK: unknown taken@predicated: share of its runs in which the predicate q of the inline assembly holds
 ; CHECK: unknown taken@predicated#2: share of its runs in which the predicate p of the inline assembly holds
 define void @predicated(i32 %i) {
-  %a = call i32 asm "{.reg .pred p; shfl.sync.down.b32 $0|p, $1, 1, 31, -1; @p add.s32 $0, $0, $1; @!q sub.s32 $0, $0, $1; @!q mov.b32 $0, $1;}", "=r,r"(i32 %i)
+  %a = call i32 asm "{.reg .pred p; @p add.s32 $0, $0, $1; @!q sub.s32 $0, $0, $1; @!q mov.b32 $0, $1;}", "=r,r"(i32 %i)
+  ret void
+}
+
+; A shuffle's predicate says whether the lane that it reads from exists. A step of a sum over a warp as CUB writes it, 4 lanes
+; down, counts in the lanes 0 to 27: [lane <= 27]. 2 lanes up in groups of 8 threads (the mask 24 from bit 8 on: 6144):
+; in the lanes 2 to 7 of each.
+; CHECK-LABEL: cost of lanes{{$}}
+; CHECK: runs 1: flops_f32=[27-block.x*block.y*threadIdx.z-block.x*threadIdx.y-threadIdx.x+32*floor(block.x*block.y*threadIdx.z+block.x*threadIdx.y+threadIdx.x,32)] flops_f64=[-2+block.x*block.y*threadIdx.z+block.x*threadIdx.y+threadIdx.x-8*floor(block.x*block.y*threadIdx.z+block.x*threadIdx.y+threadIdx.x,8)] int_ops=2
+; CHECK: total flops_f32 = [32·
+; CHECK: total flops_f64 = [
+; CHECK: total int_ops = 2{{$}}
+; CHECK-NOT: unknown
+define void @lanes(float %f, double %d) {
+  %a = call float asm sideeffect "{ .reg .f32 r0; .reg .pred p; shfl.sync.down.b32 r0|p, $1, $2, $3, $4; @p add.f32 r0, r0, $5; mov.f32 $0, r0;}", "=f,f,r,r,r,f"(float %f, i32 4, i32 31, i32 -1, float %f)
+  %b = call double asm sideeffect "{ .reg .pred p; shfl.sync.up.b32 lo|p, lo, 2, 6144, -1; @p add.f64 $0, $1, $1;}", "=d,d"(double %d)
   ret void
 }
 

@@ -58,14 +58,14 @@ int main(int Count, char **Words) {
   if (Name == #NAME)                                                                               \
     Found = true, run(NAME, Blocks, Threads);
   KERNEL(saxpy)
-  KERNEL(vector_add) KERNEL(daxpy) KERNEL(haxpy) KERNEL(scaled) KERNEL(arrays_of_structs)
-      KERNEL(structs_of_arrays) KERNEL(polynomial<7>) KERNEL(outlined) KERNEL(black_scholes)
-          KERNEL(stencil_2d) KERNEL(stencil_3d) KERNEL(jacobi_3d) KERNEL(transpose)
-              KERNEL(convolution) KERNEL(convolution_rows) KERNEL(matmul) KERNEL(matmul_ragged)
-                  KERNEL(spmv_ell) KERNEL(n_body) KERNEL(reduce) KERNEL(reduce_fixed<128>)
-                      KERNEL(dot) KERNEL(warp_sums) KERNEL(scan_128) KERNEL(scan_tree)
-                          KERNEL(histogram) KERNEL(butterfly) KERNEL(bitonic)
-                              KERNEL(mandelbrot) if (!Found) return 2;
+  KERNEL(vector_add)
+  KERNEL(daxpy) KERNEL(haxpy) KERNEL(scaled) KERNEL(arrays_of_structs) KERNEL(structs_of_arrays)
+      KERNEL(polynomial<7>) KERNEL(outlined) KERNEL(black_scholes) KERNEL(stencil_2d)
+          KERNEL(stencil_3d) KERNEL(jacobi_3d) KERNEL(transpose) KERNEL(convolution)
+              KERNEL(convolution_rows) KERNEL(matmul) KERNEL(matmul_ragged) KERNEL(spmv_ell)
+                  KERNEL(n_body) KERNEL(reduce) KERNEL(reduce_fixed<128>) KERNEL(dot)
+                      KERNEL(warp_sums) KERNEL(scan_128) KERNEL(scan_tree) KERNEL(histogram)
+                          KERNEL(butterfly) KERNEL(bitonic) KERNEL(mandelbrot) if (!Found) return 2;
   std::printf("{");
   const char *Between = "";
   for (const auto &[Class, Times] : Counts) {
