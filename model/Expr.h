@@ -141,8 +141,8 @@ std::optional<PowerTerm> powerIn(const Expr &Value, std::string_view Variable);
 Expr floorDiv(const Expr &Numerator, const Expr &Denominator);
 /// The smallest integer not below \p Numerator / \p Denominator.
 Expr ceilDiv(const Expr &Numerator, const Expr &Denominator);
-/// Division that rounds toward zero, as C's `/` does, by a positive number.
-Expr truncatingDiv(const Expr &Numerator, const Rational &Denominator);
+/// Division that rounds toward zero, as C's `/` does.
+Expr truncatingDiv(const Expr &Numerator, const Expr &Denominator);
 Expr max(const Expr &Left, const Expr &Right);
 Expr min(const Expr &Left, const Expr &Right);
 /// 1 where \p Value >= 0, else 0.

@@ -282,10 +282,11 @@ Expr ceilDiv(const Expr &Numerator, const Expr &Denominator) {
   return -floorDiv(-Numerator, Denominator);
 }
 
-Expr truncatingDiv(const Expr &Numerator, const Rational &Denominator) {
-  // Below zero, rounding toward zero is the floor of the quotient moved up.
-  return floorDiv(Numerator + isNonNegative(-Numerator - 1) * Expr(Rational(Denominator - 1)),
-                  Expr(Denominator));
+Expr truncatingDiv(const Expr &Numerator, const Expr &Denominator) {
+  // Where the signs differ, rounding toward zero is the floor of the quotient moved up.
+  Expr Up = isNonNegative(-Numerator - 1) * isNonNegative(Denominator - 1) * (Denominator - 1) +
+            isNonNegative(Numerator - 1) * isNonNegative(-Denominator - 1) * (Denominator + 1);
+  return floorDiv(Numerator + Up, Denominator);
 }
 
 /// The extremum of \p Left and \p Right, flattened, without operands that

@@ -295,17 +295,16 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
       return floorDiv(*Value, Expr(Rational(mpz_class(1) << Number->getZExtValue())));
     return std::nullopt;
   }
-  bool Remainder = match(I, m_SRem(m_Value(Operand), m_APInt(Number)));
-  if ((Remainder || match(I, m_SDiv(m_Value(Operand), m_APInt(Number)))) &&
-      Number->isStrictlyPositive()) {
-    auto Value = translate(Operand, Scope);
-    if (!Value)
+  llvm::Value *Divisor;
+  bool Remainder = match(I, m_SRem(m_Value(Operand), m_Value(Divisor)));
+  if (Remainder || match(I, m_SDiv(m_Value(Operand), m_Value(Divisor)))) {
+    auto Above = translate(Operand, Scope), Below = translate(Divisor, Scope);
+    if (!Above || !Below || Below->isZero())
       return std::nullopt;
-    Expr Divisor = integer(*Number);
-    Expr Quotient = SE.isKnownNonNegative(SE.getSCEV(Operand))
-                        ? floorDiv(*Value, Divisor)
-                        : truncatingDiv(*Value, *Divisor.constant());
-    return Remainder ? *Value - Divisor * Quotient : Quotient;
+    bool NoSigns =
+        SE.isKnownNonNegative(SE.getSCEV(Operand)) && SE.isKnownNonNegative(SE.getSCEV(Divisor));
+    Expr Quotient = NoSigns ? floorDiv(*Above, *Below) : truncatingDiv(*Above, *Below);
+    return Remainder ? *Above - *Below * Quotient : Quotient;
   }
   return std::nullopt;
 }
