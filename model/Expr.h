@@ -160,7 +160,8 @@ Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const
 /// grows from zero on, is not negative; negative where there is none.
 std::optional<Expr> lastWhere(const Expr &Value, const std::string &Variable);
 
-/// Launch dimensions (`grid.x`, `block.y`) are at least 1 whatever the launch.
+/// Launch dimensions (`grid.x`, `block.y`) and the threads of a parallel region
+/// (`omp.threads`) are at least 1 whatever the launch.
 bool isLaunchDimension(std::string_view Symbol);
 /// How many processes a parallel program has: at least 1.
 inline constexpr std::string_view ProcessCount = "mpi.size";

@@ -35,6 +35,8 @@ static mpz_class commonDenominator(const Expr &Value) {
 //===----------------------------------------------------------------------===//
 
 bool isLaunchDimension(std::string_view Symbol) {
+  if (Symbol == "omp.threads")
+    return true;
   for (std::string_view Prefix : {"grid.", "block."})
     if (Symbol.size() == Prefix.size() + 1 && Symbol.starts_with(Prefix) && Symbol.back() >= 'x' &&
         Symbol.back() <= 'z')
@@ -427,6 +429,20 @@ static std::optional<Expr> indicatorOfLog(const Expr &Value) {
   return Above ? Reaches : Expr(1) - Reaches;
 }
 
+/// [a + b·c >= 0] for a product c of conditions: one that is stored and tested again.
+static std::optional<Expr> indicatorOfCondition(const Expr &Value) {
+  if (Value.terms().empty() || Value.terms().size() > 2)
+    return std::nullopt;
+  const Term &Last = Value.terms().back();
+  auto Else = (Value - Expr::fromTerms({Last})).constant();
+  if (!Else || !std::ranges::all_of(Last.Factors, [](const auto &Factor) {
+        return Factor.first->What == Atom::Kind::Indicator;
+      }))
+    return std::nullopt;
+  long WhereNot = *Else >= 0, Where = *Else + Last.Coefficient >= 0;
+  return Expr(WhereNot) + Expr(Where - WhereNot) * Expr::fromTerms({{Last.Factors, Rational(1)}});
+}
+
 Expr isNonNegative(const Expr &Value) {
   if (auto Number = Value.constant())
     return Expr(*Number >= 0 ? 1 : 0);
@@ -436,6 +452,8 @@ Expr isNonNegative(const Expr &Value) {
     return Expr(0);
   if (auto Pushed = indicatorOfExtremum(Value))
     return *Pushed;
+  if (auto Known = indicatorOfCondition(Value))
+    return *Known;
   if (auto Multiplied = indicatorOfFloor(Value))
     return *Multiplied;
   if (auto Raised = indicatorOfLog(Value))

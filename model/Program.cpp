@@ -384,9 +384,10 @@ Unknown TotalsBuilder::explain(const std::string &Symbol) const {
       return {Symbol, {}, Why};
   return {Symbol,
           {},
-          isLaunchDimension(Symbol) ? "a dimension of the launch"
-          : Symbol == ProcessCount  ? "how many processes the program has"
-                                    : "a parameter"};
+          Symbol == "omp.threads"     ? "how many threads run a parallel region"
+          : isLaunchDimension(Symbol) ? "a dimension of the launch"
+          : Symbol == ProcessCount    ? "how many processes the program has"
+                                      : "a parameter"};
 }
 
 static Counts mapped(const Counts &Of, const std::function<Expr(const Expr &)> &Each) {
@@ -419,15 +420,19 @@ Totals TotalsBuilder::of(const Function &Entry) {
   Totals Result = ofOneThread(Entry);
   if (Entry.IsKernel)
     return overThreads(std::move(Result), Bound);
+  // Outside of parallel regions there is one thread of OpenMP.
+  auto Whole = [](const Expr &Each) {
+    return simplifyConditions(Each.substitute({{"omp.thread", 0}}));
+  };
   for (auto &[Name, Kernel] : Result.Kernels) {
-    Kernel.Launches = simplifyConditions(Kernel.Launches);
-    Kernel.Values = mapped(Kernel.Values, simplifyConditions);
+    Kernel.Launches = Whole(Kernel.Launches);
+    Kernel.Values = mapped(Kernel.Values, Whole);
     Result.Values += Kernel.Values;
   }
-  Result.Values = mapped(Result.Values, simplifyConditions);
+  Result.Values = mapped(Result.Values, Whole);
   for (auto *Calls : {&Result.OpenCalls, &Result.LibraryCalls})
     for (auto &[Name, Times] : *Calls)
-      Times = simplifyConditions(Times);
+      Times = Whole(Times);
   return Result;
 }
 

@@ -9,6 +9,7 @@
 #include "passes/FortranNames.h"
 #include "passes/Launches.h"
 #include "passes/MachineLoops.h"
+#include "passes/OpenMP.h"
 #include "passes/OperationCosts.h"
 #include "passes/PtxCosts.h"
 
@@ -179,6 +180,8 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
 void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into,
                                Tally &Counted) {
   for (const llvm::Instruction &I : B) {
+    if (isScaffold(I))
+      continue;
     Costs.add(I, Counted);
     if (auto Found = accessOf(I, R))
       Into.Accesses.push_back(std::move(*Found));

@@ -4,6 +4,7 @@
 #include "passes/AddressSpaces.h"
 #include "passes/Launches.h"
 #include "passes/NvptxCosts.h"
+#include "passes/OpenMP.h"
 #include "passes/PtxCosts.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -169,6 +170,8 @@ static Operation libraryOperation(const llvm::CallBase &Site, const llvm::Target
   if (!Callee->isDeclaration())
     return Operation::Free;
   llvm::StringRef Name = Callee->getName();
+  if (Name == "__kmpc_barrier")
+    return Operation::Barrier;
   if ((Name == "fma" || Name == "fmaf" || Name == "fmal") && Site.arg_size() == 3)
     return Operation::Fused;
   llvm::LibFunc Function;
@@ -199,7 +202,7 @@ CallKind OperationCosts::classify(const llvm::CallBase &Site) const {
   llvm::StringRef Name = Callee->getName();
   if (isLaunchFunction(Name))
     return CallKind::Launch;
-  if (isLaunchHelper(Name))
+  if (isLaunchHelper(Name) || (Callee->isDeclaration() && isRuntimeCall(Name)))
     return CallKind::None;
   return libraryOperation(Site, TLI) != Operation::Free ? CallKind::None : CallKind::Opaque;
 }
@@ -249,8 +252,7 @@ void OperationCosts::addCall(const llvm::CallBase &Site, Tally &Into) const {
     return addOperation(libraryOperation(Site, TLI), floatTypeOf(T), Into, 1);
   if (Id == Intrinsic::fmuladd || Id == Intrinsic::experimental_constrained_fmuladd) {
     Operation What = hasFma(*Site.getFunction()) ? Operation::Fused : Operation::Flop;
-    return addOperation(What, floatTypeOf(T), Into,
-                        lanesOf(T) * (What == Operation::Flop ? 2 : 1));
+    return addOperation(What, floatTypeOf(T), Into, lanesOf(T) * (What == Operation::Flop ? 2 : 1));
   }
   if (isReduction(Id)) {
     bool Sum = Id == Intrinsic::vector_reduce_fadd || Id == Intrinsic::vector_reduce_fmul;

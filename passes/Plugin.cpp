@@ -7,6 +7,7 @@
 
 #include "passes/CostAnalysis.h"
 #include "passes/MachineLoops.h"
+#include "passes/OpenMP.h"
 #include "passes/RecordWriter.h"
 #include "passes/Remarks.h"
 #include "passes/SourceSnapshot.h"
@@ -49,6 +50,7 @@ std::string setting(const cl::opt<std::string> &Option, const char *Variable) {
 class Session {
 public:
   void addSource(const llvm::Module &M, bool IsO0);
+  void addParallel(const llvm::Module &M, llvm::StringRef Snapshot);
   void addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
   void addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
   void addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &AM);
@@ -58,6 +60,7 @@ private:
   std::vector<Function> Functions;
   llvm::StringMap<std::size_t> Done; // where the algorithm snapshots of functions are
   MachineLoops Loops;
+  llvm::StringMap<llvm::StringSet<>> Parallel; // by snapshot: functions with regions, and these
 
   static bool wants(llvm::StringRef Snapshot, bool IsO0);
   static bool anythingToDo(const llvm::Function &F);
@@ -85,9 +88,20 @@ void Session::addSource(const llvm::Module &M, bool IsO0) {
     Functions.push_back(std::move(Each));
 }
 
+/// Regions of OpenMP are two functions; both must be as the scalar optimizations left
+/// them, so this is for the last moment before any function is vectorized.
+void Session::addParallel(const llvm::Module &M, llvm::StringRef Snapshot) {
+  if (!usesOpenMP(M) || !wants(Snapshot, false) || !anythingToDo(*M.begin()))
+    return;
+  if (auto [Names, New] = Parallel.try_emplace(Snapshot); New)
+    for (Function &Each : parallelSnapshot(M, Snapshot, Names->second))
+      Functions.push_back(std::move(Each));
+}
+
 void Session::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
   if (F.isDeclaration() || F.hasAvailableExternallyLinkage() || !wants("algorithm", false) ||
-      !anythingToDo(F) || !Done.try_emplace(F.getName(), Functions.size()).second)
+      !anythingToDo(F) || Parallel["algorithm"].contains(F.getName()) ||
+      !Done.try_emplace(F.getName(), Functions.size()).second)
     return;
   Loops.note(AM.getResult<llvm::LoopAnalysis>(F));
   Functions.push_back(analyzeCost(F, AM, "algorithm"));
@@ -97,7 +111,7 @@ void Session::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM)
 
 void Session::addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
   if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && wants("machine", false) &&
-      anythingToDo(F))
+      anythingToDo(F) && !Parallel["machine"].contains(F.getName()))
     Functions.push_back(analyzeCost(F, AM, "machine"));
 }
 
@@ -112,8 +126,10 @@ void Session::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &AM) {
 void Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0) {
   if (!IsO0) {
     auto &FAM = AM.getResult<llvm::FunctionAnalysisManagerModuleProxy>(M).getManager();
+    addParallel(M, "algorithm");
     for (llvm::Function &F : M) // a pipeline without a vectorizer (before link-time optimization)
       addAlgorithm(F, FAM);
+    addParallel(M, "machine");
     for (llvm::Function &F : M)
       addMachine(F, FAM);
     addShapes(M, FAM);
@@ -147,6 +163,16 @@ struct SourcePass : llvm::PassInfoMixin<SourcePass> {
   static bool isRequired() { return true; }
 };
 
+struct ParallelPass : llvm::PassInfoMixin<ParallelPass> {
+  std::shared_ptr<Session> Into;
+  explicit ParallelPass(std::shared_ptr<Session> Into) : Into(std::move(Into)) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &) {
+    Into->addParallel(M, "algorithm");
+    return llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 struct AlgorithmPass : llvm::PassInfoMixin<AlgorithmPass> {
   std::shared_ptr<Session> Into;
   explicit AlgorithmPass(std::shared_ptr<Session> Into) : Into(std::move(Into)) {}
@@ -174,6 +200,12 @@ void registerPasses(llvm::PassBuilder &PB) {
       [Into](llvm::ModulePassManager &MPM, llvm::OptimizationLevel Level) {
         MPM.addPass(SourcePass(Into, Level == llvm::OptimizationLevel::O0));
       });
+  PB.registerOptimizerEarlyEPCallback([Into](llvm::ModulePassManager &MPM,
+                                             llvm::OptimizationLevel Level,
+                                             llvm::ThinOrFullLTOPhase) {
+    if (Level != llvm::OptimizationLevel::O0)
+      MPM.addPass(ParallelPass(Into));
+  });
   PB.registerVectorizerStartEPCallback(
       [Into](llvm::FunctionPassManager &FPM, llvm::OptimizationLevel Level) {
         if (Level != llvm::OptimizationLevel::O0) // where nothing is optimized

@@ -5,6 +5,7 @@
 #include "passes/DeviceValues.h"
 #include "passes/Launches.h"
 #include "passes/MultipliedInduction.h"
+#include "passes/OpenMP.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -262,10 +263,9 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
     if (Site->isInlineAsm())
       return deviceRegister(*Site);
     const llvm::Function *Callee = Site->getCalledFunction();
-    return Callee && Callee->isDeclaration() && I->getType()->isIntegerTy(32) &&
-                   returnsStatus(Callee->getName())
-               ? std::optional(Expr(0))
-               : std::nullopt;
+    bool IsStatus = Callee && Callee->isDeclaration() && I->getType()->isIntegerTy(32) &&
+                    returnsStatus(Callee->getName());
+    return IsStatus ? std::optional(Expr(0)) : threadSymbol(*Site);
   }
   if (auto *Freeze = dyn_cast<llvm::FreezeInst>(I))
     return translate(Freeze->getOperand(0), Scope);

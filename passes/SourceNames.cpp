@@ -2,6 +2,7 @@
 
 #include "passes/SourceNames.h"
 #include "passes/FortranNames.h"
+#include "passes/OpenMP.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -92,6 +93,9 @@ const std::string &SourceNames::loop(const llvm::Loop &Which) {
   std::string &Name = Loops[&Which];
   if (!Name.empty())
     return Name;
+  // Regions follow each other, so all have the one name, which called functions know too.
+  if (isThreadLoop(Which))
+    return Name = "omp.thread";
   // The variable that debug info says lives in one of the header's phis.
   std::string Wanted;
   for (const llvm::Instruction &I : *Which.getHeader()) {

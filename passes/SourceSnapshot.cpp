@@ -1,12 +1,15 @@
-//===- SourceSnapshot.cpp - what the programmer wrote ---------------------===//
+//===- SourceSnapshot.cpp - what is analyzed on a copy ---------------------===//
 
 #include "passes/SourceSnapshot.h"
 #include "passes/CostAnalysis.h"
 #include "passes/Launches.h"
+#include "passes/OpenMP.h"
 #include "passes/Remarks.h"
 
 #include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -14,20 +17,48 @@
 
 namespace ergon {
 
-std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
-  std::unique_ptr<llvm::Module> Copy = llvm::CloneModule(M);
-
+namespace {
+/// Analysis managers of its own: those of the pipeline do not know the copy. The
+/// target knows which addresses fold into accesses.
+struct Analyses {
+  std::unique_ptr<llvm::TargetMachine> Target;
   llvm::LoopAnalysisManager LAM;
   llvm::FunctionAnalysisManager FAM;
   llvm::CGSCCAnalysisManager CGAM;
   llvm::ModuleAnalysisManager MAM;
-  llvm::PassBuilder Builder;
-  Builder.registerModuleAnalyses(MAM);
-  Builder.registerCGSCCAnalyses(CGAM);
-  Builder.registerFunctionAnalyses(FAM);
-  Builder.registerLoopAnalyses(LAM);
-  Builder.crossRegisterProxies(LAM, FAM, CGAM, MAM);
 
+  explicit Analyses(const llvm::Module &M) {
+    std::string Ignored;
+    if (auto *Known = llvm::TargetRegistry::lookupTarget(M.getTargetTriple(), Ignored))
+      Target.reset(Known->createTargetMachine(M.getTargetTriple(), "", "", {}, std::nullopt));
+    llvm::PassBuilder Builder(Target.get());
+    Builder.registerModuleAnalyses(MAM);
+    Builder.registerCGSCCAnalyses(CGAM);
+    Builder.registerFunctionAnalyses(FAM);
+    Builder.registerLoopAnalyses(LAM);
+    Builder.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  }
+};
+} // namespace
+
+/// \p F's cost after \p Canonicalize; what the analyses know of it is forgotten.
+static Function analyzed(llvm::Function &F, llvm::FunctionPassManager &Canonicalize,
+                         llvm::FunctionAnalysisManager &FAM, llvm::StringRef Snapshot,
+                         bool WithRemarks) {
+  F.removeFnAttr(llvm::Attribute::OptimizeNone);
+  FAM.invalidate(F, Canonicalize.run(F, FAM));
+  Function Result = analyzeCost(F, FAM, Snapshot);
+  if (WithRemarks)
+    emitRemarks(F, Result);
+  FAM.clear(F, F.getName());
+  return Result;
+}
+
+std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
+  std::unique_ptr<llvm::Module> Copy = llvm::CloneModule(M);
+  Analyses Of(M);
+  if (usesOpenMP(*Copy))
+    unfoldParallelRegions(*Copy, /*KeepAccesses=*/false);
   // What stands in the toolkit's headers is no function of the programmer's.
   for (llvm::Function &F : *Copy)
     if (isLaunchHelper(F)) {
@@ -36,7 +67,7 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
       F.addFnAttr(llvm::Attribute::AlwaysInline);
     }
   // Clang inlines these at any -O; a device's thread indices hide in them.
-  llvm::AlwaysInlinerPass().run(*Copy, MAM);
+  llvm::AlwaysInlinerPass().run(*Copy, Of.MAM);
   // Variables into registers and loops into their normal form; no operation is
   // removed, merged or moved.
   llvm::FunctionPassManager Canonicalize;
@@ -44,16 +75,26 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
   Canonicalize.addPass(llvm::LoopSimplifyPass());
 
   std::vector<Function> Result;
-  for (llvm::Function &F : *Copy) {
-    if (F.isDeclaration() || F.hasAvailableExternallyLinkage())
-      continue;
-    F.removeFnAttr(llvm::Attribute::OptimizeNone);
-    FAM.invalidate(F, Canonicalize.run(F, FAM));
-    Result.push_back(analyzeCost(F, FAM, "source"));
-    if (WithRemarks)
-      emitRemarks(F, Result.back());
-    FAM.clear(F, F.getName());
-  }
+  for (llvm::Function &F : *Copy)
+    if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage())
+      Result.push_back(analyzed(F, Canonicalize, Of.FAM, "source", WithRemarks));
+  return Result;
+}
+
+std::vector<Function> parallelSnapshot(const llvm::Module &M, llvm::StringRef Snapshot,
+                                       llvm::StringSet<> &Covered) {
+  std::unique_ptr<llvm::Module> Copy = copyParallelCode(M);
+  llvm::StringSet<> Changed = unfoldParallelRegions(*Copy, /*KeepAccesses=*/true);
+  Analyses Of(M);
+  llvm::FunctionPassManager Canonicalize;
+  Canonicalize.addPass(llvm::LoopSimplifyPass());
+  std::vector<Function> Result;
+  for (llvm::Function &F : *Copy)
+    if (!F.isDeclaration() && Changed.contains(F.getName()))
+      Result.push_back(
+          analyzed(F, Canonicalize, Of.FAM, Snapshot, Snapshot == "algorithm" && wantsRemarks(F)));
+  for (const auto &Each : Changed)
+    Covered.insert(Each.getKey());
   return Result;
 }
 

@@ -9,6 +9,7 @@
 #   %python           Debian's python3                 flang      flang 22
 #   %ergon_source     the top of the source tree       runtime    runtime/ has a header
 #   %other_clang      a clang that is not 22           other-clang   (Debian's own is 14)
+#   %openmp           the OpenMP runtime, a library    openmp
 #   %cuda_flags %cuda_libs %thrust_flags %eigen_flags %flang
 import os
 import pathlib
@@ -89,6 +90,11 @@ flang = shutil.which("flang-22")
 if flang:
     config.available_features.add("flang")
     config.substitutions.append((r"%flang\b", flang))
+openmp = next((path for path in ("/usr/lib/x86_64-linux-gnu/libomp.so.5", "/usr/lib/x86_64-linux-gnu/libomp5.so")
+               if os.path.exists(path)), None)
+if openmp:
+    config.available_features.add("openmp")
+    config.substitutions.append((r"%openmp\b", openmp))
 other_clang = shutil.which("clang-14")
 if other_clang:
     config.available_features.add("other-clang")

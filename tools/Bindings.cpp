@@ -114,6 +114,8 @@ std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Set
     if (Equals == std::string::npos || Equals == 0)
       return bad(Set, "not NAME=VALUE", "write for example --set n=4096");
     std::string Name = Set.substr(0, Equals), Text = Set.substr(Equals + 1);
+    if (Name == "omp.threads") // the same for all that a program does, used or not
+      Names.insert(Name);
     if (!Of && !Names.contains(Name)) {
       Of = &TotalsOf();
       addNamesOf(*Of, Entry, Names);

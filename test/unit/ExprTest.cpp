@@ -140,6 +140,15 @@ template <typename Check> static void forRandomSamples(unsigned Seed, Check &&Te
   }
 }
 
+TEST(Expr, TestOfAConditionIsTheCondition) {
+  Expr Holds = isNonNegative(Expr::symbol("n") - 1);
+  EXPECT_EQ(isNonNegative(Holds - 1), Holds);
+  EXPECT_EQ(isNonNegative(-Holds), 1 - Holds);
+  EXPECT_EQ(isEqual(Holds, 0), 1 - Holds);
+  EXPECT_EQ(isNonNegative(2 * Holds + 1), Expr(1));
+  EXPECT_EQ(isNonNegative(-2 * Holds - 1), Expr(0));
+}
+
 TEST(ExprRandom, EveryFormKeepsTheValue) {
   forRandomSamples(1, [](const Sample &Of, Generator &Random) {
     const Expr Simple = simplifyConditions(Of.Formula);

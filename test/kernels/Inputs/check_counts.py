@@ -11,11 +11,16 @@ may be a pattern that one of the prediction's unbound symbols matches.
   O0: flops_* of the `source` snapshot must be equal, at the second size.
   v3: vector code, -O2 -march=x86-64-v3; flops_* and fma_* of the `machine` snapshot must be equal. On demand (--levels v3).
 
+Fortran sources (.f90) are built with flang, module files first, and the entry's name is the program's own.
+--openmp RUNTIME builds with -fopenmp and counts a run with as many threads as the value omp.threads says,
+of the entry and of its parallel regions; --serial predicts so, and runs a program that is built without.
+
 --callees REGEX counts further functions with the entry; --only a,b leaves all but these classes out.
 """
 import argparse
 import fnmatch
 import json
+import os
 import re
 import pathlib
 import subprocess
@@ -35,9 +40,13 @@ for name in ("ergon", "plugin", "bin", "oracle", "work"):
 parser.add_argument("--callees", default="")
 parser.add_argument("--only", default="")
 parser.add_argument("--levels", default="O2,O0")
+parser.add_argument("--openmp", default="", metavar="RUNTIME")
+parser.add_argument("--serial", action="store_true")
+parser.add_argument("--flang", default="")
 parser.add_argument("sources", nargs="+")
 split = sys.argv.index("--")
 options = parser.parse_args(sys.argv[1:split])
+is_fortran = any(source.endswith(".f90") for source in options.sources)
 entries = []
 for word in sys.argv[split + 1:]:
     if word.endswith(":"):
@@ -57,7 +66,40 @@ def output(*command, status=0):
 
 def symbol(entry):
     """The pattern that matches just the entry among the program's demangled functions."""
-    return rf"^(\w+ )?{re.escape(entry)}(\(.*)?$"
+    if is_fortran:
+        *modules, name = entry.split("::")
+        entry = "_Q" + "".join("M" + each for each in modules) + "P" + name if modules else name + "_"
+    regions = r"(\.\.?omp.*)?" if options.openmp else ""
+    return rf"^(\w+ )?{re.escape(entry)}{regions}(\(.*)?$"
+
+
+def build(level, folder):
+    """The program to run, and the records of its code, in the folder."""
+    program, flags = folder / "program", [*FLAGS[level], *COMMON]
+    record = [f"-fpass-plugin={options.plugin}", "-mllvm", f"-ergon-dir={folder}",
+              "-mllvm", f"-ergon-snapshots={SNAPSHOT[level]}"]
+    openmp = ["-fopenmp"] if options.openmp else []
+    libraries = ["-lm", *([options.openmp] if options.openmp else [])]
+    if is_fortran:
+        flags.remove("-fno-math-errno")
+        objects = [f"{folder}/{pathlib.Path(source).stem}.o" for source in options.sources]
+        for source, compiled in zip(options.sources, objects):
+            output(options.flang, *flags, *openmp, *record, "-J", str(folder), "-c", source, "-o", compiled)
+        output(options.flang, "-no-pie", *objects, *libraries, "-o", program)
+        return program
+    if any(source.endswith(".cpp") for source in options.sources):
+        compiler = [pathlib.Path(options.bin, "clang++"), "-std=c++20", *flags]
+    else:
+        compiler = [pathlib.Path(options.bin, "clang"), *flags]
+    objects = []
+    for source in options.sources:
+        objects.append(f"{folder}/{pathlib.Path(source).stem}.o")
+        output(*compiler, *openmp, *record, "-c", source, "-o", objects[-1])
+    if options.serial:
+        for source, compiled in zip(options.sources, objects):
+            output(*compiler, "-c", source, "-o", compiled)
+    output(compiler[0], "-no-pie", *objects, *libraries, "-o", program)
+    return program
 
 
 def settings(predict, values):
@@ -77,11 +119,7 @@ for level in options.levels.split(","):
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.ergon.json"):
         old.unlink()
-    program = folder / "program"
-    is_cpp = any(source.endswith(".cpp") for source in options.sources)
-    output(pathlib.Path(options.bin, "clang++" if is_cpp else "clang"), *["-std=c++20"] * is_cpp, *FLAGS[level], *COMMON,
-           f"-fpass-plugin={options.plugin}", "-mllvm", f"-ergon-dir={folder}", "-mllvm", f"-ergon-snapshots={SNAPSHOT[level]}",
-           *options.sources, "-lm", "-o", program)
+    program = build(level, folder)
     # At -O0 the middle size will do.
     for entry, values in [(entry, each) for entry, sizes in runs
                           for each in (sizes[len(sizes) // 2:][:1] if level == "O0" else sizes)]:
@@ -90,10 +128,13 @@ for level in options.levels.split(","):
         prediction = output(*predict, *sets)
         base = entry.split("(")[0]
         pattern = symbol(base) + (f"|{options.callees}" if options.callees else "")
-        arguments = [value.split("=")[1] for value in values if value[0] != "+"]
+        threads = [value.split("=")[1] for value in values if value.startswith("omp.threads=")]
+        os.environ["OMP_NUM_THREADS"] = threads[0] if threads else "1"
+        arguments = [value.split("=")[1] for value in values if value[0] != "+" and not value.startswith("omp.")]
         found = json.loads(output(sys.executable, options.oracle, "--function", pattern, program, base, *arguments))
         counts = json.loads(prediction)["counts"]
-        classes = options.only.split(",") if options.only else FLOPS + CLASSES[level]
+        accesses = [] if options.openmp and not options.serial else CLASSES[level]
+        classes = options.only.split(",") if options.only else FLOPS + accesses
         differ = [f"{name}: predicted {counts.get(name, 0)}, executed {found.get(name, 0)}"
                   for name in classes if counts.get(name, 0) != found.get(name, 0)]
         apart = {name: found[name] for name in ("loads_stack", "stores_stack", "loads_constant") if name in found}
