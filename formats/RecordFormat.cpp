@@ -30,6 +30,13 @@ static Expr readFormula(JsonCursor At) {
   return std::move(*Parsed);
 }
 
+static std::optional<Rational> readNumber(JsonCursor At) {
+  auto Result = readFormula(At).constant();
+  if (!Result)
+    At.fail("not a number", "record the program again");
+  return Result;
+}
+
 /// `foo.c:12:3` back to its parts.
 static SourceLocation readLocation(JsonCursor At) {
   SourceLocation Result;
@@ -192,8 +199,10 @@ static Function readFunction(JsonCursor At) {
   }
   if (JsonCursor Unknowns = At["unknowns"])
     for (JsonCursor One : Unknowns.elements()) {
-      One.keys({"symbol", "why"}, {"at"});
+      One.keys({"symbol", "why"}, {"at", "measured"});
       Result.Unknowns.push_back({One["symbol"].text(), readLocation(One["at"]), One["why"].text()});
+      if (JsonCursor Measured = One["measured"])
+        Result.Unknowns.back().Measured = readNumber(Measured);
     }
   if (JsonCursor Assumptions = At["assumptions"])
     for (JsonCursor One : Assumptions.elements()) {

@@ -113,6 +113,8 @@ static Json writeFunction(const Function &Each) {
     Json Entry = {{"symbol", One.Symbol}, {"why", One.Why}};
     if (One.At.isValid())
       Entry["at"] = One.At.text();
+    if (One.Measured)
+      Entry["measured"] = toText(Expr(*One.Measured));
     Result["unknowns"].push_back(std::move(Entry));
   }
   for (const Assumption &One : Each.Assumptions) {

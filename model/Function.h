@@ -16,6 +16,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -159,6 +160,8 @@ struct Unknown {
   SourceLocation At;
   /// What the symbol stands for, and why it is not known.
   std::string Why;
+  /// What a profile of an earlier run says, where clang was given one.
+  std::optional<Rational> Measured = std::nullopt;
 };
 
 /// What the values of an argument stand for: a handle's text (`1275070475`,

@@ -54,8 +54,8 @@ Expr sumOverThreads(const Expr &PerThread, const Substitution &Bound) {
   return Result;
 }
 
-TotalsBuilder::TotalsBuilder(FunctionLookup Find, Substitution Bound)
-    : Find(std::move(Find)), Bound(std::move(Bound)) {
+TotalsBuilder::TotalsBuilder(FunctionLookup Find, Substitution Bound, bool UseMeasured)
+    : Find(std::move(Find)), Bound(std::move(Bound)), UseMeasured(UseMeasured) {
   for (const auto &[Name, Value] : this->Bound)
     if (isUnknownSymbol(Name) || isLaunchDimension(Name) || Name == ProcessCount)
       Global.emplace(Name, Value);
@@ -336,6 +336,24 @@ TotalsBuilder::Key TotalsBuilder::keyOf(const Function &Which, const Substitutio
   return {&Which, std::move(Values)};
 }
 
+/// \p Frame and what a profile has measured of the function's unknowns.
+Substitution TotalsBuilder::withMeasured(const Function &Which, const Substitution &Frame) const {
+  Substitution Result = Frame;
+  for (const Unknown &Each : Which.Unknowns)
+    if (UseMeasured && Each.Measured)
+      Result.emplace(Each.Symbol, Expr(*Each.Measured));
+  return Result;
+}
+
+/// Rests on what a profile has measured, rather than on what somebody has said.
+static bool eraseMeasured(std::set<std::string> &Rests, const Function &Which,
+                          const Substitution &Said) {
+  return std::erase_if(Rests, [&](const std::string &Symbol) {
+           auto Found = std::ranges::find(Which.Unknowns, Symbol, &Unknown::Symbol);
+           return Found != Which.Unknowns.end() && Found->Measured && !Said.contains(Symbol);
+         }) != 0;
+}
+
 const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution &Frame) {
   auto [Slot, New] = Done.try_emplace(keyOf(Which, Frame));
   if (!New)
@@ -344,7 +362,9 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   for (const Unknown &Each : Which.Unknowns)
     Explained.emplace(Each.Symbol, &Each);
   Totals Result;
-  for (const Item &Each : itemsOf(Which.Body, Which, Frame)) {
+  for (Item &Each : itemsOf(Which.Body, Which, withMeasured(Which, Frame))) {
+    if (UseMeasured && eraseMeasured(Each.Rests, Which, Frame))
+      Each.How = std::max(Each.How, Known::Measured);
     if (!Each.OpenCall.empty()) {
       Result.OpenCalls[Each.OpenCall] += Each.Times;
       continue;

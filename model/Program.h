@@ -49,7 +49,9 @@ struct Totals {
 class TotalsBuilder {
 public:
   /// \p Bound are values put for symbols before anything is summed.
-  explicit TotalsBuilder(FunctionLookup Find, Substitution Bound = {});
+  /// With \p UseMeasured an unknown that a profile has a value for, and \p Bound has
+  /// none, has that value.
+  explicit TotalsBuilder(FunctionLookup Find, Substitution Bound = {}, bool UseMeasured = false);
 
   /// Totals of \p Entry; for a kernel, summed over the threads of a launch.
   Totals of(const Function &Entry);
@@ -76,6 +78,7 @@ private:
 
   FunctionLookup Find;
   Substitution Bound;
+  bool UseMeasured;
   Substitution Global; // those of Bound that mean the same in every function
   std::map<Key, Totals> Done, Launched;
   /// What calls are called in symbols: one name to a call.
@@ -87,6 +90,7 @@ private:
   /// A bounded effort: larger formulas are left open under the function's name.
   static constexpr std::size_t MaxItemSize = 1200, MaxCalleeSize = 1500;
 
+  Substitution withMeasured(const Function &Which, const Substitution &Frame) const;
   static Key keyOf(const Function &Which, const Substitution &Frame);
   const Totals &totalsOf(const Function &Which, const Substitution &Frame);
   const Totals &totalsOfLaunch(const Function &Kernel, const Substitution &Frame);

@@ -24,7 +24,7 @@ using llvm::dyn_cast;
 ExecutionCounts::ExecutionCounts(const llvm::Function &F, llvm::ScalarEvolution &SE,
                                  const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
                                  ScevToExpr &Translate, SourceNames &Names)
-    : F(F), SE(SE), LI(LI), DT(DT), Translate(Translate), Names(Names) {
+    : F(F), SE(SE), LI(LI), DT(DT), Translate(Translate), Names(Names), Profile(F, LI, DT) {
   llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&F);
   Order.assign(Traversal.begin(), Traversal.end());
   findCold();
@@ -82,9 +82,10 @@ void ExecutionCounts::countTrips(const llvm::Loop &L) {
   SourceLocation At = locationOf(L.getStartLoc());
   if (!At.isValid())
     At = nearestLocation(*L.getHeader()->getTerminator());
-  R.Last = Names.unknown("trips", std::move(At),
-                         "mean iterations each time the loop is entered: " + Why) -
-           1;
+  R.Last =
+      Names.unknown("trips", std::move(At), "mean iterations each time the loop is entered: " + Why,
+                    Profile.trips(L)) -
+      1;
   R.How = Known::Exact; // the symbol says how it is known
 }
 
@@ -92,6 +93,11 @@ void ExecutionCounts::countTrips(const llvm::Loop &L) {
 static std::string placeOf(const BasicBlock &B) {
   SourceLocation At = nearestLocation(*B.getTerminator());
   return At.isValid() ? At.text() : "one of its targets (compile with -g to see which)";
+}
+
+/// A case's value as `translateUnsigned` has it.
+static long caseNumber(const llvm::ConstantInt &Value) {
+  return Value.getBitWidth() < 32 ? long(Value.getZExtValue()) : long(Value.getSExtValue());
 }
 
 /// Where the runs of \p B go on to, as shares that add up to 1.
@@ -141,13 +147,14 @@ std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const B
     if (!Taken)
       Taken = Names.unknown("taken", nearestLocation(Terminator),
                             "share of its runs in which the branch goes on to " +
-                                placeOf(*Live[0]) + ": the condition depends on data");
+                                placeOf(*Live[0]) + ": the condition depends on data",
+                            Profile.share(B, *Live[0], Live));
     return {{Live[0], *Taken}, {Live[1], negated(*Taken)}};
   }
   // A switch on something affine; what no case takes goes to the default.
   Expr Rest(1);
   auto *Switch = dyn_cast<llvm::SwitchInst>(&Terminator);
-  auto Value = Switch ? Translate.translate(Switch->getCondition(), R.Of) : std::nullopt;
+  auto Value = Switch ? Translate.translateUnsigned(Switch->getCondition(), R.Of) : std::nullopt;
   auto Add = [&](const BasicBlock *To, const Expr &Share) {
     auto Found = std::ranges::find(Result, To, &std::pair<const BasicBlock *, Expr>::first);
     if (Found == Result.end())
@@ -159,8 +166,7 @@ std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const B
   if (Value && !Cold.count(Switch->getDefaultDest())) {
     for (const auto &Case : Switch->cases())
       if (!Cold.count(Case.getCaseSuccessor()))
-        Add(Case.getCaseSuccessor(),
-            isEqual(*Value, Expr(long(Case.getCaseValue()->getSExtValue()))));
+        Add(Case.getCaseSuccessor(), isEqual(*Value, Expr(caseNumber(*Case.getCaseValue()))));
     Expr Left = Rest;
     Add(Switch->getDefaultDest(), Left);
     return Result;
@@ -168,7 +174,8 @@ std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const B
   for (std::size_t I = 0; I + 1 < Live.size(); ++I)
     Add(Live[I], Names.unknown("taken", nearestLocation(Terminator),
                                "share of its runs in which the branch goes on to " +
-                                   placeOf(*Live[I]) + ": the value depends on data"));
+                                   placeOf(*Live[I]) + ": the value depends on data",
+                               Profile.share(B, *Live[I], Live)));
   Expr Left = Rest;
   Add(Live.back(), Left);
   return Result;
@@ -193,6 +200,29 @@ void ExecutionCounts::leaveBlock(const BasicBlock &B, const Expr &Runs, const Re
       Into.add(To, Runs * Share);
 }
 
+/// 1 where an inner loop is left by the exit at \p From before all others, which are
+/// tested one after the other in each iteration; nothing where one depends on data.
+std::optional<Expr> ExecutionCounts::leavesFirst(const BasicBlock *From,
+                                                 const std::vector<Exit> &InnerExits) {
+  auto Own = ExitTimes.find(From);
+  if (Own == ExitTimes.end())
+    return std::nullopt;
+  Expr Result = Own->second.Happens;
+  bool IsBefore = true;
+  for (const Exit &Each : InnerExits) {
+    if (Each.From == From) {
+      IsBefore = false;
+      continue;
+    }
+    auto Other = ExitTimes.find(Each.From);
+    if (Other == ExitTimes.end())
+      return std::nullopt;
+    const auto &[At, Happens, How] = Other->second;
+    Result *= negated(Happens * isAtLeast(Own->second.At, At + (IsBefore ? 0 : 1)));
+  }
+  return Result;
+}
+
 /// The runs that an inner loop was entered with leave it by its exits.
 void ExecutionCounts::leaveLoop(const Region &Inner, const Expr &Entries,
                                 const std::vector<Exit> &InnerExits, const llvm::Loop *L,
@@ -205,11 +235,21 @@ void ExecutionCounts::leaveLoop(const Region &Inner, const Expr &Entries,
   for (std::size_t I = 0; I != Targets.size(); ++I) {
     Expr Share = Left;
     if (I + 1 != Targets.size()) {
-      const BasicBlock *From = std::ranges::find(InnerExits, Targets[I], &Exit::To)->From;
-      Share = Entries *
-              Names.unknown("taken", nearestLocation(*From->getTerminator()),
-                            "share of the loop's runs that leave it here: the loop has several "
-                            "exits");
+      std::optional<Expr> Part = Expr();
+      const BasicBlock *From = nullptr;
+      for (const Exit &Each : InnerExits) {
+        if (Each.To != Targets[I])
+          continue;
+        From = Each.From;
+        auto First = leavesFirst(From, InnerExits);
+        Part = First && Part ? std::optional(*Part + *First) : std::nullopt;
+      }
+      if (!Part)
+        Part = Names.unknown("taken", nearestLocation(*From->getTerminator()),
+                             "share of the loop's runs that leave it here: the loop has several "
+                             "exits",
+                             Profile.leaves(*Inner.Of, *Targets[I]));
+      Share = Entries * *Part;
       Left -= Share;
     }
     bool Leaves = L && !L->contains(Targets[I]);

@@ -11,6 +11,7 @@
 #define ERGON_PASSES_EXECUTIONCOUNTS_H
 
 #include "passes/LoopExits.h"
+#include "passes/RunProfile.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -57,6 +58,7 @@ private:
   const llvm::DominatorTree &DT;
   ScevToExpr &Translate;
   SourceNames &Names;
+  RunProfile Profile;
   std::vector<const llvm::BasicBlock *> Order; // reverse post-order
   llvm::DenseSet<const llvm::BasicBlock *> Cold;
   struct Trips {
@@ -93,6 +95,8 @@ private:
                   std::vector<Exit> &Exits);
   std::vector<std::pair<const llvm::BasicBlock *, Expr>> shares(const llvm::BasicBlock &B,
                                                                 const Region &R);
+  std::optional<Expr> leavesFirst(const llvm::BasicBlock *From,
+                                  const std::vector<Exit> &InnerExits);
   void leaveLoop(const Region &Inner, const Expr &Entries, const std::vector<Exit> &InnerExits,
                  const llvm::Loop *L, Flow &Into, std::vector<Exit> &Exits);
   Region unstructured();

@@ -34,6 +34,12 @@ static Expr lowBits(const Expr &Value, unsigned Bits) {
   return Value - M * floorDiv(Value, M);
 }
 
+std::optional<Expr> ScevToExpr::translateUnsigned(llvm::Value *Value, const llvm::Loop *Scope) {
+  auto Result = translate(Value, Scope);
+  unsigned Bits = Value->getType()->getScalarSizeInBits();
+  return Result && Bits < 32 ? std::optional(lowBits(*Result, Bits)) : Result;
+}
+
 static Expr add(const Expr &L, const Expr &R) { return L + R; }
 static Expr multiply(const Expr &L, const Expr &R) { return L * R; }
 
@@ -88,9 +94,16 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
       break;
     [[fallthrough]];
   case llvm::scZeroExtend:
-  case llvm::scPtrToInt:
-    Result = visit(cast<llvm::SCEVCastExpr>(S)->getOperand(), Scope);
+  case llvm::scPtrToInt: {
+    const llvm::SCEV *Operand = cast<llvm::SCEVCastExpr>(S)->getOperand();
+    Result = visit(Operand, Scope);
+    // A recurrence of few bits counts around: SCEV's form of i & 3.
+    auto *Counts = dyn_cast<llvm::SCEVAddRecExpr>(Operand);
+    unsigned Bits = unsigned(SE.getTypeSizeInBits(Operand->getType()));
+    if (Result && Counts && Bits < 32 && !Counts->hasNoUnsignedWrap())
+      Result = lowBits(*Result, Bits);
     break;
+  }
   case llvm::scTruncate: {
     // Down to an `int` the value is what the programmer meant; to fewer bits it
     // is a remainder, which is how SCEV writes x & 7.
@@ -170,10 +183,6 @@ std::optional<Expr> ScevToExpr::visitRecurrence(const llvm::SCEVAddRecExpr *S,
     Result += *Operand * Binomial;
     Binomial *= (Iteration - long(K)) * Expr(Rational(1, K + 1));
   }
-  // A recurrence of few bits counts around: SCEV's form of i & 3.
-  unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
-  if (Bits < 32 && !S->hasNoUnsignedWrap() && !S->hasNoSignedWrap())
-    Result = lowBits(Result, Bits);
   return afterLoops(std::move(Result), S->getLoop(), Scope);
 }
 

@@ -41,6 +41,9 @@ public:
   std::optional<Expr> translate(const llvm::SCEV *Value, const llvm::Loop *Scope);
   std::optional<Expr> translate(llvm::Value *Value, const llvm::Loop *Scope);
 
+  /// The same as a number that is not negative, where it has fewer bits than an `int`.
+  std::optional<Expr> translateUnsigned(llvm::Value *Value, const llvm::Loop *Scope);
+
   /// Lets values that only running the program tells become symbols of their own.
   /// Without it only those that have one already are translated: a symbol helps
   /// where a trip count hangs on it, and is a burden everywhere else.

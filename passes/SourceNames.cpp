@@ -124,12 +124,13 @@ std::string SourceNames::object(const llvm::Value &Object) const {
   return "";
 }
 
-Expr SourceNames::unknown(llvm::StringRef Kind, SourceLocation Where, std::string Why) {
+Expr SourceNames::unknown(llvm::StringRef Kind, SourceLocation Where, std::string Why,
+                          std::optional<Rational> Measured) {
   std::string Wanted = Kind.str() + "@" + (Where.isValid() ? Where.text() : Of.getName().str());
   std::string Name = Wanted;
   for (unsigned I = 2; !Used.insert(Name).second; ++I)
     Name = Wanted + "#" + std::to_string(I);
-  Unknowns.push_back({Name, std::move(Where), std::move(Why)});
+  Unknowns.push_back({Name, std::move(Where), std::move(Why), std::move(Measured)});
   return Expr::symbol(std::move(Name));
 }
 

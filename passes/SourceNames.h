@@ -42,8 +42,9 @@ public:
 
   /// A fresh symbol `<Kind>@<position>` (`<Kind>@<function>` without debug info)
   /// for something that analysis cannot resolve; it is added to the function's
-  /// unknowns with \p Why.
-  Expr unknown(llvm::StringRef Kind, SourceLocation At, std::string Why);
+  /// unknowns with \p Why, and what a profile has \p Measured.
+  Expr unknown(llvm::StringRef Kind, SourceLocation At, std::string Why,
+               std::optional<Rational> Measured = std::nullopt);
   const std::vector<Unknown> &unknowns() const { return Unknowns; }
   /// Notes that the counts rest on \p What; each is noted once.
   void assume(SourceLocation At, std::string What);

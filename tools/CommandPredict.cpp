@@ -185,7 +185,7 @@ static std::expected<PredictionDocument, Error> predict(const PredictOptions &Op
                              [&]() -> const Totals & { return InSymbols.ofOneThread(**Entry); });
   if (!Bound)
     return std::unexpected(Bound.error());
-  TotalsBuilder Composed(Find, Bound->substitution());
+  TotalsBuilder Composed(Find, Bound->substitution(), /*UseMeasured=*/true);
   Totals Of = Composed.of(**Entry);
   if (Failure)
     return std::unexpected(*Failure);

@@ -152,7 +152,11 @@ static void printText(const FunctionView &View) {
   for (const auto &[Name, Times] : View.Sum.LibraryCalls)
     fmt::print("  as its library's description says: {}, {}\n", Name, times(Times));
   for (const Unknown &Each : Of.Unknowns)
-    fmt::print("  unknown {}: {}; bind it with --set {}=…\n", Each.Symbol, Each.Why, Each.Symbol);
+    fmt::print("  unknown {}: {}; {}bind it with --set {}=…\n", Each.Symbol, Each.Why,
+               Each.Measured
+                   ? "a profile has measured " + toText(Expr(*Each.Measured)) + "; to change it "
+                   : "",
+               Each.Symbol);
   for (const Assumption &Each : Of.Assumptions)
     fmt::print("  assumed{}: {}\n", Each.At.isValid() ? " at " + Each.At.text() : "", Each.What);
   fmt::print("\n");
@@ -219,8 +223,11 @@ static Json toJson(const FunctionView &View) {
   for (const auto &[Name, Times] : View.Sum.LibraryCalls)
     Described[Name] = toText(Times);
   Json &Unknowns = Result["unknowns"] = Json::array();
-  for (const Unknown &Each : Of.Unknowns)
+  for (const Unknown &Each : Of.Unknowns) {
     Unknowns.push_back({{"symbol", Each.Symbol}, {"at", Each.At.text()}, {"why", Each.Why}});
+    if (Each.Measured)
+      Unknowns.back()["measured"] = toText(Expr(*Each.Measured));
+  }
   Json &Assumptions = Result["assumptions"] = Json::array();
   for (const Assumption &Each : Of.Assumptions)
     Assumptions.push_back({{"at", Each.At.text()}, {"what", Each.What}});

@@ -24,7 +24,8 @@ static Function richFunction() {
   F.At = {"dir:with/a.c", 12, 3};
   F.IsKernel = F.IsLocal = true;
   F.Parameters = {{"n", "int"}, {"größe", "double *"}};
-  F.Unknowns = {{"trips@a.c:14:7", {"a.c", 14, 7}, "the \"bound\" is loaded"}, {"x@y", {}, "why"}};
+  F.Unknowns = {{"trips@a.c:14:7", {"a.c", 14, 7}, "the \"bound\" is loaded"},
+                {"x@y", {}, "why", Rational(3, 7)}};
   F.Assumptions = {{{"a.c", 13, 1}, "nothing \"overlaps\""}, {{}, "nor wraps"}};
   F.Body.Last = 0;
   F.Body.Entries = 1;
@@ -116,7 +117,8 @@ static std::string everything(const Function &Of) {
   for (const Parameter &Each : Of.Parameters)
     Out << Each.Name << ": " << Each.Type << "\n";
   for (const Unknown &Each : Of.Unknowns)
-    Out << Each.Symbol << text(Each.At) << Each.Why << "\n";
+    Out << Each.Symbol << text(Each.At) << Each.Why
+        << (Each.Measured ? Each.Measured->get_str() : "") << "\n";
   for (const Assumption &Each : Of.Assumptions)
     Out << "assumed " << text(Each.At) << " " << Each.What << "\n";
   describe(Of.Body, Out);
