@@ -71,6 +71,11 @@ static T readName(JsonCursor At, const char *What, Lookup &&Find) {
   return {};
 }
 
+static Known readKnown(JsonCursor At) {
+  auto Find = [](std::string_view Name) { return knownFromName(Name); };
+  return At ? readName<Known>(At, "way of knowing", Find) : Known::Exact;
+}
+
 /// A whole number that fits.
 static unsigned readUnsigned(JsonCursor At) {
   std::int64_t Value = At.integer(0);
@@ -139,9 +144,10 @@ static Call readCall(JsonCursor At) {
 }
 
 static Block readBlock(JsonCursor At) {
-  At.keys({"runs"}, {"counts", "accesses", "calls"});
+  At.keys({"runs"}, {"known", "counts", "accesses", "calls"});
   Block Result;
   Result.Runs = readFormula(At["runs"]);
+  Result.How = readKnown(At["known"]);
   if (JsonCursor Counts = At["counts"])
     for (const auto &[Key, Amount] : Counts.members()) {
       if (auto Class = costClass(Key))
@@ -167,9 +173,7 @@ static Loop readLoop(JsonCursor At) {
   Result.At = readLocation(At["at"]);
   Result.Entries = readFormula(At["entries"]);
   Result.Last = readFormula(At["last"]);
-  if (JsonCursor How = At["known"])
-    Result.TripsKnown = readName<Known>(How, "way of knowing",
-                                        [](std::string_view Name) { return knownFromName(Name); });
+  Result.TripsKnown = readKnown(At["known"]);
   for (const auto &[Key, Field] : ShapeKeys)
     Result.Shape.*Field = readUnsigned(At[Key]);
   for (JsonCursor One : At["blocks"].elements())

@@ -56,6 +56,8 @@ static Json writeCall(const Call &Site) {
 static Json writeBlock(const Block &Each) {
   Json Result = Json::object();
   Result["runs"] = formula(Each.Runs);
+  if (Each.How != Known::Exact)
+    Result["known"] = name(Each.How);
   if (!Each.PerRun.empty()) {
     Json &Counts = Result["counts"] = Json::object();
     for (const auto &[Class, Amount] : Each.PerRun)

@@ -120,9 +120,11 @@ struct Block {
   /// Runs in one iteration: 1, or indicators and branch shares.
   Expr Runs;
   /// Cost of one run.
-  Counts PerRun;
-  std::vector<Access> Accesses;
-  std::vector<Call> Calls;
+  Counts PerRun{};
+  std::vector<Access> Accesses{};
+  std::vector<Call> Calls{};
+  /// Bound: at most this is done, as by a masked store.
+  Known How = Known::Exact;
 };
 
 /// What the vectorizers and the unroller made of an innermost loop. Zero: not known,
@@ -151,7 +153,7 @@ struct Loop {
   Known TripsKnown = Known::Exact;
   std::vector<Block> Blocks;
   std::vector<Loop> Loops;
-  LoopShape Shape;
+  LoopShape Shape{};
 };
 
 /// What the analysis could not resolve: a symbol that somebody has to bind.

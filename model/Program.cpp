@@ -284,6 +284,7 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
   for (const Block &Each : Region.Blocks) {
     Item Constant;
     Constant.Times = put(Frame, Each.Runs, Owner, Region.At);
+    Constant.How = Each.How;
     collectUnknowns(Each.Runs, Constant.Rests);
     for (const auto &[Class, Amount] : Each.PerRun) {
       if (Amount.constant()) {
@@ -293,7 +294,7 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
       Item Varying{Constant.Times * put(Frame, Amount, Owner, Region.At),
                    {},
                    Constant.Rests,
-                   Known::Exact,
+                   Each.How,
                    {},
                    {},
                    {}};

@@ -9,6 +9,7 @@
 #include "passes/FortranNames.h"
 #include "passes/Launches.h"
 #include "passes/MachineLoops.h"
+#include "passes/MaskedAccesses.h"
 #include "passes/OpenMP.h"
 #include "passes/OperationCosts.h"
 #include "passes/PtxCosts.h"
@@ -56,7 +57,11 @@ private:
   Launches &Launcher;
   llvm::StringRef Snapshot;
 
-  void addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into, Tally &Counted);
+  /// Operations of code that runs equally often, and those that it does at most.
+  struct Tallies {
+    Tally Counted{}, AtMost{};
+  };
+  void addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into, Tallies &Sum);
   void addCall(const llvm::CallBase &Site, const Region &R, Block &Into);
   void addPredicated(const llvm::CallBase &Site, Block &Into);
   std::vector<std::optional<Expr>> argumentsOf(const llvm::CallBase &Site, const Region &R);
@@ -178,11 +183,12 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
 }
 
 void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into,
-                               Tally &Counted) {
+                               Tallies &Sum) {
   for (const llvm::Instruction &I : B) {
     if (isScaffold(I))
       continue;
-    Costs.add(I, Counted);
+    auto Masked = maskedAccess(I);
+    Costs.add(I, Masked && Masked->IsBound ? Sum.AtMost : Sum.Counted);
     if (auto Found = accessOf(I, R))
       Into.Accesses.push_back(std::move(*Found));
     if (auto *Site = dyn_cast<llvm::CallBase>(&I))
@@ -201,19 +207,24 @@ Loop LoopTreeBuilder::build(const Region &R) {
     if (Snapshot == "machine")
       Result.Shape = shapeOf(*R.Of);
   }
-  std::vector<Tally> Tallies;
+  std::vector<Tallies> Sums;
   for (const auto &[B, Runs] : R.Blocks) {
     auto Same = std::ranges::find(Result.Blocks, Runs, &Block::Runs);
     if (Same == Result.Blocks.end()) {
-      Tallies.emplace_back();
-      Tallies.back().fill(0);
-      Same = Result.Blocks.insert(Result.Blocks.end(), Block{Runs, {}, {}, {}});
+      Sums.emplace_back();
+      Same = Result.Blocks.insert(Result.Blocks.end(), Block{.Runs = Runs});
     }
-    addBlock(*B, R, *Same, Tallies[std::size_t(Same - Result.Blocks.begin())]);
+    addBlock(*B, R, *Same, Sums[std::size_t(Same - Result.Blocks.begin())]);
   }
-  for (std::size_t I = 0; I != Tallies.size(); ++I)
-    for (unsigned Class = 0; Class != NumCostClasses; ++Class)
-      Result.Blocks[I].PerRun.add(CostClass(Class), Expr(Tallies[I][Class]));
+  for (std::size_t I = 0; I != Sums.size(); ++I) {
+    Block AtMost{.Runs = Result.Blocks[I].Runs, .How = Known::Bound};
+    for (unsigned Class = 0; Class != NumCostClasses; ++Class) {
+      Result.Blocks[I].PerRun.add(CostClass(Class), Expr(Sums[I].Counted[Class]));
+      AtMost.PerRun.add(CostClass(Class), Expr(Sums[I].AtMost[Class]));
+    }
+    if (!AtMost.PerRun.empty())
+      Result.Blocks.push_back(std::move(AtMost));
+  }
   std::erase_if(Result.Blocks,
                 [](const Block &Each) { return Each.PerRun.empty() && Each.Calls.empty(); });
   for (const Region &Inner : R.Loops)
@@ -285,7 +296,8 @@ static void printLoop(llvm::raw_ostream &Out, const Loop &Each, unsigned Depth) 
     Out << "\n";
   }
   for (const Block &One : Each.Blocks) {
-    Out.indent(2 * Depth + 2) << "runs " << toText(One.Runs) << ":";
+    Out.indent(2 * Depth + 2) << "runs " << toText(One.Runs)
+                              << (One.How == Known::Bound ? " (at most):" : ":");
     for (const auto &[Class, Amount] : One.PerRun)
       Out << " " << name(Class) << "=" << toText(Amount);
     Out << "\n";

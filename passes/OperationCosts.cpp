@@ -3,9 +3,11 @@
 #include "passes/OperationCosts.h"
 #include "passes/AddressSpaces.h"
 #include "passes/Launches.h"
+#include "passes/MaskedAccesses.h"
 #include "passes/NvptxCosts.h"
 #include "passes/OpenMP.h"
 #include "passes/PtxCosts.h"
+#include "passes/X86Costs.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -78,7 +80,7 @@ static Operation operationOf(ID Id) {
   case Intrinsic::ssub_with_overflow: case Intrinsic::usub_with_overflow:
   case Intrinsic::sadd_sat: case Intrinsic::uadd_sat: case Intrinsic::ssub_sat:
   case Intrinsic::usub_sat: case Intrinsic::sshl_sat: case Intrinsic::ushl_sat:
-  case Intrinsic::ucmp: case Intrinsic::scmp:
+  case Intrinsic::ucmp: case Intrinsic::scmp: case Intrinsic::get_active_lane_mask:
     return Operation::Integer;
   case Intrinsic::smul_with_overflow: case Intrinsic::umul_with_overflow:
     return Operation::Multiply;
@@ -104,6 +106,8 @@ static bool isFree(const llvm::IntrinsicInst &I) {
   case Intrinsic::vaend: case Intrinsic::vacopy: case Intrinsic::prefetch: case Intrinsic::vscale:
   case Intrinsic::ssa_copy: case Intrinsic::fake_use: case Intrinsic::ptrmask:
   case Intrinsic::vector_insert: case Intrinsic::vector_extract:
+  case Intrinsic::vector_reverse: case Intrinsic::vector_interleave2:
+  case Intrinsic::vector_deinterleave2: case Intrinsic::stepvector:
     return true;
   default:
     return false;
@@ -193,8 +197,10 @@ CallKind OperationCosts::classify(const llvm::CallBase &Site) const {
     bool Known = operationOf(Id) != Operation::Free || Id == Intrinsic::fmuladd ||
                  Id == Intrinsic::experimental_constrained_fmuladd || isReduction(Id);
     Tally Unused{};
-    return Known || isFree(*I) || addDeviceIntrinsic(*I, LI, Unused) ? CallKind::None
-                                                                     : CallKind::Opaque;
+    return Known || isFree(*I) || maskedAccess(*I) || addDeviceIntrinsic(*I, LI, Unused) ||
+                   addX86Intrinsic(*I, LI, Unused)
+               ? CallKind::None
+               : CallKind::Opaque;
   }
   const llvm::Function *Callee = Site.getCalledFunction();
   if (!Callee)
@@ -215,6 +221,13 @@ std::string OperationCosts::openAssembly(const llvm::CallBase &Site) {
     return "inline assembly";
   std::string Open = ptxCost(Site).Open;
   return Open.empty() ? "" : "inline assembly: " + Open;
+}
+
+static void addMasked(const MaskedAccess &Each, const llvm::Function &F, const llvm::LoopInfo &LI,
+                      Tally &Into) {
+  Space Where = pointeeOf(*Each.Pointer, F, LI).Where;
+  for (long Time = 0; Time != Each.Times; ++Time)
+    addAccess(Where, Each.IsLoad ? Each.Bytes : 0, Each.IsLoad ? 0 : Each.Bytes, Into);
 }
 
 void OperationCosts::addCall(const llvm::CallBase &Site, Tally &Into) const {
@@ -265,7 +278,11 @@ void OperationCosts::addCall(const llvm::CallBase &Site, Tally &Into) const {
   }
   Operation What = operationOf(Id);
   if (What == Operation::Free) {
-    addDeviceIntrinsic(llvm::cast<llvm::IntrinsicInst>(Site), LI, Into);
+    auto &Own = llvm::cast<llvm::IntrinsicInst>(Site);
+    if (auto Masked = maskedAccess(Site))
+      return addMasked(*Masked, *Site.getFunction(), LI, Into);
+    if (!addDeviceIntrinsic(Own, LI, Into))
+      addX86Intrinsic(Own, LI, Into);
     return;
   }
   addOperation(What, floatTypeOf(T), Into, lanesOf(T));

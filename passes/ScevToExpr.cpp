@@ -69,6 +69,16 @@ std::optional<Expr> ScevToExpr::visit(const llvm::SCEV *S, const llvm::Loop *Sco
   return Result;
 }
 
+/// True where what is computed is a remainder, and not the number that is meant.
+static bool countsAround(const llvm::SCEV *S, llvm::ScalarEvolution &SE) {
+  if (SE.getTypeSizeInBits(S->getType()) >= 32)
+    return false;
+  auto *Several = dyn_cast<llvm::SCEVNAryExpr>(S);
+  return llvm::isa<llvm::SCEVTruncateExpr>(S) ||
+         (Several && llvm::isa<llvm::SCEVAddExpr, llvm::SCEVMulExpr>(S) &&
+          !Several->hasNoUnsignedWrap() && !Several->hasNoSignedWrap());
+}
+
 /// Bits that a division by a power of two has taken from a 32-bit value: what is
 /// left of n & 2147483640, which is the vectorizer's n - n % 8, is not cut off.
 static unsigned droppedBits(const llvm::SCEV *S) {
@@ -88,9 +98,7 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     break;
   case llvm::scSignExtend:
     // (signed char)x of a wider x: no remainder that is never negative.
-    if (auto *Truncate =
-            dyn_cast<llvm::SCEVTruncateExpr>(cast<llvm::SCEVCastExpr>(S)->getOperand());
-        Truncate && SE.getTypeSizeInBits(Truncate->getType()) < 32)
+    if (countsAround(cast<llvm::SCEVCastExpr>(S)->getOperand(), SE))
       break;
     [[fallthrough]];
   case llvm::scZeroExtend:
@@ -120,10 +128,12 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     break;
   }
   case llvm::scAddExpr:
-    Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope, add);
-    break;
   case llvm::scMulExpr:
-    Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope, multiply);
+    Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope,
+                           S->getSCEVType() == llvm::scAddExpr ? add : multiply);
+    // Of few bits it counts around, as SCEV writes (x + 1) & 7.
+    if (Result && countsAround(S, SE))
+      Result = lowBits(*Result, unsigned(SE.getTypeSizeInBits(S->getType())));
     break;
   case llvm::scSMaxExpr:
   case llvm::scUMaxExpr:

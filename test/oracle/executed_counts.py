@@ -187,7 +187,7 @@ def lanes(operands, packed, type_bytes):
     """Values of a scalar or packed operation: an xmm register holds 16 bytes, a ymm register 32."""
     if packed == "s":
         return 1
-    return (32 if "ymm" in operands else 16) // type_bytes
+    return (32 if "ymm" in operands.lower() else 16) // type_bytes  # YMMWORD PTR […] too
 
 
 def convert_counts(source, result, operands):

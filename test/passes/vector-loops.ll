@@ -240,5 +240,48 @@ end:
   ret void
 }
 
+; x = i + 1 of 3 bits: SCEV adds after it has cut off. x & 7 is 0 for i = 7 and 15 alone, so 2 of 16 times.
+; CHECK-LABEL: cost of narrow
+; CHECK: total flops_f64 = 2{{$}}
+define void @narrow(double %d) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %latch ]
+  %x = add nuw nsw i64 %i, 1
+  %low = and i64 %x, 7
+  %none = icmp eq i64 %low, 0
+  br i1 %none, label %then, label %latch
+then:
+  %f = fadd double %d, %d
+  br label %latch
+latch:
+  %i.next = add nuw nsw i64 %i, 1
+  %c = icmp eq i64 %i.next, 16
+  br i1 %c, label %end, label %loop
+end:
+  ret void
+}
+
+; m = (n - 1)/8 + 1, and m & 7: SCEV cuts the quotient to 3 bits before it adds 1, which may make 8 of 7.
+; CHECK-LABEL: cost of quotient
+; m = ⌊(n + 7)/8⌋ is a multiple of 8 where n ≤ 64·⌊(n + 7)/64⌋.
+; CHECK: total flops_f64 = [64·⌊(n + 7)/64⌋ ≥ n]{{$}}
+define void @quotient(i32 %n, double %d) {
+entry:
+  %wide = zext i32 %n to i64
+  %less = add nsw i64 %wide, -1
+  %eighth = lshr i64 %less, 3
+  %m = add nuw nsw i64 %eighth, 1
+  %low = and i64 %m, 7
+  %none = icmp eq i64 %low, 0
+  br i1 %none, label %then, label %end
+then:
+  %f = fadd double %d, %d
+  br label %end
+end:
+  ret void
+}
+
 !10 = distinct !{!10, !11}
 !11 = !{!"llvm.loop.isvectorized", i32 1}

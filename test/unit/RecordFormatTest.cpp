@@ -47,6 +47,7 @@ static Function richFunction() {
   Loop Inner{"j", {}, 1, I, Known::Assumed, {Each, {}}, {}, {}};
   Outer.Loops = {Inner, Inner};
   Outer.Loops[1].Variable = "k";
+  Outer.Loops[1].Blocks[0].How = Known::Bound;
   Outer.Loops[1].Shape = {.VectorWidth = 4, .Interleave = 2, .RestWidth = 1, .Unroll = 8};
   F.Body.Loops = {Outer};
   return F;
@@ -79,7 +80,7 @@ static std::string text(const SourceLocation &At) {
 }
 
 static void describe(const Block &Of, std::ostream &Out) {
-  Out << "block " << toText(Of.Runs) << "\n";
+  Out << "block " << toText(Of.Runs) << name(Of.How) << "\n";
   for (const auto &[Class, Amount] : Of.PerRun)
     Out << name(Class) << " " << toText(Amount) << "\n";
   for (const Access &One : Of.Accesses)
