@@ -115,6 +115,34 @@ static std::array<Expr, 3> readExtent(JsonCursor At) {
   return Result;
 }
 
+static std::vector<long> readPath(JsonCursor At) {
+  std::vector<long> Result;
+  for (JsonCursor Step : At.elements())
+    Result.push_back(long(Step.integer()));
+  if (Result.empty() && !At.failed())
+    At.fail("a path has at least one offset", "record the program again");
+  return Result;
+}
+
+static PassedObject readObject(JsonCursor At) {
+  At.keys({"arg"}, {"from", "stored"});
+  PassedObject Result{readUnsigned(At["arg"]), {}, {}};
+  if (JsonCursor From = At["from"]) {
+    From.keys({"path", "text"}, {"param"});
+    Result.From = {std::nullopt, readPath(From["path"]), From["text"].text("")};
+    if (JsonCursor Parameter = From["param"])
+      Result.From->Parameter = readUnsigned(Parameter);
+  }
+  if (JsonCursor Stored = At["stored"])
+    for (JsonCursor One : Stored.elements()) {
+      One.keys({"offset", "bytes", "value"});
+      JsonCursor Value = One["value"];
+      Result.Stored.push_back({long(One["offset"].integer()), readUnsigned(One["bytes"]),
+                               Value.isNull() ? std::nullopt : std::optional(readFormula(Value))});
+    }
+  return Result;
+}
+
 static std::vector<std::optional<Expr>> readArguments(JsonCursor At) {
   std::vector<std::optional<Expr>> Result;
   for (JsonCursor Each : At.elements())
@@ -123,11 +151,14 @@ static std::vector<std::optional<Expr>> readArguments(JsonCursor At) {
 }
 
 static Call readCall(JsonCursor At) {
-  At.keys({"args"}, {"callee", "launch", "at", "shape", "made"});
+  At.keys({"args"}, {"callee", "launch", "at", "shape", "made", "objects"});
   Call Result;
   Result.Callee = At["callee"].text("");
   Result.IsLaunch = At["launch"].boolean(false);
   Result.Arguments = readArguments(At["args"]);
+  if (JsonCursor Objects = At["objects"])
+    for (JsonCursor One : Objects.elements())
+      Result.Objects.push_back(readObject(One));
   Result.At = readLocation(At["at"]);
   if (JsonCursor Shape = At["shape"]) {
     Shape.keys({"grid", "block", "shared_bytes"});
@@ -188,7 +219,7 @@ static Loop readLoop(JsonCursor At) {
 
 static Function readFunction(JsonCursor At) {
   At.keys({"name", "demangled", "snapshot", "local", "params", "body"},
-          {"weak", "kernel", "at", "unknowns", "assumptions"});
+          {"weak", "kernel", "at", "cells", "unknowns", "assumptions"});
   Function Result;
   Result.Name = At["name"].text();
   Result.Demangled = At["demangled"].text();
@@ -201,6 +232,12 @@ static Function readFunction(JsonCursor At) {
     One.keys({"name", "type"});
     Result.Parameters.push_back({One["name"].text(), One["type"].text()});
   }
+  if (JsonCursor Cells = At["cells"])
+    for (JsonCursor One : Cells.elements()) {
+      One.keys({"symbol", "param", "path", "bytes"});
+      Result.Cells.push_back({One["symbol"].text(), readUnsigned(One["param"]),
+                              readPath(One["path"]), readUnsigned(One["bytes"])});
+    }
   if (JsonCursor Unknowns = At["unknowns"])
     for (JsonCursor One : Unknowns.elements()) {
       One.keys({"symbol", "why"}, {"at", "measured"});

@@ -36,6 +36,22 @@ static Json writeArguments(const std::vector<std::optional<Expr>> &Of) {
   return Result;
 }
 
+static Json writeObject(const PassedObject &Each) {
+  Json Result = {{"arg", Each.Argument}};
+  if (Each.From) {
+    Json &From = Result["from"] = Json::object();
+    if (Each.From->Parameter)
+      From["param"] = *Each.From->Parameter;
+    From["path"] = Each.From->Path;
+    From["text"] = Each.From->Text;
+  }
+  for (const PassedObject::Item &One : Each.Stored)
+    Result["stored"].push_back({{"offset", One.Offset},
+                                {"bytes", One.Bytes},
+                                {"value", One.Value ? formula(*One.Value) : Json(nullptr)}});
+  return Result;
+}
+
 static Json writeCall(const Call &Site) {
   Json Entry = Json::object();
   if (!Site.Callee.empty())
@@ -43,6 +59,8 @@ static Json writeCall(const Call &Site) {
   if (Site.IsLaunch)
     Entry["launch"] = true;
   Entry["args"] = writeArguments(Site.Arguments);
+  for (const PassedObject &One : Site.Objects)
+    Entry["objects"].push_back(writeObject(One));
   if (Site.At.isValid())
     Entry["at"] = Site.At.text();
   if (Site.Shape)
@@ -111,6 +129,11 @@ static Json writeFunction(const Function &Each) {
   Json &Parameters = Result["params"] = Json::array();
   for (const Parameter &One : Each.Parameters)
     Parameters.push_back({{"name", One.Name}, {"type", One.Type}});
+  for (const Cell &One : Each.Cells)
+    Result["cells"].push_back({{"symbol", One.Symbol},
+                               {"param", One.Parameter},
+                               {"path", One.Path},
+                               {"bytes", One.Bytes}});
   for (const Unknown &One : Each.Unknowns) {
     Json Entry = {{"symbol", One.Symbol}, {"why", One.Why}};
     if (One.At.isValid())

@@ -103,6 +103,10 @@ static void renameIn(Call &Site, const Substitution &Symbols) {
     Site.Shape = Site.Shape->substitute(Symbols);
   for (MadeBy &Each : Site.Origins)
     Rename(Each.Arguments);
+  for (PassedObject &To : Site.Objects)
+    for (PassedObject::Item &One : To.Stored)
+      if (One.Value)
+        One.Value = One.Value->substitute(Symbols);
 }
 
 static void renameIn(Loop &Of, const Substitution &Symbols,
@@ -138,6 +142,13 @@ void renameParameters(Function &Of, const std::vector<std::string> &Names) {
     if (Taken.contains(Names[I]) || Each.Name == Names[I])
       continue;
     Symbols.emplace(Each.Name, Expr::symbol(Names[I]));
+    for (Cell &One : Of.Cells)
+      if (std::size_t At = One.Symbol.find(Each.Name); One.Parameter == I && At <= 1) {
+        std::string Renamed = One.Symbol;
+        Renamed.replace(At, Each.Name.size(), Names[I]);
+        Symbols.emplace(One.Symbol, Expr::symbol(Renamed));
+        One.Symbol = std::move(Renamed);
+      }
     Bases.emplace(Each.Name, Names[I]);
     Each.Name = Names[I];
   }

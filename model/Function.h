@@ -99,13 +99,47 @@ struct MadeBy {
   std::vector<std::optional<Expr>> Arguments;
 };
 
+/// An integer in memory that a function uses as it was on entry. Its symbol
+/// belongs to the function; a caller that knows the place puts its own value in.
+struct Cell {
+  std::string Symbol;
+  /// The number of the parameter that leads there.
+  unsigned Parameter;
+  /// Bytes from where the parameter points; with several, each but the last is
+  /// where the pointer to the next object lies.
+  std::vector<long> Path;
+  unsigned Bytes;
+};
+
+/// What a caller knows of the object that a pointer argument points into.
+struct PassedObject {
+  unsigned Argument;
+  /// Set where the object is as it was when the caller was entered, but for the
+  /// values below: how the caller finds it, from a parameter or (nothing) from a
+  /// global, and how it would write it: `*p`, `p->q`, `::g`, or nothing.
+  struct Origin {
+    std::optional<unsigned> Parameter;
+    std::vector<long> Path;
+    std::string Text;
+  };
+  std::optional<Origin> From;
+  /// What the caller stored there; nothing where that is no formula.
+  struct Item {
+    long Offset;
+    unsigned Bytes;
+    std::optional<Expr> Value;
+  };
+  std::vector<Item> Stored;
+};
+
 /// A call of something that was not inlined and that Ergon does not count itself.
 struct Call {
   /// The mangled name (a launch: the kernel's); empty for one through a pointer.
   std::string Callee;
   /// A CUDA kernel launch rather than a call.
   bool IsLaunch = false;
-  /// Actual arguments; nothing where one is no expression.
+  /// Actual arguments; nothing where one is no expression. Of a pointer argument
+  /// it is the integer that it points to, or `&object`.
   std::vector<std::optional<Expr>> Arguments;
   SourceLocation At;
   /// Every launch has one, and so has a call of the function that clang puts
@@ -113,6 +147,8 @@ struct Call {
   std::optional<LaunchShape> Shape = std::nullopt;
   /// The calls that made its arguments, where those are handles: a plan.
   std::vector<MadeBy> Origins = {};
+  /// More of pointer arguments, by argument, where anything is known.
+  std::vector<PassedObject> Objects = {};
 };
 
 /// Code that runs equally often in one iteration of the loop that holds it.
@@ -179,6 +215,8 @@ struct Assumption {
 
 struct Parameter {
   std::string Name;
+  /// As LLVM writes it. Of type `ptr` the name means an address, unless a cell of
+  /// the function has it too.
   std::string Type;
   /// Where there are some, an argument is one of these or an unknown.
   std::shared_ptr<const Meanings> Means = nullptr;
@@ -202,6 +240,7 @@ struct Function {
   /// What later calls may ask of the handle that it makes: formulas by name.
   std::map<std::string, Expr> Makes;
   std::vector<Parameter> Parameters;
+  std::vector<Cell> Cells;
   /// The function's own code: a loop of one iteration.
   Loop Body;
   std::vector<Unknown> Unknowns;

@@ -1,6 +1,7 @@
 //===- Program.cpp - totals over loops, calls and threads -----------------===//
 
 #include "model/Program.h"
+#include "model/CallBinding.h"
 
 #include <algorithm>
 
@@ -57,7 +58,8 @@ Expr sumOverThreads(const Expr &PerThread, const Substitution &Bound) {
 TotalsBuilder::TotalsBuilder(FunctionLookup Find, Substitution Bound, bool UseMeasured)
     : Find(std::move(Find)), Bound(std::move(Bound)), UseMeasured(UseMeasured) {
   for (const auto &[Name, Value] : this->Bound)
-    if (isUnknownSymbol(Name) || isLaunchDimension(Name) || Name == ProcessCount)
+    if (isUnknownSymbol(Name) || isLaunchDimension(Name) || isGlobalSymbol(Name) ||
+        Name == ProcessCount)
       Global.emplace(Name, Value);
 }
 
@@ -95,11 +97,14 @@ const std::string &TotalsBuilder::siteName(const Call &Site, const Function &Own
 }
 
 /// What is put for a formal parameter, in the caller's symbols: an unknown of its own
-/// where the argument is no formula, or none of the values that have a meaning.
-Expr TotalsBuilder::argument(const Parameter &Formal,
+/// where the argument is no formula, or none of the values that have a meaning. Of a
+/// pointer the argument says what it points to: a library's formulas mean that, those
+/// of code mean the address, and have cells for what is there.
+Expr TotalsBuilder::argument(const Parameter &Formal, bool OfCode,
                              const std::vector<std::optional<Expr>> &Arguments, std::size_t Number,
                              const std::string &SiteName, const Substitution &Frame) {
-  if (Number < Arguments.size() && Arguments[Number]) {
+  bool IsAddress = OfCode && Formal.Type == "ptr";
+  if (!IsAddress && Number < Arguments.size() && Arguments[Number]) {
     if (!Formal.Means)
       return *Arguments[Number];
     Expr Value = Arguments[Number]->substitute(Frame);
@@ -119,8 +124,9 @@ Expr TotalsBuilder::member(const Parameter &Formal, const std::string &Name, std
     return Expr::symbol("value@" + SiteName + ":" + Formal.Name + "." + Name);
   Substitution Values;
   for (std::size_t I = 0; I != Maker->Parameters.size(); ++I)
-    Values.emplace(Maker->Parameters[I].Name, argument(Maker->Parameters[I], Origin->Arguments, I,
-                                                       SiteName + ":" + Maker->Name, Frame));
+    Values.emplace(Maker->Parameters[I].Name,
+                   argument(Maker->Parameters[I], false, Origin->Arguments, I,
+                            SiteName + ":" + Maker->Name, Frame));
   return Maker->Makes.at(Name).substitute(Values);
 }
 
@@ -129,6 +135,13 @@ static bool isFixed(const Expr &Value) {
   const Atom *Only = Value.asAtom();
   return Value.constant() ||
          (Only && Only->What == Atom::Kind::Symbol && Only->Name.starts_with('&'));
+}
+
+/// What is put for an integer in memory that the callee uses.
+Expr TotalsBuilder::cellValue(const Cell &Of, const Function &Callee, const Call &Site,
+                              const Function &Owner) {
+  return valueOfCell(Of, Callee, Site, Owner, Cells[&Owner])
+      .value_or(Expr::symbol("value@" + siteName(Site, Owner) + ":" + Of.Symbol));
 }
 
 void Totals::collectSymbols(std::set<std::string> &Into) const {
@@ -194,9 +207,16 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
     Inside.erase(Formal);
     (isFixed(Value) ? Inside : Actual).emplace(std::move(Formal), std::move(Value));
   };
+  auto IsPassed = [&](const std::string &Formal) {
+    return Actual.contains(Formal) || (Inside.contains(Formal) && !Global.contains(Formal));
+  };
+  for (const Cell &Each : Callee.Cells)
+    Pass(Each.Symbol, cellValue(Each, Callee, Site, Owner));
   for (std::size_t I = 0; I != Callee.Parameters.size(); ++I) {
     const Parameter &Formal = Callee.Parameters[I];
-    Pass(Formal.Name, argument(Formal, Site.Arguments, I, siteName(Site, Owner), Frame));
+    if (!IsPassed(Formal.Name))
+      Pass(Formal.Name, argument(Formal, Callee.Library.empty(), Site.Arguments, I,
+                                 siteName(Site, Owner), Frame));
     for (const std::string &Name : Formal.Members)
       Pass(Formal.Name + "." + Name, member(Formal, Name, I, Site, Owner, Frame));
   }
@@ -210,6 +230,10 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
     Into.back().LibraryCall = Site.Callee;
   }
   const Totals &Inner = Site.IsLaunch ? totalsOfLaunch(Callee, Inside) : totalsOf(Callee, Inside);
+  // What the callee passes on has become a cell of its own by now.
+  for (const Cell &Each : Cells[&Callee])
+    if (!IsPassed(Each.Symbol))
+      Actual.emplace(Each.Symbol, cellValue(Each, Callee, Site, Owner).substitute(Frame));
   if (sizeOf(Inner) > MaxCalleeSize) {
     Into.push_back(Runs);
     Into.back().OpenCall = (Site.IsLaunch ? "launch:" : "call:") + Callee.Name;
@@ -362,6 +386,7 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   Active.insert(&Which);
   for (const Unknown &Each : Which.Unknowns)
     Explained.emplace(Each.Symbol, &Each);
+  Cells.try_emplace(&Which, Which.Cells);
   Totals Result;
   for (Item &Each : itemsOf(Which.Body, Which, withMeasured(Which, Frame))) {
     if (UseMeasured && eraseMeasured(Each.Rests, Which, Frame))
@@ -407,6 +432,7 @@ Unknown TotalsBuilder::explain(const std::string &Symbol) const {
           {},
           Symbol == "omp.threads"     ? "how many threads run a parallel region"
           : isLaunchDimension(Symbol) ? "a dimension of the launch"
+          : isGlobalSymbol(Symbol)    ? "a global's value when the entry is called"
           : Symbol == ProcessCount    ? "how many processes the program has"
                                       : "a parameter"};
 }

@@ -86,6 +86,8 @@ private:
   std::set<const Function *> Active;
   std::map<std::string, const Unknown *, std::less<>> Explained;
   std::optional<std::string> Division;
+  /// Each function's cells: those that it reads, and those that it passes on.
+  std::map<const Function *, std::vector<Cell>> Cells;
 
   /// A bounded effort: larger formulas are left open under the function's name.
   static constexpr std::size_t MaxItemSize = 1200, MaxCalleeSize = 1500;
@@ -100,10 +102,12 @@ private:
   Expr put(const Substitution &Frame, const Expr &Into, const Function &Owner,
            const SourceLocation &At);
   const std::string &siteName(const Call &Site, const Function &Owner);
-  Expr argument(const Parameter &Formal, const std::vector<std::optional<Expr>> &Arguments,
-                std::size_t Number, const std::string &SiteName, const Substitution &Frame);
+  Expr argument(const Parameter &Formal, bool OfCode,
+                const std::vector<std::optional<Expr>> &Arguments, std::size_t Number,
+                const std::string &SiteName, const Substitution &Frame);
   Expr member(const Parameter &Formal, const std::string &Name, std::size_t Number,
               const Call &Site, const Function &Owner, const Substitution &Frame);
+  Expr cellValue(const Cell &Of, const Function &Callee, const Call &Site, const Function &Owner);
   void addValues(const Counts &Values, const Totals &Of, const Item &Runs,
                  const Substitution &Actual, std::vector<Item> &Into);
   void addCallee(const Function &Callee, const Call &Site, const Function &Owner, Item Runs,

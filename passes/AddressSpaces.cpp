@@ -55,6 +55,12 @@ static Space deviceSpaceOf(const llvm::Value &Object, const llvm::Function &F) {
   return Space::Generic;
 }
 
+static Space hostSpaceOf(const llvm::Value &Object) {
+  auto *Argument = llvm::dyn_cast<llvm::Argument>(&Object);
+  bool OnStack = Argument ? Argument->hasByValAttr() : llvm::isa<llvm::AllocaInst>(Object);
+  return OnStack ? Space::Stack : Space::Memory;
+}
+
 Pointee pointeeOf(const llvm::Value &Pointer, const llvm::Function &F, const llvm::LoopInfo &LI) {
   bool Device = isDevice(*F.getParent());
   if (Device)
@@ -66,9 +72,7 @@ Pointee pointeeOf(const llvm::Value &Pointer, const llvm::Function &F, const llv
   llvm::getUnderlyingObjects(&Pointer, Objects, &LI);
   std::optional<Space> Where;
   for (const llvm::Value *Object : Objects) {
-    Space Next = Device                                ? deviceSpaceOf(*Object, F)
-                 : llvm::isa<llvm::AllocaInst>(Object) ? Space::Stack
-                                                       : Space::Memory;
+    Space Next = Device ? deviceSpaceOf(*Object, F) : hostSpaceOf(*Object);
     if (Where && *Where != Next)
       Next = Device ? Space::Generic : Space::Memory; // may be either
     Where = Next;

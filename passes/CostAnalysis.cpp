@@ -38,10 +38,10 @@ class LoopTreeBuilder {
 public:
   LoopTreeBuilder(llvm::Function &F, llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI,
                   const llvm::DominatorTree &DT, const llvm::TargetLibraryInfo &TLI,
-                  const OperationCosts &Costs, ScevToExpr &Translate, SourceNames &Names,
-                  Launches &Launcher, llvm::StringRef Snapshot)
-      : F(F), SE(SE), LI(LI), DT(DT), TLI(TLI), Costs(Costs), Translate(Translate), Names(Names),
-        Launcher(Launcher), Snapshot(Snapshot) {}
+                  const OperationCosts &Costs, StoredValues &Memory, ScevToExpr &Translate,
+                  SourceNames &Names, Launches &Launcher, llvm::StringRef Snapshot)
+      : F(F), SE(SE), LI(LI), DT(DT), TLI(TLI), Costs(Costs), Memory(Memory), Translate(Translate),
+        Names(Names), Launcher(Launcher), Snapshot(Snapshot) {}
 
   Loop build(const Region &R);
 
@@ -52,6 +52,7 @@ private:
   const llvm::DominatorTree &DT;
   const llvm::TargetLibraryInfo &TLI;
   const OperationCosts &Costs;
+  StoredValues &Memory;
   ScevToExpr &Translate;
   SourceNames &Names;
   Launches &Launcher;
@@ -65,6 +66,8 @@ private:
   void addCall(const llvm::CallBase &Site, const Region &R, Block &Into);
   void addPredicated(const llvm::CallBase &Site, Block &Into);
   std::vector<std::optional<Expr>> argumentsOf(const llvm::CallBase &Site, const Region &R);
+  std::optional<PassedObject> objectOf(const llvm::CallBase &Site, unsigned Number, const Region &R,
+                                       std::optional<Expr> &Value);
   void addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Region &R, Block &Into);
   std::optional<Access> accessOf(const llvm::Instruction &I, const Region &R);
 };
@@ -155,6 +158,35 @@ std::vector<std::optional<Expr>> LoopTreeBuilder::argumentsOf(const llvm::CallBa
   return Result;
 }
 
+/// What is known of the object that a pointer argument points into. \p Value: the
+/// integer there, or the name of a library's own object.
+std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::CallBase &Site, unsigned Number,
+                                                      const Region &R, std::optional<Expr> &Value) {
+  const llvm::Value &Actual = *Site.getArgOperand(Number);
+  PassedObject To{Number, {}, {}};
+  StoredValues::Contents Held = Memory.contentsOf(Actual, Site);
+  for (const StoredValues::Contents::Item &Each : Held.Stored) {
+    bool IsInteger = Each.Value && Each.Value->getType()->isIntegerTy();
+    To.Stored.push_back({Each.Offset, Each.Bytes,
+                         IsInteger ? Translate.translate(Each.Value, R.Of) : std::nullopt});
+    if (Each.Offset == 0)
+      Value = To.Stored.back().Value;
+  }
+  if (Held.Entry) {
+    if (To.Stored.empty())
+      Value = Names.integerAt(*Held.Entry);
+    To.From = {std::nullopt, Held.Entry->Path, Names.object(*Held.Entry)};
+    if (auto *Own = dyn_cast<llvm::Argument>(Held.Entry->Base))
+      To.From->Parameter = Own->getArgNo();
+  }
+  auto *Global = dyn_cast<llvm::GlobalVariable>(Actual.stripPointerCasts());
+  if (!Value && Global && Global->isDeclaration())
+    Value = Expr::symbol("&" + Global->getName().str());
+  if (To.Stored.empty() && !To.From)
+    return std::nullopt;
+  return To;
+}
+
 void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block &Into) {
   if (Site.isInlineAsm() && isDevice(*F.getParent()))
     addPredicated(Site, Into);
@@ -179,6 +211,10 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
     if (const llvm::CallBase *Maker = originOf(*Site.getArgOperand(I), Site, DT, TLI))
       Result.Origins.push_back(
           {I, Maker->getCalledFunction()->getName().str(), argumentsOf(*Maker, R)});
+  for (unsigned I = 0; I != Site.arg_size(); ++I)
+    if (Site.getArgOperand(I)->getType()->isPointerTy())
+      if (auto Object = objectOf(Site, I, R, Result.Arguments[I]))
+        Result.Objects.push_back(std::move(*Object));
   Into.Calls.push_back(std::move(Result));
 }
 
@@ -248,14 +284,16 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   llvm::ScalarEvolution SE(F, TLI, AC, DT, LI);
 
   SourceNames Names(F);
-  ScevToExpr Translate(SE, LI, DT, Names);
+  StoredValues Memory(F, AM, Snapshot == "source");
+  ScevToExpr Translate(SE, LI, DT, Memory, Names);
   Region Runs = ExecutionCounts(F, SE, LI, DT, Translate, Names).compute();
   OperationCosts Costs(TLI, TTI, LI);
   Launches Launcher(DT, SE, Translate, Names);
 
   Function Result;
   Result.Body =
-      LoopTreeBuilder(F, SE, LI, DT, TLI, Costs, Translate, Names, Launcher, Snapshot).build(Runs);
+      LoopTreeBuilder(F, SE, LI, DT, TLI, Costs, Memory, Translate, Names, Launcher, Snapshot)
+          .build(Runs);
   Result.Name = F.getName().str();
   Result.Demangled = sourceName(F.getName(), *F.getParent());
   Result.Snapshot = Snapshot.str();
@@ -266,6 +304,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
     Result.At = {Program->getFilename().str(), Program->getLine(), 1};
   for (const llvm::Argument &Each : F.args())
     Result.Parameters.push_back({Names.argument(Each), typeName(Each.getType())});
+  Result.Cells = Names.cells();
   Result.Unknowns = Names.unknowns();
   Result.Assumptions = Names.assumptions();
   return Result;

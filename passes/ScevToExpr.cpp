@@ -7,6 +7,7 @@
 #include "passes/MultipliedInduction.h"
 #include "passes/OpenMP.h"
 
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -240,7 +241,7 @@ static std::string describe(const llvm::Instruction &I, const SourceNames &Names
 
 std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Scope) {
   if (auto *Argument = dyn_cast<llvm::Argument>(V))
-    return Expr::symbol(Names.argument(*Argument));
+    return Names.parameter(*Argument);
   if (auto *Constant = dyn_cast<llvm::ConstantInt>(V))
     return integer(Constant->getValue());
   if (auto Known = Values.find(V); Known != Values.end())
@@ -257,6 +258,26 @@ std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Sco
     Values.try_emplace(V, *Result);
   }
   return Result;
+}
+
+/// What a load finds: a constant, what the function stored there, or what was
+/// there on entry.
+std::optional<Expr> ScevToExpr::visitLoad(const llvm::LoadInst &Load, const llvm::Loop *Scope) {
+  auto *Type = dyn_cast<llvm::IntegerType>(Load.getType());
+  if (!Type || Type->getBitWidth() % 8 != 0 || !Load.isSimple())
+    return std::nullopt;
+  const llvm::Value &From = *Load.getPointerOperand();
+  if (auto *Fixed = dyn_cast<llvm::Constant>(&From))
+    if (auto *Value = llvm::dyn_cast_or_null<llvm::ConstantInt>(llvm::ConstantFoldLoadFromConstPtr(
+            const_cast<llvm::Constant *>(Fixed), Type, Load.getDataLayout())))
+      return integer(Value->getValue());
+  unsigned Bytes = Type->getBitWidth() / 8;
+  if (llvm::Value *Stored = Memory.storedValue(From, Bytes, Load);
+      Stored && Stored->getType() == Type)
+    return translate(Stored, Scope);
+  if (auto Where = Memory.entryPlace(Load))
+    return Names.cell(*Where, Bytes);
+  return std::nullopt;
 }
 
 /// What SCEV leaves as an opaque value and is exact all the same.
@@ -298,6 +319,8 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
       return std::nullopt;
     return *Else + *Chosen * (*Then - *Else);
   }
+  if (auto *Load = dyn_cast<llvm::LoadInst>(I))
+    return visitLoad(*Load, Scope);
   if (I->getType()->isIntegerTy(1))
     return condition(I, Scope);
   const llvm::APInt *Number;

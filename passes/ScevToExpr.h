@@ -19,6 +19,7 @@ namespace llvm {
 class BasicBlock;
 class DominatorTree;
 class ICmpInst;
+class LoadInst;
 class LoopInfo;
 class PHINode;
 class SCEV;
@@ -32,8 +33,8 @@ namespace ergon {
 class ScevToExpr {
 public:
   ScevToExpr(llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
-             SourceNames &Names)
-      : SE(SE), LI(LI), DT(DT), Names(Names) {}
+             StoredValues &Memory, SourceNames &Names)
+      : SE(SE), LI(LI), DT(DT), Memory(Memory), Names(Names) {}
 
   /// \p Value as seen by code in \p Scope (null: outside of all loops), in
   /// parameters and the iteration numbers of the loops around. Nothing where it
@@ -63,6 +64,7 @@ private:
   llvm::ScalarEvolution &SE;
   const llvm::LoopInfo &LI;
   const llvm::DominatorTree &DT;
+  StoredValues &Memory;
   SourceNames &Names;
   llvm::DenseMap<const llvm::Value *, Expr> Values;
   llvm::DenseMap<const llvm::Loop *, Expr> Lasts;
@@ -91,6 +93,7 @@ private:
   std::optional<Expr> visitJoin(const llvm::PHINode *Phi, const llvm::Loop *Scope);
   std::optional<long> overlapCheck(llvm::Value *Condition);
   std::optional<Expr> isZero(llvm::Value *V, const llvm::Loop *Scope);
+  std::optional<Expr> visitLoad(const llvm::LoadInst &Load, const llvm::Loop *Scope);
   std::optional<Expr> compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope);
 };
 

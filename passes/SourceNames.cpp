@@ -53,19 +53,18 @@ static const llvm::DILocalVariable *ownParameter(const llvm::DbgVariableRecord &
 }
 
 void SourceNames::nameArguments() {
-  llvm::DenseMap<const llvm::Value *, std::string> Known;
+  Variables.resize(Of.arg_size());
   if (const llvm::DISubprogram *Program = Of.getSubprogram()) {
     // Parameters that clang keeps a list of, where IR and source have as many.
-    std::vector<std::string> Retained;
+    std::vector<const llvm::DILocalVariable *> Retained;
     for (const llvm::DINode *Node : Program->getRetainedNodes())
       if (auto *Variable = llvm::dyn_cast<llvm::DILocalVariable>(Node);
           Variable && Variable->getArg() != 0) {
         Retained.resize(std::max<std::size_t>(Retained.size(), Variable->getArg()));
-        Retained[Variable->getArg() - 1] = Variable->getName().str();
+        Retained[Variable->getArg() - 1] = Variable;
       }
     if (Retained.size() == Of.arg_size())
-      for (const llvm::Argument &Each : Of.args())
-        Known[&Each] = Retained[Each.getArgNo()];
+      Variables = std::move(Retained);
   }
   for (const llvm::Instruction &I : llvm::instructions(Of))
     for (const llvm::DbgVariableRecord &Record : llvm::filterDbgVars(I.getDbgRecordRange())) {
@@ -75,10 +74,12 @@ void SourceNames::nameArguments() {
       if (const llvm::DILocalVariable *Own = ownParameter(Record, Of))
         if (auto *Argument =
                 llvm::dyn_cast_or_null<llvm::Argument>(Record.getVariableLocationOp(0)))
-          Known[Argument] = Own->getName().str();
+          Variables[Argument->getArgNo()] = Own;
     }
   for (const llvm::Argument &Each : Of.args()) {
-    std::string Name = Known.lookup(&Each);
+    std::string Name;
+    if (const llvm::DILocalVariable *Variable = Variables[Each.getArgNo()])
+      Name = Variable->getName().str();
     if (Name.empty() && Each.hasName() && !Of.getSubprogram())
       Name = Each.getName().str(); // hand-written IR
     Arguments.push_back(unique(Name.empty() ? "arg" + std::to_string(Each.getArgNo()) : Name));

@@ -8,8 +8,10 @@
 #define ERGON_PASSES_SOURCENAMES_H
 
 #include "model/Function.h"
+#include "passes/StoredValues.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <string>
@@ -18,6 +20,8 @@
 namespace llvm {
 class Argument;
 class BasicBlock;
+class DILocalVariable;
+class DIType;
 class DebugLoc;
 class Function;
 class Instruction;
@@ -40,6 +44,19 @@ public:
   /// The variable that lives in \p Object: an alloca or a global. May be empty.
   std::string object(const llvm::Value &Object) const;
 
+  /// The value of a parameter. Of a pointer it is the address.
+  Expr parameter(const llvm::Argument &Which);
+  /// What the \p Bytes bytes at \p Where held when the function was entered: `n` of
+  /// a parameter by reference, `p->dims.nx`, `::grid[0]`. The same place always has
+  /// the same symbol.
+  Expr cell(const Place &Where, unsigned Bytes);
+  /// How the source would write the object at \p Where: `*p`, `p->dims`. May be empty.
+  std::string object(const Place &Where) const { return spell(Where, 0); }
+  /// The scalar of the source at \p Where, if debug info says that it is an integer.
+  std::optional<Expr> integerAt(const Place &Where);
+  /// The cells that have a symbol and that parameters lead to.
+  const std::vector<Cell> &cells() const { return Cells; }
+
   /// A fresh symbol `<Kind>@<position>` (`<Kind>@<function>` without debug info)
   /// for something that analysis cannot resolve; it is added to the function's
   /// unknowns with \p Why, and what a profile has \p Measured.
@@ -54,6 +71,13 @@ public:
 private:
   const llvm::Function &Of;
   std::vector<std::string> Arguments;
+  /// The source's parameter for each argument, where debug info has it.
+  std::vector<const llvm::DILocalVariable *> Variables;
+  /// Pointer parameters whose name is taken for their address, or for what is there.
+  llvm::DenseSet<const llvm::Argument *> Addresses, References;
+  std::vector<std::pair<Place, unsigned>> Places;
+  std::vector<Expr> PlaceSymbols;
+  std::vector<Cell> Cells;
   llvm::DenseMap<const llvm::Loop *, std::string> Loops;
   llvm::DenseMap<const llvm::Value *, std::string> Objects;
   llvm::StringSet<> Used;
@@ -62,6 +86,7 @@ private:
 
   std::string unique(std::string Wanted);
   void nameArguments();
+  std::string spell(const Place &Where, unsigned Bytes) const;
 };
 
 /// The position that a reader would look for \p At at: its own, or the nearest

@@ -1,6 +1,7 @@
 //===- Bindings.cpp - values for symbols from the command line ------------===//
 
 #include "tools/Bindings.h"
+#include "model/CallBinding.h"
 #include "tools/Suggest.h"
 
 #include <fmt/format.h>
@@ -71,6 +72,8 @@ static std::set<std::string> ownNames(const Function &Entry) {
   std::set<std::string> Names{"bytes_dram"};
   for (const Parameter &Each : Entry.Parameters)
     Names.insert(Each.Name);
+  for (const Cell &Each : Entry.Cells)
+    Names.insert(Each.Symbol);
   for (const Unknown &Each : Entry.Unknowns)
     Names.insert(Each.Symbol);
   if (Entry.IsKernel)
@@ -89,6 +92,18 @@ static void addNamesOf(const Totals &Of, const Function &Entry, std::set<std::st
     std::erase_if(Names, [](const std::string &Name) {
       return Name.starts_with("threadIdx.") || Name.starts_with("blockIdx.");
     });
+}
+
+/// \p Name, or the one global that it is the last part of: `n` stands for `::n` and
+/// for `file.c::n` where nothing else has the name.
+static std::string fullName(const std::string &Name, const std::set<std::string> &Names) {
+  if (Names.contains(Name))
+    return Name;
+  auto IsMeant = [&](const std::string &Each) {
+    return isGlobalSymbol(Each) && Each.ends_with("::" + Name);
+  };
+  auto Found = std::ranges::find_if(Names, IsMeant);
+  return Found != Names.end() && std::ranges::count_if(Names, IsMeant) == 1 ? *Found : Name;
 }
 
 static bool isFloatParameter(const Function &Entry, const std::string &Name) {
@@ -120,6 +135,7 @@ std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Set
       Of = &TotalsOf();
       addNamesOf(*Of, Entry, Names);
     }
+    Name = fullName(Name, Names);
     if (!Names.contains(Name))
       return bad(Set, fmt::format("{} has nothing called {}", Entry.Demangled, inQuotes(Name)),
                  suggestName(Name, std::vector(Names.begin(), Names.end())));

@@ -45,7 +45,7 @@ end:
   ret void
 }
 
-; A length that is read from memory: a symbol.
+; A length that may be anything: a symbol.
 ; CHECK-LABEL: cost of unknown
 ; CHECK: total calls = 1{{$}}
 ; CHECK: total loads_memory = 1{{$}}
@@ -53,7 +53,7 @@ end:
 ; CHECK: total store_bytes_memory = value@unknown{{$}}
 ; CHECK: unknown value@unknown: bytes that are copied or set here
 define void @unknown(ptr %to, ptr %length) {
-  %n = load i64, ptr %length
+  %n = load volatile i64, ptr %length
   call void @llvm.memset.p0.i64(ptr %to, i8 0, i64 %n, i1 false)
   ret void
 }

@@ -246,13 +246,14 @@ end:
   ret void
 }
 
-; A bound read from memory, before the loop: a symbol for the value, and max(1, value) iterations.
+; A bound read from memory that may be anything, before the loop: a symbol for the value, and max(1, value) iterations.
+; What only the caller could have written there has the parameter's name: memory-values.ll.
 ; CHECK-LABEL: cost of bound_in_memory
 ; CHECK: total flops_f64 = max(1, value@bound_in_memory){{$}}
 ; CHECK: unknown value@bound_in_memory: a value read from
 define void @bound_in_memory(ptr %p, double %d) {
 entry:
-  %n = load i64, ptr %p
+  %n = load volatile i64, ptr %p
   br label %loop
 loop:
   %i = phi i64 [ 0, %entry ], [ %i.next, %loop ]

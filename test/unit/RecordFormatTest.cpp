@@ -24,6 +24,7 @@ static Function richFunction() {
   F.At = {"dir:with/a.c", 12, 3};
   F.IsKernel = F.IsLocal = true;
   F.Parameters = {{"n", "int"}, {"größe", "double *"}};
+  F.Cells = {{"größe->n", 1, {8, 0}, 4}};
   F.Unknowns = {{"trips@a.c:14:7", {"a.c", 14, 7}, "the \"bound\" is loaded"},
                 {"x@y", {}, "why", Rational(3, 7)}};
   F.Assumptions = {{{"a.c", 13, 1}, "nothing \"overlaps\""}, {{}, "nor wraps"}};
@@ -39,9 +40,17 @@ static Function richFunction() {
   Each.Accesses = {{Access::Kind::Load, Space::Global, 8, "größe", 8 * I - 16, 15},
                    {Access::Kind::Store, Space::Shared, 4, "", Expr(0), 0},
                    {Access::Kind::Atomic, Space::Generic, 16, "table", std::nullopt, 16}};
+  PassedObject Own{1, PassedObject::Origin{0, {8, -16}, "*p"}, {{0, 4, N}, {8, 8, std::nullopt}}};
+  PassedObject Global{2, PassedObject::Origin{std::nullopt, {0}, ""}, {}};
   Each.Calls = {
       {"puts", false, {}, {}},
-      {"", false, {N, std::nullopt, Expr(-5)}, {"a.c", 17, 9}, {}, {{1, "made", {N, {}}}}},
+      {"",
+       false,
+       {N, std::nullopt, Expr(-5)},
+       {"a.c", 17, 9},
+       {},
+       {{1, "made", {N, {}}}},
+       {Own, Global}},
       {"_Z6kernelv", true, {min(N, I)}, {"a.c", 18, 1}},
       {"_Z6kernelv", true, {}, {}, LaunchShape{{N, I, 1}, {256, 2, floorDiv(N, 4)}, 64 * N}}};
   Loop Inner{"j", {}, 1, I, Known::Assumed, {Each, {}}, {}, {}};

@@ -106,7 +106,7 @@ def settings(predict, values):
     """The --set options of one run."""
     sets = []
     for name, value in (each.split("=") for each in values if each[0] != "@"):
-        if set("*?[") & set(name):
+        if set("*?") & set(name):
             done = subprocess.run(predict, capture_output=True, text=True)
             [name] = fnmatch.filter(json.loads(done.stdout)["unbound"], name.lstrip("+"))
         sets += ["--set", f"{name.lstrip('+')}={value}"]

@@ -1,0 +1,79 @@
+//===- CallBinding.cpp - a callee's symbols in its caller's words ---------===//
+
+#include "model/CallBinding.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+bool isGlobalSymbol(std::string_view Symbol) {
+  return Symbol.find("::") != std::string_view::npos && Symbol.find('@') == std::string_view::npos;
+}
+
+/// `p->dims.nx` for what the callee calls `d->nx` in the object `p->dims`. Nothing
+/// where either has no such form.
+static std::optional<std::string> inObject(const std::string &Object, const std::string &Formal,
+                                           const std::string &Symbol) {
+  if (Object.empty() || !Symbol.starts_with(Formal))
+    return std::nullopt;
+  std::string Rest = Symbol.substr(Formal.size());
+  bool IsPointer = Object[0] == '*';
+  std::string Start = IsPointer ? Object.substr(1) : Object;
+  if (Rest.empty() || Rest[0] == '[')
+    return Start + Rest;
+  bool IsArrow = Rest.starts_with("->");
+  if (!IsArrow && Rest[0] != '.')
+    return std::nullopt;
+  return Start + (IsPointer ? "->" : ".") + Rest.substr(IsArrow ? 2 : 1);
+}
+
+/// The caller's cell at \p Where, made and named if there is none yet; nothing
+/// where its name would already mean something else.
+static std::optional<Expr> cellOf(Cell Where, const Function &Owner, std::vector<Cell> &Cells) {
+  auto Same = std::ranges::find_if(Cells, [&](const Cell &Each) {
+    return Each.Parameter == Where.Parameter && Each.Path == Where.Path &&
+           Each.Bytes == Where.Bytes;
+  });
+  if (Same != Cells.end())
+    return Expr::symbol(Same->Symbol);
+  // A parameter's name is free where it is the pointer to this very cell.
+  auto IsTaken = [&](const Parameter &Each) {
+    bool Own = &Each == &Owner.Parameters[Where.Parameter] && Where.Path == std::vector<long>{0};
+    return Each.Name == Where.Symbol && !Own;
+  };
+  if (Where.Symbol.empty() ||
+      std::ranges::find(Cells, Where.Symbol, &Cell::Symbol) != Cells.end() ||
+      std::ranges::any_of(Owner.Parameters, IsTaken))
+    return std::nullopt;
+  Cells.push_back(std::move(Where));
+  return Expr::symbol(Cells.back().Symbol);
+}
+
+std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Call &Site,
+                                const Function &Owner, std::vector<Cell> &OwnerCells) {
+  auto To = std::ranges::find(Site.Objects, Of.Parameter, &PassedObject::Argument);
+  if (To == Site.Objects.end() || Of.Parameter >= Callee.Parameters.size())
+    return std::nullopt;
+  static constexpr long PointerBytes = 8;
+  long First = Of.Path.front(), Bytes = Of.Path.size() == 1 ? long(Of.Bytes) : PointerBytes;
+  for (const PassedObject::Item &Each : To->Stored) {
+    if (Of.Path.size() == 1 && Each.Offset == First && long(Each.Bytes) == Bytes)
+      return Each.Value;
+    if (Each.Offset < First + Bytes && First < Each.Offset + long(Each.Bytes))
+      return std::nullopt;
+  }
+  if (!To->From)
+    return std::nullopt;
+  const PassedObject::Origin &From = *To->From;
+  auto Name = inObject(From.Text, Callee.Parameters[Of.Parameter].Name, Of.Symbol);
+  if (!From.Parameter)
+    return Name ? std::optional(Expr::symbol(*Name)) : std::nullopt;
+  if (*From.Parameter >= Owner.Parameters.size())
+    return std::nullopt;
+  Cell Where{Name.value_or(""), *From.Parameter, From.Path, Of.Bytes};
+  Where.Path.back() += First;
+  Where.Path.insert(Where.Path.end(), Of.Path.begin() + 1, Of.Path.end());
+  return cellOf(std::move(Where), Owner, OwnerCells);
+}
+
+} // namespace ergon

@@ -1,0 +1,21 @@
+//===- CallBinding.h - a callee's symbols in its caller's words -*- C++ -*-===//
+
+#ifndef ERGON_MODEL_CALLBINDING_H
+#define ERGON_MODEL_CALLBINDING_H
+
+#include "model/Function.h"
+
+namespace ergon {
+
+/// The value of one of the callee's cells at \p Site, in symbols of \p Owner. A
+/// place that the owner passes on is a cell of its own too: of \p OwnerCells, or a
+/// new one that is added there. Nothing where the owner does not know the value.
+std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Call &Site,
+                                const Function &Owner, std::vector<Cell> &OwnerCells);
+
+/// A symbol of a global, which means the same in every function: `::n`, `file.c::n`.
+bool isGlobalSymbol(std::string_view Symbol);
+
+} // namespace ergon
+
+#endif

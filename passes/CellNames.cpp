@@ -1,0 +1,158 @@
+//===- CellNames.cpp - the source's names of integers in memory -----------===//
+
+#include "passes/SourceNames.h"
+#include "passes/SourceTypes.h"
+
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+Expr SourceNames::parameter(const llvm::Argument &Which) {
+  if (!Which.getType()->isPointerTy())
+    return Expr::symbol(argument(Which));
+  // `n` is what is there already: `&n` is where.
+  if (References.contains(&Which))
+    return Expr::symbol("&" + argument(Which));
+  Addresses.insert(&Which);
+  return Expr::symbol(argument(Which));
+}
+
+/// `::n`, `::grid::count`; of a static variable `file.c::n`, since another file
+/// may have one of the same name.
+static std::string globalName(const llvm::GlobalVariable &Global,
+                              const llvm::DIGlobalVariable *Variable) {
+  std::string Name = (Variable ? Variable->getName() : Global.getName()).str();
+  std::string Scopes;
+  for (const llvm::DIScope *Scope = Variable ? Variable->getScope() : nullptr; Scope;
+       Scope = Scope->getScope()) {
+    if (llvm::isa<llvm::DILexicalBlockBase, llvm::DIFile, llvm::DICompileUnit>(Scope))
+      continue;
+    Scopes.insert(0, (Scope->getName().empty() ? "(anonymous)" : Scope->getName().str()) + "::");
+  }
+  std::string File;
+  if (Global.hasLocalLinkage())
+    File = (Variable ? Variable->getFilename() : Global.getParent()->getSourceFileName()).str();
+  return File + "::" + Scopes + Name;
+}
+
+static const llvm::DIGlobalVariable *variableOf(const llvm::GlobalVariable &Global) {
+  llvm::SmallVector<llvm::DIGlobalVariableExpression *, 1> Found;
+  Global.getDebugInfo(Found);
+  return Found.size() == 1 ? Found[0]->getVariable() : nullptr;
+}
+
+/// A pointer with a step to something else is one into an array.
+static bool isStepped(const llvm::Value &Pointer) {
+  return llvm::any_of(Pointer.users(),
+                      [](const llvm::User *Each) { return llvm::isa<llvm::GEPOperator>(Each); });
+}
+
+/// In the source's words, the integer of \p Bytes bytes at \p Where, or, for 0 bytes,
+/// the object there; the latter is empty without debug info of its type.
+std::string SourceNames::spell(const Place &Where, unsigned Bytes) const {
+  std::string Text;
+  const llvm::DIType *Type = nullptr;
+  bool IsObject = false; // Text is the object itself rather than a pointer to it
+  bool Stepped = false;
+  if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base)) {
+    Text = argument(*Argument);
+    if (const llvm::DILocalVariable *Variable = Variables[Argument->getArgNo()])
+      Type = Variable->getType();
+    // An argument by value in memory, or a Fortran dummy argument.
+    IsObject = Type && !indirection(Type);
+    Stepped = isStepped(*Argument);
+  } else {
+    auto &Global = *llvm::cast<llvm::GlobalVariable>(Where.Base);
+    const llvm::DIGlobalVariable *Variable = variableOf(Global);
+    Text = globalName(Global, Variable);
+    Type = Variable ? Variable->getType() : nullptr;
+    IsObject = true;
+  }
+  for (std::size_t I = 0; I != Where.Path.size(); ++I) {
+    bool Last = I + 1 == Where.Path.size();
+    long Offset = Where.Path[I];
+    if (Last && Bytes == 0 && Offset == 0)
+      return (IsObject || (Type && indirection(Type) && indirection(Type)->IsReference) ? ""
+                                                                                        : "*") +
+             Text;
+    auto Via = IsObject ? Indirection{Type, true}
+                        : indirection(Type).value_or(Indirection{nullptr, false});
+    const llvm::DIType *Object = stripNames(Via.To);
+    long Size = Object ? long(Object->getSizeInBits() / 8) : 0;
+    long Index = Size > 0 && !Via.IsReference && Offset >= 0 ? Offset / Size : 0;
+    auto Found = Offset < 0 ? std::nullopt
+                            : partAt(Object, std::uint64_t(Offset - Index * Size),
+                                     Last ? Bytes : Of.getDataLayout().getPointerSize());
+    if (!Found) {
+      if (Bytes == 0)
+        return "";
+      if (Offset != 0 || Stepped || I != 0 || !Last)
+        Text = "(" + Text + (Offset < 0 ? "" : "+") + std::to_string(Offset) + ")";
+      Type = nullptr;
+    } else {
+      Type = Found->Type;
+      bool IsScalar = Found->Path.empty();
+      if (!Via.IsReference && (Index != 0 || (IsScalar && Stepped)))
+        Text += "[" + std::to_string(Index) + "]" + Found->Path;
+      else if (Via.IsReference || (IsScalar && I == 0))
+        Text += Found->Path;
+      else if (IsScalar)
+        Text = "*" + Text;
+      else if (Found->Path.front() == '[')
+        Text = "(*" + Text + ")" + Found->Path;
+      else
+        Text += "->" + Found->Path.substr(1);
+    }
+    IsObject = Stepped = false;
+  }
+  return Text;
+}
+
+Expr SourceNames::cell(const Place &Where, unsigned Bytes) {
+  auto Known = std::ranges::find(Places, std::pair(Where, Bytes));
+  if (Known != Places.end())
+    return PlaceSymbols[std::size_t(Known - Places.begin())];
+  std::string Name = spell(Where, Bytes);
+  auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base);
+  if (Argument && Name == argument(*Argument) && !Addresses.contains(Argument) &&
+      References.insert(Argument).second) {
+    // The parameter's own name.
+  } else {
+    Name = unique(Argument && Name == argument(*Argument) ? "*" + Name : Name);
+  }
+  Places.emplace_back(Where, Bytes);
+  PlaceSymbols.push_back(Expr::symbol(Name));
+  if (Argument)
+    Cells.push_back({Name, Argument->getArgNo(), Where.Path, Bytes});
+  return PlaceSymbols.back();
+}
+
+std::optional<Expr> SourceNames::integerAt(const Place &Where) {
+  if (Where.Path != std::vector<long>{0})
+    return std::nullopt;
+  const llvm::DIType *Type = nullptr;
+  if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base)) {
+    if (const llvm::DILocalVariable *Variable = Variables[Argument->getArgNo()]) {
+      auto Via = indirection(Variable->getType());
+      Type = Via ? Via->To : Variable->getType();
+    }
+  } else if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(Where.Base)) {
+    if (const llvm::DIGlobalVariable *Variable = variableOf(*Global))
+      Type = Variable->getType();
+    else if (auto *Integer = llvm::dyn_cast<llvm::IntegerType>(Global->getValueType()))
+      return cell(Where, Integer->getBitWidth() / 8);
+  }
+  Type = stripNames(Type);
+  if (!isInteger(Type))
+    return std::nullopt;
+  return cell(Where, unsigned(Type->getSizeInBits() / 8));
+}
+
+} // namespace ergon

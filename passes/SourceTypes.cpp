@@ -1,0 +1,129 @@
+//===- SourceTypes.cpp - what lies where in the source's types ------------===//
+
+#include "passes/SourceTypes.h"
+
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+
+namespace ergon {
+
+using llvm::dyn_cast;
+using llvm::dyn_cast_or_null;
+namespace dwarf = llvm::dwarf;
+
+const llvm::DIType *stripNames(const llvm::DIType *Type) {
+  while (auto *Derived = dyn_cast_or_null<llvm::DIDerivedType>(Type)) {
+    switch (Derived->getTag()) {
+    case dwarf::DW_TAG_typedef:
+    case dwarf::DW_TAG_const_type:
+    case dwarf::DW_TAG_volatile_type:
+    case dwarf::DW_TAG_restrict_type:
+    case dwarf::DW_TAG_atomic_type:
+    case dwarf::DW_TAG_template_alias:
+      Type = Derived->getBaseType();
+      continue;
+    default:
+      return Type;
+    }
+  }
+  return Type;
+}
+
+std::optional<Indirection> indirection(const llvm::DIType *Type) {
+  auto *Derived = dyn_cast_or_null<llvm::DIDerivedType>(stripNames(Type));
+  if (!Derived)
+    return std::nullopt;
+  switch (Derived->getTag()) {
+  case dwarf::DW_TAG_pointer_type:
+    return Indirection{Derived->getBaseType(), false};
+  case dwarf::DW_TAG_reference_type:
+  case dwarf::DW_TAG_rvalue_reference_type:
+    return Indirection{Derived->getBaseType(), true};
+  default:
+    return std::nullopt;
+  }
+}
+
+bool isInteger(const llvm::DIType *Type) {
+  Type = stripNames(Type);
+  if (auto *Composite = dyn_cast_or_null<llvm::DICompositeType>(Type))
+    return Composite->getTag() == dwarf::DW_TAG_enumeration_type;
+  auto *Basic = dyn_cast_or_null<llvm::DIBasicType>(Type);
+  if (!Basic)
+    return false;
+  switch (Basic->getEncoding()) {
+  case dwarf::DW_ATE_boolean:
+  case dwarf::DW_ATE_signed:
+  case dwarf::DW_ATE_signed_char:
+  case dwarf::DW_ATE_unsigned:
+  case dwarf::DW_ATE_unsigned_char:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Part of an array of constant extents, which lies row by row.
+static std::optional<Part> elementAt(const llvm::DICompositeType &Array, std::uint64_t Offset,
+                                     std::uint64_t Bytes) {
+  const llvm::DIType *Element = stripNames(Array.getBaseType());
+  std::uint64_t Size = Element ? Element->getSizeInBits() / 8 : 0;
+  if (Size == 0)
+    return std::nullopt;
+  std::uint64_t Index = Offset / Size;
+  std::string Path;
+  llvm::DINodeArray Ranges = Array.getElements();
+  for (std::size_t I = Ranges.size(); I-- != 0;) {
+    auto *Range = dyn_cast<llvm::DISubrange>(Ranges[unsigned(I)]);
+    auto *Count = Range ? dyn_cast_or_null<llvm::ConstantInt *>(Range->getCount()) : nullptr;
+    if (!Count || Count->getSExtValue() <= 0)
+      return std::nullopt;
+    Path = "[" + std::to_string(Index % Count->getZExtValue()) + "]" + Path;
+    Index /= Count->getZExtValue();
+  }
+  if (Index != 0)
+    return std::nullopt;
+  if (Bytes == 0 && Offset % Size == 0)
+    return Part{Path, Element};
+  auto Inner = partAt(Element, Offset % Size, Bytes);
+  if (Inner)
+    Inner->Path.insert(0, Path);
+  return Inner;
+}
+
+std::optional<Part> partAt(const llvm::DIType *Type, std::uint64_t Offset, std::uint64_t Bytes) {
+  Type = stripNames(Type);
+  if (!Type)
+    return std::nullopt;
+  auto *Composite = dyn_cast<llvm::DICompositeType>(Type);
+  if (!Composite || Composite->getTag() == dwarf::DW_TAG_enumeration_type) {
+    bool IsScalar = llvm::isa<llvm::DIBasicType>(Type) || Composite || indirection(Type);
+    if (!IsScalar || Offset != 0 || (Bytes != 0 && Type->getSizeInBits() != 8 * Bytes))
+      return std::nullopt;
+    return Part{"", Type};
+  }
+  if (Composite->getTag() == dwarf::DW_TAG_array_type)
+    return elementAt(*Composite, Offset, Bytes);
+  for (const llvm::DINode *Node : Composite->getElements()) {
+    auto *Field = dyn_cast<llvm::DIDerivedType>(Node);
+    bool IsBase = Field && Field->getTag() == dwarf::DW_TAG_inheritance && !Field->isVirtual();
+    if (!Field || !(IsBase || Field->getTag() == dwarf::DW_TAG_member) || Field->isStaticMember() ||
+        Field->isBitField() || Field->getOffsetInBits() > 8 * Offset)
+      continue;
+    std::uint64_t Inside = Offset - Field->getOffsetInBits() / 8;
+    std::optional<Part> Inner;
+    if (Bytes == 0 && Inside == 0 && !IsBase)
+      Inner = Part{"", Field->getBaseType()};
+    else
+      Inner = partAt(Field->getBaseType(), Inside, Bytes);
+    if (!Inner)
+      continue;
+    if (!IsBase && !Field->getName().empty())
+      Inner->Path.insert(0, "." + Field->getName().str());
+    return Inner;
+  }
+  return std::nullopt;
+}
+
+} // namespace ergon

@@ -1,0 +1,43 @@
+//===- SourceTypes.h - what lies where in the source's types ----*- C++ -*-===//
+//
+// Debug info's types, read by byte offset: the field that a load reads.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_SOURCETYPES_H
+#define ERGON_PASSES_SOURCETYPES_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace llvm {
+class DIType;
+} // namespace llvm
+
+namespace ergon {
+
+/// \p Type without typedefs and qualifiers; null stays null.
+const llvm::DIType *stripNames(const llvm::DIType *Type);
+
+struct Indirection {
+  const llvm::DIType *To; ///< null: `void`
+  bool IsReference;
+};
+/// What a pointer or a reference leads to; nothing for other types.
+std::optional<Indirection> indirection(const llvm::DIType *Type);
+
+/// An integer, an enumeration or a truth value of the source.
+bool isInteger(const llvm::DIType *Type);
+
+struct Part {
+  std::string Path; ///< `.dims.nx`, `[2]`, or nothing for the object itself
+  const llvm::DIType *Type;
+};
+/// The scalar of \p Bytes bytes that lies \p Offset bytes into an object of \p Type;
+/// for 0 bytes, the largest field or element that starts there.
+/// Nothing where there is none, or debug info does not have the fields.
+std::optional<Part> partAt(const llvm::DIType *Type, std::uint64_t Offset, std::uint64_t Bytes);
+
+} // namespace ergon
+
+#endif
