@@ -85,6 +85,10 @@ static unsigned readUnsigned(JsonCursor At) {
   return 0;
 }
 
+static Space readSpace(JsonCursor At) {
+  return readName<Space>(At, "memory space", [](std::string_view Name) { return space(Name); });
+}
+
 static Access readAccess(JsonCursor At) {
   At.keys({"op", "space", "bytes"}, {"base", "offset", "line"});
   Access Result{};
@@ -95,8 +99,7 @@ static Access readAccess(JsonCursor At) {
             return What;
         return std::nullopt;
       });
-  Result.Where = readName<Space>(At["space"], "memory space",
-                                 [](std::string_view Name) { return space(Name); });
+  Result.Where = readSpace(At["space"]);
   Result.Bytes = readUnsigned(At["bytes"]);
   Result.Base = At["base"].text("");
   if (JsonCursor Offset = At["offset"])
@@ -151,7 +154,7 @@ static std::vector<std::optional<Expr>> readArguments(JsonCursor At) {
 }
 
 static Call readCall(JsonCursor At) {
-  At.keys({"args"}, {"callee", "launch", "at", "shape", "made", "objects"});
+  At.keys({"args"}, {"callee", "launch", "at", "shape", "made", "objects", "pointers"});
   Call Result;
   Result.Callee = At["callee"].text("");
   Result.IsLaunch = At["launch"].boolean(false);
@@ -170,6 +173,12 @@ static Call readCall(JsonCursor At) {
       One.keys({"arg", "by", "args"});
       Result.Origins.push_back(
           {readUnsigned(One["arg"]), One["by"].text(), readArguments(One["args"])});
+    }
+  if (JsonCursor Pointers = At["pointers"])
+    for (JsonCursor One : Pointers.elements()) {
+      One.keys({"arg", "space"}, {"base"});
+      Result.Pointers.push_back(
+          {readUnsigned(One["arg"]), readSpace(One["space"]), One["base"].text("")});
     }
   return Result;
 }

@@ -65,6 +65,12 @@ static Json writeCall(const Call &Site) {
     Entry["at"] = Site.At.text();
   if (Site.Shape)
     Entry["shape"] = writeShape(*Site.Shape);
+  for (const PointerArgument &To : Site.Pointers) {
+    Json Pointer = {{"arg", To.Argument}, {"space", name(To.Where)}};
+    if (!To.Base.empty())
+      Pointer["base"] = To.Base;
+    Entry["pointers"].push_back(std::move(Pointer));
+  }
   for (const MadeBy &Each : Site.Origins)
     Entry["made"].push_back(
         {{"arg", Each.Number}, {"by", Each.Callee}, {"args", writeArguments(Each.Arguments)}});

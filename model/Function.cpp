@@ -92,7 +92,8 @@ static void collectVariables(const Loop &Of, std::set<std::string> &Into) {
     collectVariables(Inner, Into);
 }
 
-static void renameIn(Call &Site, const Substitution &Symbols) {
+static void renameIn(Call &Site, const Substitution &Symbols,
+                     const std::map<std::string, std::string> &Bases) {
   auto Rename = [&](std::vector<std::optional<Expr>> &Arguments) {
     for (auto &Argument : Arguments)
       if (Argument)
@@ -107,6 +108,9 @@ static void renameIn(Call &Site, const Substitution &Symbols) {
     for (PassedObject::Item &One : To.Stored)
       if (One.Value)
         One.Value = One.Value->substitute(Symbols);
+  for (PointerArgument &To : Site.Pointers)
+    if (auto Found = Bases.find(To.Base); Found != Bases.end())
+      To.Base = Found->second;
 }
 
 static void renameIn(Loop &Of, const Substitution &Symbols,
@@ -126,7 +130,7 @@ static void renameIn(Loop &Of, const Substitution &Symbols,
         One.Base = Found->second;
     }
     for (Call &Site : Each.Calls)
-      renameIn(Site, Symbols);
+      renameIn(Site, Symbols, Bases);
   }
   for (Loop &Inner : Of.Loops)
     renameIn(Inner, Symbols, Bases);

@@ -132,6 +132,14 @@ struct PassedObject {
   std::vector<Item> Stored;
 };
 
+/// Where a pointer argument points; of space `generic` where the caller's own
+/// parameter of the name `Base` does, and whoever calls the caller may know where.
+struct PointerArgument {
+  unsigned Argument;
+  Space Where;
+  std::string Base;
+};
+
 /// A call of something that was not inlined and that Ergon does not count itself.
 struct Call {
   /// The mangled name (a launch: the kernel's); empty for one through a pointer.
@@ -149,6 +157,8 @@ struct Call {
   std::vector<MadeBy> Origins = {};
   /// More of pointer arguments, by argument, where anything is known.
   std::vector<PassedObject> Objects = {};
+  /// Of device code, by argument, those of which something is known.
+  std::vector<PointerArgument> Pointers = {};
 };
 
 /// Code that runs equally often in one iteration of the loop that holds it.

@@ -2,6 +2,7 @@
 
 #include "model/Program.h"
 #include "model/CallBinding.h"
+#include "model/PointerSpaces.h"
 
 #include <algorithm>
 
@@ -225,6 +226,7 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
       Pass(std::string("grid.") + "xyz"[Axis], Site.Shape->Grid[Axis]);
       Pass(std::string("block.") + "xyz"[Axis], Site.Shape->Block[Axis]);
     }
+  passSpaces(Site, Callee, Frame, Inside);
   if (!Callee.Library.empty()) {
     Into.push_back(Runs);
     Into.back().LibraryCall = Site.Callee;
@@ -310,7 +312,7 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
     Constant.Times = put(Frame, Each.Runs, Owner, Region.At);
     Constant.How = Each.How;
     collectUnknowns(Each.Runs, Constant.Rests);
-    for (const auto &[Class, Amount] : Each.PerRun) {
+    for (const auto &[Class, Amount] : countsIn(Each, Frame)) {
       if (Amount.constant()) {
         Constant.Each.add(Class, Amount);
         continue;

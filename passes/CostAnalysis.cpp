@@ -69,6 +69,7 @@ private:
   std::optional<PassedObject> objectOf(const llvm::CallBase &Site, unsigned Number, const Region &R,
                                        std::optional<Expr> &Value);
   void addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Region &R, Block &Into);
+  void addPointers(const llvm::CallBase &Site, Call &Into);
   std::optional<Access> accessOf(const llvm::Instruction &I, const Region &R);
 };
 } // namespace
@@ -187,6 +188,19 @@ std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::CallBase &Site
   return To;
 }
 
+/// Where the pointers that a device function is given point.
+void LoopTreeBuilder::addPointers(const llvm::CallBase &Site, Call &Into) {
+  for (const llvm::Use &Argument : Site.args()) {
+    if (!Argument->getType()->isPointerTy())
+      continue;
+    Pointee To = pointeeOf(*Argument, F, LI);
+    bool IsParameter = To.Object && llvm::isa<llvm::Argument>(To.Object);
+    if (To.Where != Space::Generic || IsParameter)
+      Into.Pointers.push_back({Site.getArgOperandNo(&Argument), To.Where,
+                               To.Where == Space::Generic ? Names.object(*To.Object) : ""});
+  }
+}
+
 void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block &Into) {
   if (Site.isInlineAsm() && isDevice(*F.getParent()))
     addPredicated(Site, Into);
@@ -215,6 +229,8 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
     if (Site.getArgOperand(I)->getType()->isPointerTy())
       if (auto Object = objectOf(Site, I, R, Result.Arguments[I]))
         Result.Objects.push_back(std::move(*Object));
+  if (isDevice(*F.getParent()))
+    addPointers(Site, Result);
   Into.Calls.push_back(std::move(Result));
 }
 
@@ -361,6 +377,9 @@ static void printLoop(llvm::raw_ostream &Out, const Loop &Each, unsigned Depth) 
           Out << " " << toText(Extent);
         Out << ", shared " << toText(Site.Shape->SharedBytes);
       }
+      for (const PointerArgument &To : Site.Pointers)
+        Out << ", " << To.Argument << " to "
+            << (To.Base.empty() ? name(To.Where) : std::string_view(To.Base));
       Out << "\n";
     }
   }

@@ -52,7 +52,8 @@ static Function richFunction() {
        {{1, "made", {N, {}}}},
        {Own, Global}},
       {"_Z6kernelv", true, {min(N, I)}, {"a.c", 18, 1}},
-      {"_Z6kernelv", true, {}, {}, LaunchShape{{N, I, 1}, {256, 2, floorDiv(N, 4)}, 64 * N}}};
+      {"_Z6kernelv", true, {}, {}, LaunchShape{{N, I, 1}, {256, 2, floorDiv(N, 4)}, 64 * N},
+       {}, {}, {{0, Space::Shared, ""}, {2, Space::Generic, "größe"}}}};
   Loop Inner{"j", {}, 1, I, Known::Assumed, {Each, {}}, {}, {}};
   Outer.Loops = {Inner, Inner};
   Outer.Loops[1].Variable = "k";
@@ -105,6 +106,8 @@ static void describe(const Block &Of, std::ostream &Out) {
           Out << " " << toText(Each);
     for (const MadeBy &Each : Site.Origins)
       Out << " " << Each.Number << Each.Callee << toText(*Each.Arguments[0]);
+    for (const PointerArgument &To : Site.Pointers)
+      Out << " " << To.Argument << name(To.Where) << To.Base;
     Out << "\n";
   }
 }

@@ -1,0 +1,39 @@
+; Device functions that are not inlined: their pointer parameters may lead anywhere, and each call says where its
+; arguments do, or by which of the caller's parameters. (Totals over calls: test/kernels/device-calls.test.)
+; RUN: %opt -passes='print<ergon-cost>' -disable-output %s | FileCheck %s
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+@part = internal addrspace(3) global [64 x float] undef
+@table = addrspace(4) constant [64 x float] zeroinitializer
+
+; CHECK-LABEL: cost of twice
+; CHECK: total loads_generic = 2{{$}}
+define float @twice(ptr %a, ptr %b) noinline {
+  %x = load float, ptr %a
+  %y = load float, ptr %b
+  %s = fadd float %x, %y
+  ret float %s
+}
+
+; A kernel's argument is in global memory; a variable of a space may come behind a flat pointer.
+; CHECK-LABEL: cost of kernel (kernel)
+; CHECK: call twice(?, ?), 0 to global, 1 to shared{{$}}
+; CHECK: call twice(?, ?), 0 to constant, 1 to local{{$}}
+define ptx_kernel void @kernel(ptr %p) {
+  %local = alloca float
+  %inside = getelementptr float, ptr %p, i64 5
+  %s = call float @twice(ptr %inside, ptr addrspacecast (ptr addrspace(3) @part to ptr))
+  %c = call float @twice(ptr addrspacecast (ptr addrspace(4) @table to ptr), ptr %local)
+  ret void
+}
+
+; A parameter that goes on to another function; of one that is loaded nothing is known.
+; CHECK-LABEL: cost of between
+; CHECK: call twice(?, ?), 0 to q{{$}}
+define float @between(ptr %q) noinline {
+  %inside = getelementptr float, ptr %q, i64 5
+  %loaded = load ptr, ptr %q
+  %s = call float @twice(ptr %inside, ptr %loaded)
+  ret float %s
+}
