@@ -49,6 +49,19 @@ static std::optional<Expr> cellOf(Cell Where, const Function &Owner, std::vector
   return Expr::symbol(Cells.back().Symbol);
 }
 
+/// The signed number in bits Low … Low + Bits - 1 of \p Whole, one of \p AllBits bits:
+/// of a + 2^32·b it is a or b.
+static Expr partOf(const Expr &Whole, unsigned Low, unsigned Bits, unsigned AllBits) {
+  auto Upper = [](const Expr &Value, unsigned Below) { // rounded: below is a signed number
+    Expr Unit{Rational(mpz_class(1) << Below)};
+    return floorDiv(Value + Unit * Expr(Rational(1, 2)), Unit);
+  };
+  Expr Part = Low == 0 ? Whole : Upper(Whole, Low);
+  if (Low + Bits == AllBits)
+    return Part;
+  return Part - Expr(Rational(mpz_class(1) << Bits)) * Upper(Part, Bits);
+}
+
 std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Call &Site,
                                 const Function &Owner, std::vector<Cell> &OwnerCells) {
   auto To = std::ranges::find(Site.Objects, Of.Parameter, &PassedObject::Argument);
@@ -59,6 +72,11 @@ std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Ca
   for (const PassedObject::Item &Each : To->Stored) {
     if (Of.Path.size() == 1 && Each.Offset == First && long(Each.Bytes) == Bytes)
       return Each.Value;
+    // Fields that the compiler stores together, as it passes small structures.
+    if (Of.Path.size() == 1 && Each.Value && Each.Offset <= First &&
+        First + Bytes <= Each.Offset + long(Each.Bytes))
+      return partOf(*Each.Value, unsigned(8 * (First - Each.Offset)), unsigned(8 * Bytes),
+                    8 * Each.Bytes);
     if (Each.Offset < First + Bytes && First < Each.Offset + long(Each.Bytes))
       return std::nullopt;
   }

@@ -66,7 +66,8 @@ private:
   void addCall(const llvm::CallBase &Site, const Region &R, Block &Into);
   void addPredicated(const llvm::CallBase &Site, Block &Into);
   std::vector<std::optional<Expr>> argumentsOf(const llvm::CallBase &Site, const Region &R);
-  std::optional<PassedObject> objectOf(const llvm::CallBase &Site, unsigned Number, const Region &R,
+  std::optional<PassedObject> objectOf(const llvm::Value &Actual, const llvm::CallBase &Site,
+                                       unsigned Number, const Region &R,
                                        std::optional<Expr> &Value);
   void addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Region &R, Block &Into);
   void addPointers(const llvm::CallBase &Site, Call &Into);
@@ -159,11 +160,11 @@ std::vector<std::optional<Expr>> LoopTreeBuilder::argumentsOf(const llvm::CallBa
   return Result;
 }
 
-/// What is known of the object that a pointer argument points into. \p Value: the
-/// integer there, or the name of a library's own object.
-std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::CallBase &Site, unsigned Number,
+/// What is known of the object that \p Actual, an argument of \p Site, points into.
+/// \p Value: the integer there, or the name of a library's own object.
+std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
+                                                      const llvm::CallBase &Site, unsigned Number,
                                                       const Region &R, std::optional<Expr> &Value) {
-  const llvm::Value &Actual = *Site.getArgOperand(Number);
   PassedObject To{Number, {}, {}};
   StoredValues::Contents Held = Memory.contentsOf(Actual, Site);
   for (const StoredValues::Contents::Item &Each : Held.Stored) {
@@ -210,7 +211,15 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
   if (Kind == CallKind::Memory)
     return addMemoryCall(llvm::cast<llvm::AnyMemIntrinsic>(Site), R, Into);
   if (Kind == CallKind::Launch) {
-    Into.Calls.push_back(Launcher.launch(Site, R.Of));
+    for (Launch &Each : Launcher.launches(Site, R.Of)) {
+      for (unsigned I = 0; I != Each.Addresses.size(); ++I) {
+        std::optional<Expr> &Value = Each.Site.Arguments.emplace_back();
+        if (llvm::Value *Address = Each.Addresses[I])
+          if (auto Object = objectOf(*Address, *Each.ArgumentsAt, I, R, Value))
+            Each.Site.Objects.push_back(std::move(*Object));
+      }
+      Into.Calls.push_back(std::move(Each.Site));
+    }
     return;
   }
   Call Result;
@@ -227,7 +236,7 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
           {I, Maker->getCalledFunction()->getName().str(), argumentsOf(*Maker, R)});
   for (unsigned I = 0; I != Site.arg_size(); ++I)
     if (Site.getArgOperand(I)->getType()->isPointerTy())
-      if (auto Object = objectOf(Site, I, R, Result.Arguments[I]))
+      if (auto Object = objectOf(*Site.getArgOperand(I), Site, I, R, Result.Arguments[I]))
         Result.Objects.push_back(std::move(*Object));
   if (isDevice(*F.getParent()))
     addPointers(Site, Result);
@@ -304,7 +313,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   ScevToExpr Translate(SE, LI, DT, Memory, Names);
   Region Runs = ExecutionCounts(F, SE, LI, DT, Translate, Names).compute();
   OperationCosts Costs(TLI, TTI, LI);
-  Launches Launcher(DT, SE, Translate, Names);
+  Launches Launcher(DT, LI, SE, Memory, Translate, Names);
 
   Function Result;
   Result.Body =

@@ -4,7 +4,7 @@
 #include "passes/ScevToExpr.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -16,6 +16,8 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+
+#include <algorithm>
 
 namespace ergon {
 
@@ -34,8 +36,9 @@ static llvm::StringRef calleeName(const llvm::Value &I) {
 
 bool isLaunchFunction(llvm::StringRef Name) {
   Name.consume_back("_ptsz"); // --default-stream per-thread
-  return Name == "cudaLaunchKernel" || Name == "cudaLaunchCooperativeKernel" ||
-         Name == "hipLaunchKernel" || Name == "hipLaunchCooperativeKernel";
+  return Name == "cudaLaunchKernelExC" || Name == "cudaGraphLaunch" || Name == "cudaLaunchKernel" ||
+         Name == "cudaLaunchCooperativeKernel" || Name == "hipLaunchKernel" ||
+         Name == "hipLaunchCooperativeKernel";
 }
 
 static bool isPush(const llvm::Value &I) {
@@ -46,6 +49,11 @@ static bool isPush(const llvm::Value &I) {
 static bool isPop(const llvm::Value &I) {
   llvm::StringRef Name = calleeName(I);
   return Name == "__cudaPopCallConfiguration" || Name == "__hipPopCallConfiguration";
+}
+
+bool keepsNoPointer(llvm::StringRef Name) {
+  return Name.starts_with("__cudaPopCall") || Name.starts_with("__hipPopCall") ||
+         returnsStatus(Name);
 }
 
 bool returnsStatus(llvm::StringRef Name) {
@@ -87,90 +95,6 @@ static std::string kernelOfStub(llvm::StringRef Stub) {
       Length <= StubMark.size())
     return (Before + After).str();
   return (Prefix + llvm::Twine(Length - StubMark.size()) + After).str();
-}
-
-//===----------------------------------------------------------------------===//
-// Values in local memory
-//===----------------------------------------------------------------------===//
-
-/// True where \p Between may run after \p First and before \p Last, which \p First
-/// dominates, without \p First running again in between.
-static bool mayRunBetween(const llvm::Instruction &First, const llvm::Instruction &Between,
-                          const llvm::Instruction &Last, const llvm::DominatorTree &DT) {
-  if (DT.dominates(&Between, &First))
-    return false;
-  if (First.getParent() == Last.getParent())
-    return Between.getParent() == First.getParent() && First.comesBefore(&Between) &&
-           Between.comesBefore(&Last);
-  return llvm::isPotentiallyReachable(&First, &Between, nullptr, &DT) &&
-         llvm::isPotentiallyReachable(&Between, &Last, nullptr, &DT);
-}
-
-namespace {
-/// What may write to a local variable: a store of `Size` bytes at `Offset`, or a call.
-struct Writer {
-  const llvm::Instruction *I;
-  std::int64_t Offset, Size;
-};
-} // namespace
-
-/// Everything that may write to \p Object; nothing where that is not to be seen.
-static std::optional<llvm::SmallVector<Writer, 8>> writersOf(const llvm::AllocaInst &Object) {
-  const llvm::DataLayout &Layout = Object.getDataLayout();
-  llvm::SmallVector<Writer, 8> Result;
-  llvm::SmallVector<std::pair<const llvm::Value *, std::int64_t>, 8> Pointers{{&Object, 0}};
-  while (!Pointers.empty()) {
-    auto [Pointer, Offset] = Pointers.pop_back_val();
-    for (const llvm::User *User : Pointer->users()) {
-      auto *I = llvm::cast<llvm::Instruction>(User);
-      auto *Store = dyn_cast<llvm::StoreInst>(I);
-      auto *Site = dyn_cast<llvm::CallBase>(I);
-      llvm::APInt Step(64, 0);
-      if (auto *Address = dyn_cast<llvm::GEPOperator>(I)) {
-        if (!Address->accumulateConstantOffset(Layout, Step))
-          return std::nullopt;
-        Pointers.emplace_back(I, Offset + Step.getSExtValue());
-      } else if (Store && Store->getPointerOperand() == Pointer) {
-        llvm::TypeSize Size = Layout.getTypeStoreSize(Store->getValueOperand()->getType());
-        Result.push_back({I, Offset, std::int64_t(Size.getKnownMinValue())});
-      } else if (Site) {
-        if (!Site->isLifetimeStartOrEnd() && !isPop(*Site) && !isLaunchFunction(calleeName(*Site)))
-          Result.push_back({I, INT64_MIN / 2, INT64_MAX});
-      } else if (!Store && !llvm::isa<llvm::LoadInst>(I)) {
-        return std::nullopt;
-      }
-    }
-  }
-  return Result;
-}
-
-/// What \p Object holds at byte \p Offset when \p At runs, where it is one value that
-/// was stored as such.
-static llvm::Value *storedAt(const llvm::AllocaInst &Object, std::int64_t Offset,
-                             const llvm::Instruction &At, const llvm::DominatorTree &DT) {
-  auto Writers = writersOf(Object);
-  if (!Writers)
-    return nullptr;
-  const Writer *Last = nullptr;
-  for (const Writer &Each : *Writers)
-    if (Each.Offset == Offset && DT.dominates(Each.I, &At) &&
-        (!Last || DT.dominates(Last->I, Each.I)))
-      Last = &Each;
-  if (!Last || llvm::any_of(*Writers, [&](const Writer &Each) {
-        return Each.I != Last->I && Each.Offset < Last->Offset + Last->Size &&
-               Last->Offset < Each.Offset + Each.Size && mayRunBetween(*Last->I, *Each.I, At, DT);
-      }))
-    return nullptr;
-  return const_cast<llvm::Value *>(llvm::cast<llvm::StoreInst>(Last->I)->getValueOperand());
-}
-
-/// The same for a pointer into a local variable.
-static llvm::Value *storedAt(const llvm::Value &Pointer, std::int64_t Offset,
-                             const llvm::Instruction &At, const llvm::DominatorTree &DT) {
-  std::int64_t Start = 0;
-  auto *Object = dyn_cast<llvm::AllocaInst>(
-      llvm::GetPointerBaseWithConstantOffset(&Pointer, Start, At.getDataLayout()));
-  return Object ? storedAt(*Object, Start + Offset, At, DT) : nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -303,6 +227,12 @@ std::array<Expr, 3> Launches::extent(const llvm::CallBase &Site, unsigned FirstO
   llvm::Value *Z = Site.getArgOperand(FirstOperand + 1);
   if (Packed->getType()->isIntegerTy(64) && Z->getType()->isIntegerTy(32))
     Found = {half(*Packed, false, Scope), half(*Packed, true, Scope), number(*Z, Scope)};
+  return named(Found, Site, Name);
+}
+
+/// Dimensions along x, y and z, with a symbol for each that is not known.
+std::array<Expr, 3> Launches::named(const std::array<std::optional<Expr>, 3> &Found,
+                                    const llvm::CallBase &Site, const char *Name) {
   std::array<Expr, 3> Result;
   for (unsigned Axis = 0; Axis != 3; ++Axis) {
     std::string Symbol = std::string(Name) + "." + "xyz"[Axis];
@@ -314,16 +244,16 @@ std::array<Expr, 3> Launches::extent(const llvm::CallBase &Site, unsigned FirstO
   return Result;
 }
 
+Expr Launches::sharedBytes(const std::optional<Expr> &Found, const llvm::CallBase &Site) {
+  return Found ? *Found
+               : Names.unknown("shared_bytes", nearestLocation(Site),
+                               "bytes of dynamic shared memory of the launch");
+}
+
 LaunchShape Launches::shape(const llvm::CallBase &Site, unsigned FirstOperand,
                             unsigned SharedOperand, const llvm::Loop *Scope) {
-  LaunchShape Result{extent(Site, FirstOperand, "grid", Scope),
-                     extent(Site, FirstOperand + 2, "block", Scope),
-                     {}};
-  auto Shared = number(*Site.getArgOperand(SharedOperand), Scope);
-  Result.SharedBytes = Shared ? *Shared
-                              : Names.unknown("shared_bytes", nearestLocation(Site),
-                                              "bytes of dynamic shared memory of the launch");
-  return Result;
+  return {extent(Site, FirstOperand, "grid", Scope), extent(Site, FirstOperand + 2, "block", Scope),
+          sharedBytes(number(*Site.getArgOperand(SharedOperand), Scope), Site)};
 }
 
 std::optional<LaunchShape> Launches::stubShape(const llvm::CallBase &Site,
@@ -339,46 +269,158 @@ std::optional<LaunchShape> Launches::stubShape(const llvm::CallBase &Site,
 // Launches
 //===----------------------------------------------------------------------===//
 
-/// The kernel's arguments: \p Pointers is an array with the address of each.
-std::vector<std::optional<Expr>> Launches::arguments(const llvm::CallBase &Site,
-                                                     const llvm::Value &Pointers,
-                                                     const llvm::Loop *Scope) {
-  std::vector<std::optional<Expr>> Result;
-  const llvm::DataLayout &Layout = Site.getDataLayout();
-  std::int64_t Start = 0;
-  auto *Array =
-      dyn_cast<llvm::AllocaInst>(llvm::GetPointerBaseWithConstantOffset(&Pointers, Start, Layout));
-  auto Size = Array ? Array->getAllocationSize(Layout) : std::nullopt;
-  if (!Size || Size->isScalable())
-    return Result;
-  auto Step = std::int64_t(Layout.getPointerSize());
-  for (; Start + Step <= std::int64_t(Size->getFixedValue()); Start += Step) {
-    llvm::Value *Address = storedAt(*Array, Start, Site, DT);
-    llvm::Value *Argument = Address ? storedAt(*Address, 0, Site, DT) : nullptr;
-    Result.push_back(Argument && Argument->getType()->isIntegerTy()
-                         ? Translate.translate(Argument, Scope)
-                         : std::nullopt);
+/// What \p Object holds in \p Bytes bytes at \p Offset; null where unknown.
+static llvm::Value *heldAt(const StoredValues::Contents &Object, long Offset, unsigned Bytes) {
+  auto Found = std::ranges::find_if(Object.Stored, [&](const StoredValues::Contents::Item &Each) {
+    return Each.Offset == Offset && Each.Bytes == Bytes;
+  });
+  return Found == Object.Stored.end() ? nullptr : Found->Value;
+}
+
+/// Where the kernel's arguments lie: \p Pointers is an array with the address of each.
+static std::vector<llvm::Value *> addressesIn(const StoredValues::Contents &Pointers) {
+  std::vector<llvm::Value *> Result;
+  for (const StoredValues::Contents::Item &Each : Pointers.Stored)
+    if (Each.Offset == long(8 * Result.size()) && Each.Bytes == 8)
+      Result.push_back(Each.Value);
+  return Result;
+}
+
+/// The 32 bits at \p Offset of a structure, which may have been stored as half of 64.
+std::optional<Expr> Launches::field(const StoredValues::Contents &Object, long Offset,
+                                    const llvm::Loop *Scope) {
+  if (llvm::Value *Whole = heldAt(Object, Offset, 4))
+    return number(*Whole, Scope);
+  for (bool High : {false, true})
+    if (llvm::Value *Packed = heldAt(Object, High ? Offset - 4 : Offset, 8);
+        Packed && Packed->getType()->isIntegerTy(64))
+      return half(*Packed, High, Scope);
+  return std::nullopt;
+}
+
+/// The shape in a structure that has the grid, the block and the bytes of shared memory
+/// at these offsets.
+LaunchShape Launches::shapeIn(const StoredValues::Contents &Object, long Grid, long Block,
+                              long Shared, const llvm::CallBase &Site, const llvm::Loop *Scope) {
+  auto Extent = [&](long Offset) {
+    return std::array{field(Object, Offset, Scope), field(Object, Offset + 4, Scope),
+                      field(Object, Offset + 8, Scope)};
+  };
+  return {named(Extent(Grid), Site, "grid"), named(Extent(Block), Site, "block"),
+          sharedBytes(field(Object, Shared, Scope), Site)};
+}
+
+static std::string kernelIn(const llvm::Value *Pointer) {
+  auto *Stub = Pointer ? dyn_cast<llvm::Function>(Pointer->stripPointerCasts()) : nullptr;
+  return Stub ? kernelOfStub(Stub->getName()) : "";
+}
+
+Launch Launches::kernelLaunch(const llvm::CallBase &Site, const llvm::Loop *Scope) {
+  Launch Result;
+  Result.Site.Callee = kernelIn(Site.getArgOperand(0));
+  if (!isPopped(*Site.getArgOperand(1)))
+    Result.Site.Shape = shape(Site, 1, 6, Scope);
+  else if (const llvm::CallBase *Push = pushFor(Site); Push && Push->arg_size() == 6)
+    Result.Site.Shape = shape(*Push, 0, 4, Scope);
+  else // in the stub itself, on behalf of whoever calls it
+    Result.Site.Shape = {
+        {Expr::symbol("grid.x"), Expr::symbol("grid.y"), Expr::symbol("grid.z")},
+        {Expr::symbol("block.x"), Expr::symbol("block.y"), Expr::symbol("block.z")},
+        Expr::symbol("shared_bytes")};
+  Result.Addresses = addressesIn(Memory.contentsOf(*Site.getArgOperand(5), Site));
+  return Result;
+}
+
+/// The local variable that \p Handle was read from.
+static const llvm::AllocaInst *variableOf(const llvm::Value &Handle) {
+  auto *Load = dyn_cast<llvm::LoadInst>(&Handle);
+  return Load ? dyn_cast<llvm::AllocaInst>(Load->getPointerOperand()->stripPointerCasts())
+              : nullptr;
+}
+
+/// The calls that use the handle in \p Variable, or its address; nothing where it is
+/// used in another way.
+static std::optional<std::vector<const llvm::CallBase *>>
+usesOfHandle(const llvm::AllocaInst &Variable) {
+  std::vector<const llvm::CallBase *> Result;
+  llvm::SmallVector<const llvm::Value *, 8> Open{&Variable};
+  while (!Open.empty())
+    for (const llvm::User *User : Open.pop_back_val()->users()) {
+      if (llvm::isa<llvm::LoadInst>(User))
+        Open.push_back(User);
+      else if (auto *Site = dyn_cast<llvm::CallBase>(User); !Site)
+        return std::nullopt;
+      else if (!Site->isLifetimeStartOrEnd())
+        Result.push_back(Site);
+    }
+  return Result;
+}
+
+/// The kernels that a launch of a graph runs, where the graph is made of plain kernels
+/// in this function, outside of loops; nothing where that is not to be seen.
+std::optional<std::vector<Launch>> Launches::graphLaunch(const llvm::CallBase &Site) {
+  const llvm::AllocaInst *Executable = variableOf(*Site.getArgOperand(0)), *Graph = nullptr;
+  auto Uses = Executable ? usesOfHandle(*Executable) : std::nullopt;
+  if (!Uses)
+    return std::nullopt;
+  for (const llvm::CallBase *Each : *Uses) {
+    llvm::StringRef Name = calleeName(*Each);
+    if (Name == "cudaGraphLaunch" || Name == "cudaGraphUpload" || Name == "cudaGraphExecDestroy")
+      continue;
+    if (!Name.starts_with("cudaGraphInstantiate") || Graph || !DT.dominates(Each, &Site))
+      return std::nullopt;
+    Graph = variableOf(*Each->getArgOperand(1));
+    if (!Graph)
+      return std::nullopt;
+  }
+  Uses = Graph ? usesOfHandle(*Graph) : std::nullopt;
+  if (!Uses)
+    return std::nullopt;
+  std::vector<Launch> Result;
+  for (const llvm::CallBase *Each : *Uses) {
+    llvm::StringRef Name = calleeName(*Each);
+    if (Name == "cudaGraphCreate" || Name == "cudaGraphDestroy" ||
+        Name.starts_with("cudaGraphInstantiate") || Name.starts_with("cudaGraphAddDependencies") ||
+        Name == "cudaGraphAddEmptyNode")
+      continue;
+    if (!Name.starts_with("cudaGraphAddKernelNode") || LI.getLoopFor(Each->getParent()) ||
+        !DT.dominates(Each, &Site))
+      return std::nullopt;
+    // struct cudaKernelNodeParams: function, grid, block, shared memory, arguments.
+    StoredValues::Contents Node = Memory.contentsOf(*Each->getArgOperand(4), *Each);
+    Launch Next;
+    Next.Site.Callee = kernelIn(heldAt(Node, 0, 8));
+    Next.Site.Shape = shapeIn(Node, 8, 20, 32, *Each, nullptr);
+    if (llvm::Value *Array = heldAt(Node, 40, 8))
+      Next.Addresses = addressesIn(Memory.contentsOf(*Array, *Each));
+    Next.ArgumentsAt = Each;
+    Result.push_back(std::move(Next));
   }
   return Result;
 }
 
-Call Launches::launch(const llvm::CallBase &Site, const llvm::Loop *Scope) {
-  Call Result;
-  Result.At = nearestLocation(Site);
-  Result.IsLaunch = true;
-  if (auto *Stub = dyn_cast<llvm::Function>(Site.getArgOperand(0)->stripPointerCasts()))
-    Result.Callee = kernelOfStub(Stub->getName());
-  if (Site.arg_size() != 8)
-    return Result;
-  if (!isPopped(*Site.getArgOperand(1)))
-    Result.Shape = shape(Site, 1, 6, Scope);
-  else if (const llvm::CallBase *Push = pushFor(Site); Push && Push->arg_size() == 6)
-    Result.Shape = shape(*Push, 0, 4, Scope);
-  else // in the stub itself, on behalf of whoever calls it
-    Result.Shape = {{Expr::symbol("grid.x"), Expr::symbol("grid.y"), Expr::symbol("grid.z")},
-                    {Expr::symbol("block.x"), Expr::symbol("block.y"), Expr::symbol("block.z")},
-                    Expr::symbol("shared_bytes")};
-  Result.Arguments = arguments(Site, *Site.getArgOperand(5), Scope);
+std::vector<Launch> Launches::launches(const llvm::CallBase &Site, const llvm::Loop *Scope) {
+  std::vector<Launch> Result(1);
+  llvm::StringRef Name = calleeName(Site);
+  if (Name.starts_with("cudaGraphLaunch")) {
+    Result[0].Site.Callee = Name.str(); // open
+    if (auto Kernels = graphLaunch(Site))
+      Result = std::move(*Kernels);
+  } else if (Name.starts_with("cudaLaunchKernelExC")) {
+    // struct cudaLaunchConfig_t: grid, block, shared memory, stream, attributes.
+    StoredValues::Contents Config = Memory.contentsOf(*Site.getArgOperand(0), Site);
+    Result[0].Site.Callee = kernelIn(Site.getArgOperand(1));
+    Result[0].Site.Shape = shapeIn(Config, 0, 12, 24, Site, Scope);
+    Result[0].Addresses = addressesIn(Memory.contentsOf(*Site.getArgOperand(2), Site));
+  } else if (Site.arg_size() == 8) {
+    Result[0] = kernelLaunch(Site, Scope);
+  }
+  for (Launch &Each : Result) {
+    Each.Site.IsLaunch = true;
+    Each.Site.At = nearestLocation(Site);
+    if (!Each.ArgumentsAt)
+      Each.ArgumentsAt = &Site;
+  }
   return Result;
 }
 

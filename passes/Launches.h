@@ -9,6 +9,7 @@
 #define ERGON_PASSES_LAUNCHES_H
 
 #include "model/Function.h"
+#include "passes/StoredValues.h"
 
 #include <string>
 
@@ -17,6 +18,7 @@ class CallBase;
 class DominatorTree;
 class Function;
 class Loop;
+class LoopInfo;
 class ScalarEvolution;
 class StringRef;
 class Value;
@@ -34,18 +36,33 @@ bool isLaunchFunction(llvm::StringRef Name);
 /// failed: counts are of runs in which it does not (docs/counting-rules.md).
 bool returnsStatus(llvm::StringRef Name);
 
+/// True for a function of the runtime, which writes to local variables of its caller
+/// only where the arguments of this very call point: what an array of pointers that it
+/// was given leads to (the arguments of a kernel), it only reads.
+bool keepsNoPointer(llvm::StringRef Name);
+
 /// True for a function of the CUDA headers that only wraps a launch's parts or the
 /// runtime's function of its name: dim3's constructors, cudaMalloc<T>.
 bool isLaunchHelper(const llvm::Function &F);
 
+/// A launch, and where its arguments lie.
+struct Launch {
+  Call Site;
+  /// Of the kernel's arguments; null where unknown.
+  std::vector<llvm::Value *> Addresses;
+  /// The call that reads them.
+  const llvm::CallBase *ArgumentsAt = nullptr;
+};
+
 class Launches {
 public:
-  Launches(const llvm::DominatorTree &DT, llvm::ScalarEvolution &SE, ScevToExpr &Translate,
-           SourceNames &Names)
-      : DT(DT), SE(SE), Translate(Translate), Names(Names) {}
+  Launches(const llvm::DominatorTree &DT, const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
+           StoredValues &Memory, ScevToExpr &Translate, SourceNames &Names)
+      : DT(DT), LI(LI), SE(SE), Memory(Memory), Translate(Translate), Names(Names) {}
 
-  /// The launch that \p Site, a call of a launch function, is; in \p Scope.
-  Call launch(const llvm::CallBase &Site, const llvm::Loop *Scope);
+  /// The launches that \p Site, a call of a launch function, makes, in \p Scope: one,
+  /// or those of a graph's nodes. One that is not to be followed has no shape.
+  std::vector<Launch> launches(const llvm::CallBase &Site, const llvm::Loop *Scope);
 
   /// The shape that `<<<…>>>` gives to a call of clang's stub for a kernel;
   /// nothing where \p Site is no such call.
@@ -53,7 +70,9 @@ public:
 
 private:
   const llvm::DominatorTree &DT;
+  const llvm::LoopInfo &LI;
   llvm::ScalarEvolution &SE;
+  StoredValues &Memory;
   ScevToExpr &Translate;
   SourceNames &Names;
 
@@ -66,8 +85,15 @@ private:
   std::optional<Expr> number(llvm::Value &Of, const llvm::Loop *Scope);
   std::optional<Expr> half(llvm::Value &Packed, bool High, const llvm::Loop *Scope);
   std::optional<Expr> otherHalf(llvm::Value &Packed, bool High, const llvm::Loop *Scope);
-  std::vector<std::optional<Expr>> arguments(const llvm::CallBase &Site,
-                                             const llvm::Value &Pointers, const llvm::Loop *Scope);
+  std::array<Expr, 3> named(const std::array<std::optional<Expr>, 3> &Found,
+                            const llvm::CallBase &Site, const char *Name);
+  Expr sharedBytes(const std::optional<Expr> &Found, const llvm::CallBase &Site);
+  std::optional<Expr> field(const StoredValues::Contents &Object, long Offset,
+                            const llvm::Loop *Scope);
+  LaunchShape shapeIn(const StoredValues::Contents &Object, long Grid, long Block, long Shared,
+                      const llvm::CallBase &Site, const llvm::Loop *Scope);
+  Launch kernelLaunch(const llvm::CallBase &Site, const llvm::Loop *Scope);
+  std::optional<std::vector<Launch>> graphLaunch(const llvm::CallBase &Site);
 };
 
 } // namespace ergon

@@ -1,11 +1,13 @@
 //===- StoredValues.cpp - what memory holds -------------------------------===//
 
 #include "passes/StoredValues.h"
+#include "passes/Launches.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/MemorySSA.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -93,6 +95,25 @@ bool StoredValues::storesOtherKind(const llvm::Instruction &I, const llvm::Type 
          Stored.isPtrOrPtrVectorTy() != Held.isPtrOrPtrVectorTy();
 }
 
+/// True where \p I is a call of a runtime and \p Where is in a local variable that none
+/// of its arguments points to, though an earlier store made its address known.
+bool StoredValues::leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where) {
+  auto *Site = dyn_cast<llvm::CallBase>(&I);
+  const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
+  if (!Callee || !Callee->isDeclaration() || !keepsNoPointer(Callee->getName()) ||
+      !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(Where.Ptr)))
+    return false;
+  if (isLaunchFunction(Callee->getName()))
+    return true;
+  // A node goes where the first argument points; the others are only read.
+  bool AddsNode = Callee->getName().starts_with("cudaGraphAdd");
+  return llvm::none_of(Site->args(), [&](const llvm::Use &Argument) {
+    return (!AddsNode || Site->getArgOperandNo(&Argument) == 0) &&
+           Argument->getType()->isPointerTy() &&
+           !Aliases->isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(Argument), Where);
+  });
+}
+
 /// Goes back over the definitions of memory before \p At, along all ways. The base
 /// of \p Where is fixed in the function, so what holds for one iteration of a loop
 /// holds for all.
@@ -126,7 +147,8 @@ StoredValues::Writers StoredValues::writersBefore(const llvm::Instruction &At,
     }
     auto *Definition = llvm::cast<llvm::MemoryDef>(Here);
     llvm::Instruction *Writer = Definition->getMemoryInst();
-    if (Ignore(*Writer) || !llvm::isModSet(Aliases->getModRefInfo(Writer, Where)))
+    if (Ignore(*Writer) || leavesAlone(*Writer, Where) ||
+        !llvm::isModSet(Aliases->getModRefInfo(Writer, Where)))
       Open.push_back(Definition->getDefiningAccess());
     else
       Result.Who.push_back(Writer);

@@ -105,6 +105,7 @@ private:
   unsigned StepsLeft = 20'000;
 
   bool start();
+  bool leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where);
   Writers writersBefore(const llvm::Instruction &At, const llvm::MemoryLocation &Where,
                         Filter Ignore);
   llvm::Value *soleStore(const Writers &By, const Place &Where, unsigned Bytes,

@@ -64,6 +64,13 @@ CASES = {
     # t = 0 … steps - 1: n - t elements, for at least one thread of the ⌈n/64⌉ blocks.
     "run_steps": ({"steps": [1, 5], "n": [5, 500]},
                   lambda steps, n: plus(times(sum(n - t for t in range(steps)), SAXPY), times(steps, LAUNCH))),
+    # n threads, m multiplications each.
+    "run_batch": ({"n": [1, 100], "m": [0, 3]}, lambda n, m: plus(times(n * m, SCALE), LAUNCH)),
+    # Two kernels over n elements at each of the launches.
+    "run_graph": ({"reps": [1, 4], "n": [1, 300]}, lambda reps, n: plus(times(2 * reps * n, SAXPY), times(reps, LAUNCH))),
+    "run_extended": ({"n": [1, 300]}, lambda n: plus(times(n, SAXPY), LAUNCH)),
+    # All n elements, the first half of them, and of a block of 5·1·3 threads those below 2 along each axis, 2·1·2.
+    "run_dims": ({"n": [2, 301]}, lambda n: plus(times(n + n // 2, SAXPY), times(4, SCALE64), times(3, LAUNCH))),
 }
 
 

@@ -127,3 +127,61 @@ void run_steps(int steps, int n, float *x, float *y) {
   for (int t = 0; t < steps; t++)
     step((n + 63) / 64, n - t, x, y);
 }
+
+// A structure by value, whose two numbers host code passes as one of 64 bits.
+struct Batch {
+  float *p;
+  int count, times;
+};
+__global__ void repeat(Batch batch, float by) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < batch.count)
+    for (int t = 0; t < batch.times; t++)
+      batch.p[t * batch.count + i] *= by;
+}
+void run_batch(int n, int m, float *p) {
+  Batch batch{p, n, m};
+  repeat<<<(n + 31) / 32, 32>>>(batch, 3.0f);
+}
+
+// A graph of two kernels, launched in a loop.
+void run_graph(int reps, int n, float a, float *x, float *y) {
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  cudaGraphNode_t first, second;
+  cudaGraphCreate(&graph, 0);
+  void *arguments[] = {&n, &a, &x, &y};
+  cudaKernelNodeParams params = {};
+  params.func = (void *)saxpy;
+  params.gridDim = dim3((n + 127) / 128);
+  params.blockDim = dim3(128, 1, 1);
+  params.kernelParams = arguments;
+  cudaGraphAddKernelNode(&first, graph, nullptr, 0, &params);
+  params.func = (void *)stride;
+  params.gridDim = dim3(3, 1, 1);
+  cudaGraphAddKernelNode(&second, graph, &first, 1, &params);
+  cudaGraphInstantiate(&executable, graph, 0);
+  for (int i = 0; i < reps; i++)
+    cudaGraphLaunch(executable, nullptr);
+}
+// One that somebody else made.
+void run_made(cudaGraphExec_t executable) { cudaGraphLaunch(executable, nullptr); }
+
+// The extensible launch.
+void run_extended(int n, float a, const float *x, float *y) {
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3((n + 63) / 64);
+  config.blockDim = dim3(64);
+  cudaLaunchKernelEx(&config, saxpy, n, a, x, y);
+}
+
+// Two launches with one array of arguments, changed in between, and a size that comes as a dim3.
+void run_twice(int n, float a, float *x, float *y, dim3 block) {
+  int size = n;
+  void *arguments[] = {&size, &a, &x, &y};
+  cudaLaunchKernel((const void *)saxpy, dim3(n), dim3(2), arguments, 0, nullptr);
+  size = n / 2;
+  cudaLaunchKernel((const void *)stride, dim3(4), dim3(32), arguments, 0, nullptr);
+  cube<<<1, block>>>(2, nullptr);
+}
+void run_dims(int n, float *x, float *y) { run_twice(n, 1.0f, x, y, dim3(5, 1, 3)); }
