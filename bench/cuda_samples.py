@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 """How many kernels of a folder of CUDA sources are exact, bounded, unknown; and what the plugin costs there.
 
-usage: cuda_samples.py FOLDER --records DIR [--build DIR] [--plain] [--only TEXT] [-I DIR]…
+usage: cuda_samples.py FOLDER --records DIR [--build DIR] [--plain] [--device] [--only TEXT] [-I DIR]…
 
 Compiles each .cu below FOLDER for device and host at -O2, with the plugin, and reads all kernels' formulas with
 `ergon show`. A kernel is
   exact    its flops, loads and stores rest on parameters and launch dimensions alone,
   bounded  on branches whose share is not known (0 to 1) or loops with a known limit, too,
   unknown  on anything else that is named.
+--device compiles for the device alone, and to LLVM IR: enough for the table, in a fraction of the time.
 --plain compiles each also without the plugin and prints the ratio of user times. Prints Markdown.
 """
 import argparse
@@ -68,12 +69,15 @@ def main():
     parser.add_argument("--records", required=True, type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--build", default=str(ROOT / "build"))
     parser.add_argument("--plain", action="store_true")
+    parser.add_argument("--device", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("-I", action="append", default=[], dest="include", type=lambda text: pathlib.Path(text).resolve())
     options = parser.parse_args()
     flags = subprocess.run([ROOT / "scripts/cuda-flags.sh"], capture_output=True, text=True, check=True).stdout.split()
     toolkit = flags[0].removeprefix("--cuda-path=")
     base = ["clang++-22", *flags, "-std=c++17", "-O2", "-g", "-Wno-everything", "-isystem", f"{toolkit}/include/cccl"]
+    if options.device:
+        base += ["--cuda-device-only", "-emit-llvm"]
     tally, causes, examples, failed, seconds = (collections.Counter(), collections.Counter(), {}, [], [])
     rows = 0
     for path in sorted(options.folder.rglob("*.cu")):

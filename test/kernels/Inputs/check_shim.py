@@ -65,8 +65,6 @@ CASES = {
 # kernel: what its unknowns are called; an integer whose name has a dot is not set
 UNKNOWN = {
     "scaled": "taken@",  # a bound inside of a structure
-    "reduce": "trips@ taken@",  # rounds that halve the block's size
-    "scan_tree": "trips@ taken@",
     "bitonic": "trips@ taken@",  # i ^ stride > i
     "mandelbrot": "trips@ taken@",  # while the point stays inside
 }
