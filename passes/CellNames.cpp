@@ -31,7 +31,8 @@ static std::string globalName(const llvm::GlobalVariable &Global,
   std::string Name = (Variable ? Variable->getName() : Global.getName()).str();
   std::string Scopes;
   for (const llvm::DIScope *Scope = Variable ? Variable->getScope() : nullptr; Scope;
-       Scope = Scope->getScope()) {
+       // A common block belongs to all procedures that name it.
+       Scope = llvm::isa<llvm::DICommonBlock>(Scope) ? nullptr : Scope->getScope()) {
     if (llvm::isa<llvm::DILexicalBlockBase, llvm::DIFile, llvm::DICompileUnit>(Scope))
       continue;
     Scopes.insert(0, (Scope->getName().empty() ? "(anonymous)" : Scope->getName().str()) + "::");
@@ -48,6 +49,34 @@ static const llvm::DIGlobalVariable *variableOf(const llvm::GlobalVariable &Glob
   return Found.size() == 1 ? Found[0]->getVariable() : nullptr;
 }
 
+/// The variable of a common block that begins at \p Offset or before it, and where.
+static std::pair<const llvm::DIGlobalVariable *, long>
+commonVariable(const llvm::GlobalVariable &Global, long Offset) {
+  std::pair<const llvm::DIGlobalVariable *, long> Result{nullptr, -1};
+  llvm::SmallVector<llvm::DIGlobalVariableExpression *, 4> Found;
+  Global.getDebugInfo(Found);
+  for (const llvm::DIGlobalVariableExpression *Each : Found)
+    if (std::int64_t Begin;
+        Each->getExpression()->extractIfOffset(Begin) && Begin <= Offset && Begin > Result.second &&
+        llvm::isa_and_nonnull<llvm::DICommonBlock>(Each->getVariable()->getScope()))
+      Result = {Each->getVariable(), long(Begin)};
+  return Result;
+}
+
+/// What Fortran calls the number at \p Offset into the descriptor of \p Array: CFI_cdesc_t
+/// of ISO_Fortran_binding.h has 24 bytes, then for each dimension lower bound, extent
+/// and stride in bytes. Nothing where \p Type has no descriptor.
+static std::optional<std::string> dimensionOf(const std::string &Array, const llvm::DIType *Type,
+                                              long Offset, unsigned Bytes) {
+  auto *Composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(stripNames(Type));
+  if (!Composite || !Composite->getRawDataLocation() || Offset < 24 || Offset % 8 != 0 ||
+      Bytes != 8)
+    return std::nullopt;
+  static constexpr const char *Names[] = {"lbound", "size", "stride"};
+  long Number = (Offset - 24) / 8;
+  return std::string(Names[Number % 3]) + "(" + Array + "," + std::to_string(Number / 3 + 1) + ")";
+}
+
 /// A pointer with a step to something else is one into an array.
 static bool isStepped(const llvm::Value &Pointer) {
   return llvm::any_of(Pointer.users(),
@@ -58,6 +87,7 @@ static bool isStepped(const llvm::Value &Pointer) {
 /// the object there; the latter is empty without debug info of its type.
 std::string SourceNames::spell(const Place &Where, unsigned Bytes) const {
   std::string Text;
+  std::vector<long> Path = Where.Path;
   const llvm::DIType *Type = nullptr;
   bool IsObject = false; // Text is the object itself rather than a pointer to it
   bool Stepped = false;
@@ -71,13 +101,20 @@ std::string SourceNames::spell(const Place &Where, unsigned Bytes) const {
   } else {
     auto &Global = *llvm::cast<llvm::GlobalVariable>(Where.Base);
     const llvm::DIGlobalVariable *Variable = variableOf(Global);
+    if (auto [Member, Begin] = commonVariable(Global, Path.front()); Member) {
+      Variable = Member;
+      Path.front() -= Begin;
+    }
     Text = globalName(Global, Variable);
     Type = Variable ? Variable->getType() : nullptr;
     IsObject = true;
   }
-  for (std::size_t I = 0; I != Where.Path.size(); ++I) {
-    bool Last = I + 1 == Where.Path.size();
-    long Offset = Where.Path[I];
+  for (std::size_t I = 0; I != Path.size(); ++I) {
+    bool Last = I + 1 == Path.size();
+    long Offset = Path[I];
+    if (Last && IsObject)
+      if (auto Dimension = dimensionOf(Text, Type, Offset, Bytes))
+        return *Dimension;
     if (Last && Bytes == 0 && Offset == 0)
       return (IsObject || (Type && indirection(Type) && indirection(Type)->IsReference) ? ""
                                                                                         : "*") +
