@@ -54,7 +54,7 @@ void ExecutionCounts::countTrips(const llvm::Loop &L) {
   Trips &R = TripCounts[&L];
   llvm::SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
-  bool All = true;
+  bool All = true, TooLong = false;
   std::optional<ExitTime> First;
   for (BasicBlock *From : Exiting) {
     if (!isLiveExit(L, From))
@@ -64,7 +64,9 @@ void ExecutionCounts::countTrips(const llvm::Loop &L) {
       All = false;
       continue;
     }
-    First = First ? firstOf(*First, *Time) : *Time;
+    if (!TooLong)
+      First = First ? firstOf(*First, *Time) : Time;
+    TooLong |= !First;
     ExitTimes[From] = std::move(*Time);
   }
   if (First) // a loop ends by one of its exits
@@ -76,9 +78,10 @@ void ExecutionCounts::countTrips(const llvm::Loop &L) {
   }
   bool Any = First.has_value();
   std::string Why =
-      Any ? "the loop also ends on a condition that depends on data; it runs at most " +
-                toPretty(R.Last + 1) + " times"
-          : "how often the loop runs depends on data";
+      Any       ? "the loop also ends on a condition that depends on data; it runs at most " +
+                      toPretty(R.Last + 1) + " times"
+      : TooLong ? "the loop has more exits than one formula can tell apart"
+                : "how often the loop runs depends on data";
   SourceLocation At = locationOf(L.getStartLoc());
   if (!At.isValid())
     At = nearestLocation(*L.getHeader()->getTerminator());
@@ -219,6 +222,9 @@ std::optional<Expr> ExecutionCounts::leavesFirst(const BasicBlock *From,
       return std::nullopt;
     const auto &[At, Happens, How] = Other->second;
     Result *= negated(Happens * isAtLeast(Own->second.At, At + (IsBefore ? 0 : 1)));
+    static constexpr std::size_t MaxSize = 80; // a factor may double the terms
+    if (Result.size() > MaxSize)
+      return std::nullopt;
   }
   return Result;
 }

@@ -13,10 +13,16 @@ namespace ergon {
 
 using llvm::CmpInst;
 
-ExitTime firstOf(const ExitTime &One, const ExitTime &Other) {
+std::optional<ExitTime> firstOf(const ExitTime &One, const ExitTime &Other) {
+  // Each exit that may never happen triples the terms.
+  static constexpr std::size_t MaxSize = 80;
+  for (const ExitTime *Each : {&One, &Other})
+    if (Each->At.size() + Each->Happens.size() > MaxSize)
+      return std::nullopt;
   const Expr &A = One.Happens, &B = Other.Happens;
-  return {A * B * min(One.At, Other.At) + A * (Expr(1) - B) * One.At + (Expr(1) - A) * B * Other.At,
-          A + B - A * B, std::max(One.How, Other.How)};
+  return ExitTime{A * B * min(One.At, Other.At) + A * (Expr(1) - B) * One.At +
+                      (Expr(1) - A) * B * Other.At,
+                  A + B - A * B, std::max(One.How, Other.How)};
 }
 
 std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::BasicBlock *From) {
@@ -52,7 +58,7 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, llvm::Value 
       return std::nullopt;
     auto First = byCondition(L, One, StaysIfTrue, false, Depth + 1);
     auto Second = First ? byCondition(L, Other, StaysIfTrue, false, Depth + 1) : First;
-    return Second ? std::optional(firstOf(*First, *Second)) : std::nullopt;
+    return Second ? firstOf(*First, *Second) : std::nullopt;
   }
   if (match(Condition, m_Not(m_Value(One))))
     return Depth == MaxDepth ? std::nullopt : byCondition(L, One, !StaysIfTrue, IsOnly, Depth + 1);

@@ -31,8 +31,8 @@ struct ExitTime {
   Known How = Known::Exact;
 };
 
-/// The exit that comes first of two.
-ExitTime firstOf(const ExitTime &One, const ExitTime &Other);
+/// The exit that comes first of two; nothing where that would be a long formula.
+std::optional<ExitTime> firstOf(const ExitTime &One, const ExitTime &Other);
 
 class LoopExits {
 public:
