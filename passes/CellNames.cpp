@@ -1,5 +1,6 @@
 //===- CellNames.cpp - the source's names of integers in memory -----------===//
 
+#include "passes/AddressSpaces.h"
 #include "passes/SourceNames.h"
 #include "passes/SourceTypes.h"
 
@@ -22,6 +23,17 @@ Expr SourceNames::parameter(const llvm::Argument &Which) {
     return Expr::symbol("&" + argument(Which));
   Addresses.insert(&Which);
   return Expr::symbol(argument(Which));
+}
+
+SourceNames::Content SourceNames::contentOf(const llvm::Argument &Which) const {
+  if (!Which.getType()->isIntegerTy() || isDevice(*Of.getParent()))
+    return Content::Number;
+  if (const llvm::DILocalVariable *Variable = Variables[Which.getArgNo()])
+    return llvm::isa_and_nonnull<llvm::DICompositeType>(stripNames(Variable->getType())) &&
+                   !isInteger(Variable->getType())
+               ? Content::Fields
+               : Content::Number;
+  return Which.getType()->isIntegerTy(64) ? Content::Either : Content::Number;
 }
 
 /// `::n`, `::grid::count`; of a static variable `file.c::n`, since another file
@@ -130,7 +142,9 @@ std::string SourceNames::spell(const Place &Where, unsigned Bytes) const {
     if (!Found) {
       if (Bytes == 0)
         return "";
-      if (Offset != 0 || Stepped || I != 0 || !Last)
+      // Of a register the name alone is the whole.
+      bool IsRegister = !Where.Base->getType()->isPointerTy();
+      if (Offset != 0 || Stepped || I != 0 || !Last || IsRegister)
         Text = "(" + Text + (Offset < 0 ? "" : "+") + std::to_string(Offset) + ")";
       Type = nullptr;
     } else {

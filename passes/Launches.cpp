@@ -166,13 +166,11 @@ static std::optional<Expr> splitHalf(const Expr &Packed, bool High) {
 /// loop's variable, that the optimizer made 64 bits wide; or a dim3 that the function
 /// was given, of which nothing is known.
 std::optional<Expr> Launches::otherHalf(llvm::Value &Packed, bool High, const llvm::Loop *Scope) {
+  if (auto *Argument = dyn_cast<llvm::Argument>(&Packed))
+    return Names.cell({Argument, {High ? 4 : 0}}, 4);
   auto Value = Translate.translate(&Packed, Scope);
   if (!Value)
     return std::nullopt;
-  if (llvm::isa<llvm::Argument>(Packed)) {
-    Expr Upper = floorDiv(*Value, Expr(1L << 32));
-    return High ? Upper : *Value - Expr(1L << 32) * Upper;
-  }
   bool MayHideHalves = llvm::SCEVExprContains(SE.getSCEV(&Packed), [](const llvm::SCEV *Part) {
     auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Part);
     return llvm::isa<llvm::SCEVTruncateExpr>(Part) ||

@@ -28,8 +28,7 @@ static Expr integer(const llvm::APInt &Value) {
   return Expr(Rational(mpz_class(Digits.str().str())));
 }
 
-/// Value mod 2^Bits, between 0 and 2^Bits - 1.
-static Expr lowBits(const Expr &Value, unsigned Bits) {
+Expr lowBits(const Expr &Value, unsigned Bits) {
   mpz_class Modulus = mpz_class(1) << Bits;
   Expr M{Rational(Modulus)};
   return Value - M * floorDiv(Value, M);
@@ -91,6 +90,41 @@ static unsigned droppedBits(const llvm::SCEV *S) {
   return By->getAPInt().logBase2();
 }
 
+/// The field that a truncation or a shift takes out of an argument that holds several.
+std::optional<Expr> ScevToExpr::visitField(const llvm::SCEV *S) {
+  auto *Cut = dyn_cast<llvm::SCEVTruncateExpr>(S);
+  const llvm::SCEV *Inner = Cut ? Cut->getOperand() : S;
+  unsigned Shift = 0;
+  if (auto *Division = dyn_cast<llvm::SCEVUDivExpr>(Inner)) {
+    auto *By = dyn_cast<llvm::SCEVConstant>(Division->getRHS());
+    if (!By || !By->getAPInt().isPowerOf2())
+      return std::nullopt;
+    Shift = By->getAPInt().logBase2();
+    Inner = Division->getLHS();
+  }
+  auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Inner);
+  auto *Argument = Leaf ? dyn_cast<llvm::Argument>(Leaf->getValue()) : nullptr;
+  if (!Argument || Inner == S)
+    return std::nullopt;
+  unsigned All = Argument->getType()->getIntegerBitWidth();
+  unsigned Bits = Cut ? unsigned(SE.getTypeSizeInBits(S->getType())) : All - Shift;
+  Bits += Bits == 31; // without a sign that is known
+  bool IsHalf = Bits == 32 && Shift % 32 == 0;
+  switch (Names.contentOf(*Argument)) {
+  case SourceNames::Content::Number:
+    return std::nullopt;
+  case SourceNames::Content::Either:
+    if (!IsHalf)
+      return std::nullopt;
+    [[fallthrough]];
+  case SourceNames::Content::Fields:
+    if (Bits % 8 != 0 || Shift % 8 != 0)
+      return std::nullopt;
+    return Names.cell({Argument, {long(Shift / 8)}}, Bits / 8);
+  }
+  return std::nullopt;
+}
+
 std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope) {
   std::optional<Expr> Result;
   switch (S->getSCEVType()) {
@@ -114,6 +148,8 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     break;
   }
   case llvm::scTruncate: {
+    if ((Result = visitField(S)))
+      break;
     // Down to an `int` the value is what the programmer meant; to fewer bits it
     // is a remainder, which is how SCEV writes x & 7.
     const llvm::SCEV *Operand = cast<llvm::SCEVTruncateExpr>(S)->getOperand();
@@ -146,6 +182,8 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope, min);
     break;
   case llvm::scUDivExpr: {
+    if ((Result = visitField(S)))
+      break;
     auto *Division = cast<llvm::SCEVUDivExpr>(S);
     auto Numerator = visit(Division->getLHS(), Scope), Divisor = visit(Division->getRHS(), Scope);
     if (Numerator && Divisor)
@@ -240,8 +278,11 @@ static std::string describe(const llvm::Instruction &I, const SourceNames &Names
 }
 
 std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Scope) {
-  if (auto *Argument = dyn_cast<llvm::Argument>(V))
+  if (auto *Argument = dyn_cast<llvm::Argument>(V)) {
+    if (Names.contentOf(*Argument) == SourceNames::Content::Fields)
+      return std::nullopt; // no one number
     return Names.parameter(*Argument);
+  }
   if (auto *Constant = dyn_cast<llvm::ConstantInt>(V))
     return integer(Constant->getValue());
   if (auto Known = Values.find(V); Known != Values.end())
@@ -333,6 +374,12 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
                                                     : floorDiv(*Value, power(2, *By));
   }
   if (match(I, m_AShr(m_Value(Operand), m_APInt(Number))) && Number->ult(63)) {
+    // The signed field at the top of several is that of an unsigned shift.
+    if (llvm::isa<llvm::Argument>(Operand))
+      if (auto Field = visitField(SE.getUDivExpr(
+              SE.getSCEV(Operand), SE.getConstant(llvm::APInt::getOneBitSet(
+                                       Number->getBitWidth(), unsigned(Number->getZExtValue()))))))
+        return Field;
     if (auto Value = translate(Operand, Scope))
       return floorDiv(*Value, Expr(Rational(mpz_class(1) << Number->getZExtValue())));
     return std::nullopt;
@@ -349,127 +396,6 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
     return Remainder ? *Above - *Below * Quotient : Quotient;
   }
   return std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
-// Conditions
-//===----------------------------------------------------------------------===//
-
-std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Loop *Scope) {
-  if (auto *Constant = dyn_cast<llvm::ConstantInt>(Condition))
-    return Expr(Constant->isZero() ? 0 : 1);
-  if (Depth > MaxDepth)
-    return std::nullopt;
-  ++Depth;
-  std::optional<Expr> Result;
-  llvm::Value *L, *R;
-  if (auto Overlaps = overlapCheck(Condition)) {
-    Names.assume(nearestLocation(*cast<llvm::Instruction>(Condition)),
-                 "the objects that the loop's pointers lead to do not overlap, so that its vector "
-                 "version runs");
-    Result = Expr(*Overlaps);
-  } else if (auto *Compare = dyn_cast<llvm::ICmpInst>(Condition)) {
-    Result = compare(Compare, Scope);
-  } else if (match(Condition, m_Not(m_Value(L)))) {
-    if (auto Inner = condition(L, Scope))
-      Result = negated(*Inner);
-  } else if (match(Condition, m_LogicalAnd(m_Value(L), m_Value(R)))) {
-    auto Left = condition(L, Scope), Right = condition(R, Scope);
-    if (Left && Right)
-      Result = *Left * *Right;
-  } else if (match(Condition, m_LogicalOr(m_Value(L), m_Value(R)))) {
-    auto Left = condition(L, Scope), Right = condition(R, Scope);
-    if (Left && Right)
-      Result = *Left + *Right - *Left * *Right;
-  } else if (match(Condition, m_Xor(m_Value(L), m_Value(R)))) {
-    auto Left = condition(L, Scope), Right = condition(R, Scope);
-    if (Left && Right)
-      Result = *Left + *Right - 2 * *Left * *Right;
-  } else if (match(Condition, m_Freeze(m_Value(L)))) {
-    Result = condition(L, Scope);
-  } else if (match(Condition, m_Trunc(m_Value(L)))) {
-    if (auto Value = translate(L, Scope))
-      Result = lowBits(*Value, 1);
-  }
-  --Depth;
-  if (Result && Result->terms().size() > MaxTerms)
-    return std::nullopt;
-  return Result;
-}
-
-/// 1 where no bit of \p V is set.
-std::optional<Expr> ScevToExpr::isZero(llvm::Value *V, const llvm::Loop *Scope) {
-  llvm::Value *One, *Other;
-  if (match(V, m_Or(m_Value(One), m_Value(Other)))) {
-    auto First = isZero(One, Scope), Second = isZero(Other, Scope);
-    return First && Second ? std::optional(*First * *Second) : std::nullopt;
-  }
-  auto Value = translate(V, Scope);
-  if (!Value)
-    return std::nullopt;
-  bool IsNatural = SE.isKnownNonNegative(SE.getSCEV(V));
-  return IsNatural ? isNonNegative(-*Value) : isEqual(*Value, Expr(0));
-}
-
-std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope) {
-  if (!SE.isSCEVable(Compare->getOperand(0)->getType()))
-    return std::nullopt;
-  // What the optimizer makes of a == 0 && b == 0.
-  if (Compare->isEquality() && match(Compare->getOperand(1), m_Zero()) &&
-      match(Compare->getOperand(0), m_Or(m_Value(), m_Value()))) {
-    auto Zero = isZero(Compare->getOperand(0), Scope);
-    return Zero && Compare->getPredicate() == llvm::CmpInst::ICMP_NE ? Expr(1) - *Zero : Zero;
-  }
-  const llvm::SCEV *LeftScev = SE.getSCEV(Compare->getOperand(0));
-  const llvm::SCEV *RightScev = SE.getSCEV(Compare->getOperand(1));
-  llvm::CmpInst::Predicate Predicate = Compare->getPredicate();
-  // Only < and <= remain, and = and !=.
-  if (llvm::ICmpInst::isGT(Predicate) || llvm::ICmpInst::isGE(Predicate)) {
-    std::swap(LeftScev, RightScev);
-    Predicate = llvm::CmpInst::getSwappedPredicate(Predicate);
-  }
-  auto Left = translate(LeftScev, Scope), Right = translate(RightScev, Scope);
-  if (!Left || !Right)
-    return std::nullopt;
-  // Constants of few bits are written as signed numbers, remainders are not negative.
-  unsigned Bits = unsigned(SE.getTypeSizeInBits(Compare->getOperand(0)->getType()));
-  if (Bits < 32 && !Compare->isSigned()) {
-    for (auto [Side, Scev] : {std::pair(&Left, LeftScev), std::pair(&Right, RightScev)})
-      if (!SE.isKnownNonNegative(Scev))
-        **Side = lowBits(**Side, Bits);
-    if (Compare->isEquality())
-      return Predicate == llvm::CmpInst::ICMP_EQ ? isEqual(*Left, *Right)
-                                                 : Expr(1) - isEqual(*Left, *Right);
-    return llvm::ICmpInst::isLT(Predicate) ? isAtLeast(*Right, *Left + 1)
-                                           : isAtLeast(*Right, *Left);
-  }
-  if (Compare->isEquality()) {
-    // One indicator will do where the order is known: i != 0 is i >= 1.
-    bool Equal = Predicate == llvm::CmpInst::ICMP_EQ;
-    bool IsInteger = Compare->getOperand(0)->getType()->isIntegerTy();
-    if (IsInteger && SE.isKnownPredicate(llvm::CmpInst::ICMP_SGE, LeftScev, RightScev))
-      return Equal ? isAtLeast(*Right, *Left) : isAtLeast(*Left, *Right + 1);
-    if (IsInteger && SE.isKnownPredicate(llvm::CmpInst::ICMP_SLE, LeftScev, RightScev))
-      return Equal ? isAtLeast(*Left, *Right) : isAtLeast(*Right, *Left + 1);
-    return Equal ? isEqual(*Left, *Right) : Expr(1) - isEqual(*Left, *Right);
-  }
-  Expr Ordered =
-      llvm::ICmpInst::isLT(Predicate) ? isAtLeast(*Right, *Left + 1) : isAtLeast(*Right, *Left);
-  if (!Compare->isUnsigned())
-    return Ordered;
-  // As unsigned numbers the negative ones are above all others.
-  auto IsNatural = [&](const llvm::SCEV *S, const Expr &Value) {
-    return S->getType()->isPointerTy() || SE.isKnownPredicateAt(llvm::CmpInst::ICMP_SGE, S,
-                                                                SE.getZero(S->getType()), Compare)
-               ? Expr(1)
-               : isNonNegative(Value);
-  };
-  if (auto Number = Left->constant(); Number && *Number < 0)
-    return (Expr(1) - IsNatural(RightScev, *Right)) * Ordered;
-  Expr LeftIsNatural = IsNatural(LeftScev, *Left);
-  if (auto Number = Right->constant(); Number && *Number < 0)
-    return LeftIsNatural + (Expr(1) - LeftIsNatural) * Ordered;
-  return LeftIsNatural * Ordered;
 }
 
 } // namespace ergon

@@ -81,6 +81,7 @@ private:
 
   std::optional<Expr> visit(const llvm::SCEV *S, const llvm::Loop *Scope);
   std::optional<Expr> visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope);
+  std::optional<Expr> visitField(const llvm::SCEV *S);
   std::optional<Expr> visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
                                     Expr (*Join)(const Expr &, const Expr &));
   std::optional<Expr> visitRecurrence(const llvm::SCEVAddRecExpr *S, const llvm::Loop *Scope);
@@ -96,6 +97,9 @@ private:
   std::optional<Expr> visitLoad(const llvm::LoadInst &Load, const llvm::Loop *Scope);
   std::optional<Expr> compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope);
 };
+
+/// \p Value mod 2^Bits, between 0 and 2^Bits - 1.
+Expr lowBits(const Expr &Value, unsigned Bits);
 
 } // namespace ergon
 

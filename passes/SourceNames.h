@@ -46,6 +46,11 @@ public:
 
   /// The value of a parameter. Of a pointer it is the address.
   Expr parameter(const llvm::Argument &Which);
+  /// What an integer argument holds: a number, or the fields of a small structure that
+  /// the calling convention passes in one register. Without debug info one of 64 bits
+  /// may be either.
+  enum class Content { Number, Fields, Either };
+  Content contentOf(const llvm::Argument &Which) const;
   /// What the \p Bytes bytes at \p Where held when the function was entered: `n` of
   /// a parameter by reference, `p->dims.nx`, `::grid[0]`. The same place always has
   /// the same symbol.

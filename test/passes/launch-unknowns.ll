@@ -17,7 +17,7 @@ define void @loaded(ptr %where) {
 
 ; A dim3 that the function was given is one argument of 64 bits: its halves.
 ; CHECK-LABEL: cost of given
-; CHECK: launch k() shape {{-4294967296\*floor\(dim,4294967296\)\+dim|dim-4294967296\*floor\(dim,4294967296\)}} floor(dim,4294967296) z x 32 1 1, shared 0{{$}}
+; CHECK: launch k() shape `(dim+0)` `(dim+4)` z x 32 1 1, shared 0{{$}}
 ; CHECK-NOT: unknown
 define void @given(i64 %dim, i32 %z) {
   %r = call i32 @cudaLaunchKernel(ptr @__device_stub__k, i64 %dim, i32 %z, i64 4294967328, i32 1, ptr null, i64 0, ptr null)
