@@ -11,24 +11,52 @@ static const std::string DramClass = "bytes_dram";
 
 static std::optional<Rational> noValue(const std::string &) { return std::nullopt; }
 
+namespace {
+/// A class' value, or what it needs first: symbols, or a sum that is too long.
+struct ClassValue {
+  std::optional<Rational> Value;
+  std::set<std::string> Needs;
+};
+} // namespace
+
+/// Where one class' sum was too long, the others' most often are: they get less effort.
+static constexpr unsigned long MaxSteps = 20'000'000, MaxStepsThen = 500'000;
+
+static std::expected<ClassValue, EvaluationError> evaluateClass(CostClass Class, const Expr &Amount,
+                                                                unsigned long &Steps) {
+  ClassValue Result;
+  Amount.collectSymbols(Result.Needs);
+  if (!Result.Needs.empty())
+    return Result;
+  auto Value = Amount.evaluate(noValue, Steps);
+  if (Value) {
+    Result.Value = std::move(*Value);
+  } else if (Value.error().Why == EvaluationError::Kind::TooExpensive) {
+    Steps = MaxStepsThen;
+    Result.Needs.insert("formula:" + std::string(name(Class)));
+  } else {
+    return std::unexpected(Value.error());
+  }
+  return Result;
+}
+
 /// The counts of one part; classes that rest on an unbound symbol are left out.
 static std::expected<PartValues, EvaluationError> evaluatePart(std::string Name, const Counts &Of) {
   PartValues Result{std::move(Name), std::nullopt, {}};
   Rational Requested = 0;
   bool AllRequested = true;
+  unsigned long Steps = MaxSteps;
   for (const auto &[Class, Amount] : Of) {
-    std::set<std::string> Symbols;
-    Amount.collectSymbols(Symbols);
-    if (!Symbols.empty()) {
+    auto Found = evaluateClass(Class, Amount, Steps);
+    if (!Found)
+      return std::unexpected(Found.error());
+    if (!Found->Value) {
       AllRequested &= !isMainMemoryTraffic(Class);
       continue;
     }
-    auto Value = Amount.evaluate(noValue);
-    if (!Value)
-      return std::unexpected(Value.error());
     if (isMainMemoryTraffic(Class))
-      Requested += *Value;
-    Result.Values[std::string(name(Class))] = std::move(*Value);
+      Requested += *Found->Value;
+    Result.Values[std::string(name(Class))] = std::move(*Found->Value);
   }
   if (AllRequested)
     Result.Values[DramClass] = Requested;
@@ -62,20 +90,20 @@ evaluateCounts(const Totals &Of, const std::set<std::string> &Free,
   std::set<std::string> Unbound;
   Rational Requested = 0;
   Known RequestedKnown = Known::Bound;
+  unsigned long Steps = MaxSteps;
   for (const auto &[Class, Amount] : Of.Values) {
     std::string Key(name(Class));
-    std::set<std::string> Symbols;
-    Amount.collectSymbols(Symbols);
-    Unbound.insert(Symbols.begin(), Symbols.end());
-    if (!Symbols.empty()) {
+    auto Found = evaluateClass(Class, Amount, Steps);
+    if (!Found)
+      return std::unexpected(Found.error());
+    Unbound.insert(Found->Needs.begin(), Found->Needs.end());
+    std::optional<Rational> &Value = Found->Value;
+    if (!Value) {
       if (isMainMemoryTraffic(Class) && !DramBytes)
-        Result.Needs[DramClass].insert(Symbols.begin(), Symbols.end());
-      Result.Needs[Key] = std::move(Symbols);
+        Result.Needs[DramClass].insert(Found->Needs.begin(), Found->Needs.end());
+      Result.Needs[Key] = std::move(Found->Needs);
       continue;
     }
-    auto Value = Amount.evaluate(noValue);
-    if (!Value)
-      return std::unexpected(Value.error());
     Known How = Of.KnownAs.at(Class);
     if (!Of.Rests.at(Class).empty())
       How = std::max(How, Known::Assumed);

@@ -424,7 +424,7 @@ Unknown TotalsBuilder::explain(const std::string &Symbol) const {
       {"launch:", "a launch of a kernel without a record; =0 leaves its cost out"},
       {"launch@", "a launch through a pointer; =0 leaves the kernel's cost out"},
       {"recursion:", "a recursive call; =0 leaves it out"},
-      {"formula:", "a formula that is too large with so many unknowns: bind some of them"},
+      {"formula:", "a formula that is too large to be worked out, or a sum of too many terms"},
       {"value@", "an argument that is no formula of the parameters, or a handle of unknown "
                  "meaning"}};
   for (const auto &[Prefix, Why] : ByPrefix)
