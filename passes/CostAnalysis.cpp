@@ -314,6 +314,10 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   Region Runs = ExecutionCounts(F, SE, LI, DT, Translate, Names).compute();
   OperationCosts Costs(TLI, TTI, LI);
   Launches Launcher(DT, LI, SE, Memory, Translate, Names);
+  if (Snapshot != "source" &&
+      llvm::any_of(LI.getLoopsInPreorder(), [](const llvm::Loop *L) { return isThreadLoop(*L); }))
+    Names.assume({}, "the optimizer has moved nothing out of the loops that threads share: what it "
+                     "has is counted for one thread, and each runs it");
 
   Function Result;
   Result.Body =
