@@ -163,6 +163,9 @@ std::optional<Expr> lastWhere(const Expr &Value, const std::string &Variable);
 /// Launch dimensions (`grid.x`, `block.y`) and the threads of a parallel region
 /// (`omp.threads`) are at least 1 whatever the launch.
 bool isLaunchDimension(std::string_view Symbol);
+/// Symbols of unknowns have a source position or a function behind an `@`;
+/// parameters, launch dimensions and iteration numbers have none.
+bool isUnknownSymbol(std::string_view Symbol);
 /// How many processes a parallel program has: at least 1.
 inline constexpr std::string_view ProcessCount = "mpi.size";
 /// A number that the expression is never below, where one is evident: a launch

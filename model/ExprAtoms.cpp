@@ -34,6 +34,8 @@ static mpz_class commonDenominator(const Expr &Value) {
 // Bounds
 //===----------------------------------------------------------------------===//
 
+bool isUnknownSymbol(std::string_view Symbol) { return Symbol.find('@') != std::string_view::npos; }
+
 bool isLaunchDimension(std::string_view Symbol) {
   if (Symbol == "omp.threads")
     return true;
@@ -485,7 +487,7 @@ Expr negated(const Expr &Condition) {
   std::set<std::string> Symbols;
   Condition.collectSymbols(Symbols);
   for (const std::string &Name : Symbols) // means may lie between two whole numbers
-    if (Name.find('@') != std::string::npos && !Name.starts_with("value@"))
+    if (isUnknownSymbol(Name) && !Name.starts_with("value@"))
       return Expr(1) - Condition;
   return isNonNegative(-Only->Operands[0] - 1);
 }

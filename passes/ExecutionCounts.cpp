@@ -271,8 +271,7 @@ void ExecutionCounts::leaveLoop(const Region &Inner, const Expr &Entries,
 static bool restsOnUnknown(const Expr &Runs) {
   std::set<std::string> Symbols;
   Runs.collectSymbols(Symbols);
-  return std::ranges::any_of(
-      Symbols, [](const std::string &Each) { return Each.find('@') != std::string::npos; });
+  return std::ranges::any_of(Symbols, isUnknownSymbol);
 }
 
 /// A bounded effort: runs that have grown beyond any use get a name of their own.

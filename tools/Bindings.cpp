@@ -158,8 +158,7 @@ std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Set
       return bad(Set, inQuotes(Text) + " is not a whole number", "give a whole number");
     if (((isLaunchDimension(Name) || Name == ProcessCount) && *Value < 1) ||
         (IsShare && *Value > 1) ||
-        (((Name.find('@') != std::string::npos && !Name.starts_with("value@")) ||
-          Name == "bytes_dram") &&
+        (((isUnknownSymbol(Name) && !Name.starts_with("value@")) || Name == "bytes_dram") &&
          *Value < 0))
       return bad(Set, inQuotes(Text) + " is out of range",
                  isLaunchDimension(Name) ? "a launch dimension is at least 1"
