@@ -7,7 +7,7 @@
 namespace ergon {
 
 bool isGlobalSymbol(std::string_view Symbol) {
-  return Symbol.find("::") != std::string_view::npos && Symbol.find('@') == std::string_view::npos;
+  return Symbol.find("::") != std::string_view::npos && !isUnknownSymbol(Symbol);
 }
 
 /// `p->dims.nx` for what the callee calls `d->nx` in the object `p->dims`. Nothing
@@ -62,15 +62,13 @@ static Expr partOf(const Expr &Whole, unsigned Low, unsigned Bits, unsigned AllB
   return Part - Expr(Rational(mpz_class(1) << Bits)) * Upper(Part, Bits);
 }
 
-/// The same for a register in which the caller packed fields: where each coefficient
-/// is a small number plus a multiple of 2^Low, so are the parts.
-static Expr fieldOf(const Expr &Packed, unsigned Low, unsigned Bits, unsigned AllBits) {
+std::optional<Expr> fieldOf(const Expr &Packed, unsigned Low, unsigned Bits, unsigned AllBits) {
   Expr Result;
   for (const Term &Each : Packed.terms()) {
-    Expr Part = partOf(Expr(Each.Coefficient), Low, Bits, AllBits);
     if (!Each.Coefficient.isInteger())
-      return partOf(Packed, Low, Bits, AllBits);
-    Result += Part * Expr::fromTerms({{Each.Factors, 1}});
+      return std::nullopt;
+    Result +=
+        partOf(Expr(Each.Coefficient), Low, Bits, AllBits) * Expr::fromTerms({{Each.Factors, 1}});
   }
   return Result;
 }
@@ -80,7 +78,9 @@ std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Ca
   if (Of.Parameter < Callee.Parameters.size() && Callee.Parameters[Of.Parameter].Type == "i64") {
     if (Of.Parameter >= Site.Arguments.size() || !Site.Arguments[Of.Parameter])
       return std::nullopt;
-    return fieldOf(*Site.Arguments[Of.Parameter], unsigned(8 * Of.Path.front()), 8 * Of.Bytes, 64);
+    const Expr &Packed = *Site.Arguments[Of.Parameter];
+    unsigned Low = unsigned(8 * Of.Path.front()), Bits = 8 * Of.Bytes;
+    return fieldOf(Packed, Low, Bits, 64).value_or(partOf(Packed, Low, Bits, 64));
   }
   auto To = std::ranges::find(Site.Objects, Of.Parameter, &PassedObject::Argument);
   if (To == Site.Objects.end() || Of.Parameter >= Callee.Parameters.size())

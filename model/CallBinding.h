@@ -13,6 +13,11 @@ namespace ergon {
 std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Call &Site,
                                 const Function &Owner, std::vector<Cell> &OwnerCells);
 
+/// The signed number in bits Low … Low + Bits - 1 of \p Packed, a register of \p AllBits
+/// bits with several fields, where the formula shows it: each coefficient is a small
+/// number plus a multiple of 2^Low. Nothing where one is no whole number.
+std::optional<Expr> fieldOf(const Expr &Packed, unsigned Low, unsigned Bits, unsigned AllBits);
+
 /// A symbol of a global, which means the same in every function: `::n`, `file.c::n`.
 bool isGlobalSymbol(std::string_view Symbol);
 

@@ -8,12 +8,6 @@
 
 namespace ergon {
 
-/// Symbols of unknowns have a source position or a function in them; parameters,
-/// launch dimensions and iteration numbers do not.
-static bool isUnknownSymbol(const std::string &Symbol) {
-  return Symbol.find('@') != std::string::npos;
-}
-
 static void collectUnknowns(const Expr &Formula, std::set<std::string> &Into) {
   std::set<std::string> Symbols;
   Formula.collectSymbols(Symbols);
@@ -268,10 +262,8 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
   }
 }
 
-void TotalsBuilder::addCall(const Call &Site, const Block &Where, const Function &Owner,
+void TotalsBuilder::addCall(const Call &Site, Item Runs, const Function &Owner,
                             const Substitution &Frame, std::vector<Item> &Into) {
-  Item Runs{Where.Runs.substitute(Frame), {}, {}, Known::Exact, {}, {}, {}};
-  collectUnknowns(Where.Runs, Runs.Rests);
   const Function *Callee = Site.Callee.empty() ? nullptr : Find(Site.Callee, Owner);
   if (Callee && (Callee->IsKernel != Site.IsLaunch || (Site.IsLaunch && !Site.Shape)))
     Callee = nullptr;
@@ -308,22 +300,18 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
                                                         const Substitution &Frame) {
   std::vector<Item> Items;
   for (const Block &Each : Region.Blocks) {
-    Item Constant;
-    Constant.Times = put(Frame, Each.Runs, Owner, Region.At);
+    Item Runs{.Times = put(Frame, Each.Runs, Owner, Region.At)};
+    collectUnknowns(Each.Runs, Runs.Rests);
+    Item Constant = Runs;
     Constant.How = Each.How;
-    collectUnknowns(Each.Runs, Constant.Rests);
     for (const auto &[Class, Amount] : countsIn(Each, Frame)) {
       if (Amount.constant()) {
         Constant.Each.add(Class, Amount);
         continue;
       }
-      Item Varying{Constant.Times * put(Frame, Amount, Owner, Region.At),
-                   {},
-                   Constant.Rests,
-                   Each.How,
-                   {},
-                   {},
-                   {}};
+      Item Varying{.Times = Runs.Times * put(Frame, Amount, Owner, Region.At),
+                   .Rests = Runs.Rests,
+                   .How = Each.How};
       Varying.Each.add(Class, Expr(1));
       collectUnknowns(Amount, Varying.Rests);
       Items.push_back(std::move(Varying));
@@ -331,7 +319,7 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
     if (!Constant.Each.empty())
       Items.push_back(std::move(Constant));
     for (const Call &Site : Each.Calls)
-      addCall(Site, Each, Owner, Frame, Items);
+      addCall(Site, Runs, Owner, Frame, Items);
   }
   for (const Loop &Inner : Region.Loops) {
     Expr Entries = put(Frame, Inner.Entries, Owner, Inner.At);
@@ -351,7 +339,7 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
     }
     Each.How = std::max(Each.How, Region.TripsKnown);
     if (Each.Times.size() > MaxItemSize)
-      Each = Item{Expr(1), {}, {}, Known::Exact, "formula:" + Owner.Name, {}, {}};
+      Each = Item{.Times = 1, .OpenCall = "formula:" + Owner.Name};
   }
   return Items;
 }

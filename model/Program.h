@@ -66,13 +66,13 @@ public:
 private:
   /// Something that happens `Times` times, each time with cost `Each`.
   struct Item {
-    Expr Times;
-    Counts Each;
-    std::set<std::string> Rests;
+    Expr Times = {};
+    Counts Each = {};
+    std::set<std::string> Rests = {};
     Known How = Known::Exact;
-    std::string OpenCall;    // not empty: an open call rather than a cost
-    std::string LibraryCall; // not empty: runs of a library's function
-    std::string Kernel;      // not empty: runs in this kernel; its launch, if Each is empty
+    std::string OpenCall = {};    // not empty: an open call rather than a cost
+    std::string LibraryCall = {}; // not empty: runs of a library's function
+    std::string Kernel = {};      // not empty: runs in this kernel; its launch, if Each is empty
   };
   using Key = std::pair<const Function *, std::string>;
 
@@ -97,8 +97,8 @@ private:
   const Totals &totalsOf(const Function &Which, const Substitution &Frame);
   const Totals &totalsOfLaunch(const Function &Kernel, const Substitution &Frame);
   std::vector<Item> itemsOf(const Loop &Region, const Function &Owner, const Substitution &Frame);
-  void addCall(const Call &Site, const Block &Where, const Function &Owner,
-               const Substitution &Frame, std::vector<Item> &Into);
+  void addCall(const Call &Site, Item Runs, const Function &Owner, const Substitution &Frame,
+               std::vector<Item> &Into);
   Expr put(const Substitution &Frame, const Expr &Into, const Function &Owner,
            const SourceLocation &At);
   const std::string &siteName(const Call &Site, const Function &Owner);

@@ -1,6 +1,7 @@
 //===- Launches.cpp - kernel launches in host code ------------------------===//
 
 #include "passes/Launches.h"
+#include "model/CallBinding.h"
 #include "passes/ScevToExpr.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -146,23 +147,7 @@ std::optional<Expr> Launches::number(llvm::Value &Of, const llvm::Loop *Scope) {
   return Translate.translate(Narrow, Scope);
 }
 
-/// The halves of low + 2^32·high where the formula shows them: each coefficient is a
-/// small number plus a multiple of 2^32.
-static std::optional<Expr> splitHalf(const Expr &Packed, bool High) {
-  const Rational Half = Rational(1UL << 32);
-  Expr Result;
-  for (const Term &Each : Packed.terms()) {
-    if (Each.Coefficient.get_den() != 1)
-      return std::nullopt;
-    Rational Upper(floorOf(Each.Coefficient / Half + Rational(1, 2)));
-    Rational Wanted = High ? Upper : Rational(Each.Coefficient - Upper * Half);
-    if (Wanted != 0)
-      Result += Expr::fromTerms({{Each.Factors, Wanted}});
-  }
-  return Result;
-}
-
-/// The same for what has no pattern: arithmetic on numbers of 32 bits, such as a
+/// A half of what has no pattern: arithmetic on numbers of 32 bits, such as a
 /// loop's variable, that the optimizer made 64 bits wide; or a dim3 that the function
 /// was given, of which nothing is known.
 std::optional<Expr> Launches::otherHalf(llvm::Value &Packed, bool High, const llvm::Loop *Scope) {
@@ -176,7 +161,7 @@ std::optional<Expr> Launches::otherHalf(llvm::Value &Packed, bool High, const ll
     return llvm::isa<llvm::SCEVTruncateExpr>(Part) ||
            (Leaf && Leaf->getType()->getIntegerBitWidth() > 32);
   });
-  return MayHideHalves ? std::nullopt : splitHalf(*Value, High);
+  return MayHideHalves ? std::nullopt : fieldOf(*Value, High ? 32 : 0, 32, 64);
 }
 
 /// A dim3's x and y are one argument of 64 bits: its lower or upper half.
