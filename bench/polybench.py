@@ -9,7 +9,7 @@ code) is not in the table: its flops are counted here, by the oracle.
 
   build  flags                                                              snapshot   held against
   O2s    scalar -O2 for x86-64-v2                                           algorithm  the table
-  O0     -O0                                                                source     the table; accesses: of floating-point values
+  O0     -O0                                                                source     the table
   v3     -O2 -march=x86-64-v3                                               machine    the oracle
 
 For each row: flops; loads and stores, predicted over executed; and what of the difference the oracle sees as spills (operands on
@@ -95,7 +95,7 @@ def compare(row, name):
         executed, loads, stores = total(ran, "flops"), total(ran, "loads"), total(ran, "stores")
     else:
         executed = int(row["flops_executed"])
-        loads, stores = (int(row[key]) for key in (("fp_ld", "fp_st") if name == "O0" else ("Dr", "Dw")))
+        loads, stores = int(row["Dr"]), int(row["Dw"])
     result = {"flops": flops, "executed": executed, "flops_ratio": ratio(flops, executed),
               "loads": ratio(total(counts, "loads"), loads), "stores": ratio(total(counts, "stores"), stores)}
     notes = [f"{key} {ran[key]}" for key in ("loads_stack", "stores_stack", "loads_constant") if ran.get(key)]

@@ -6,6 +6,7 @@
 #include "passes/MaskedAccesses.h"
 #include "passes/NvptxCosts.h"
 #include "passes/OpenMP.h"
+#include "passes/PromotedAccesses.h"
 #include "passes/PtxCosts.h"
 #include "passes/X86Costs.h"
 
@@ -208,7 +209,8 @@ CallKind OperationCosts::classify(const llvm::CallBase &Site) const {
   llvm::StringRef Name = Callee->getName();
   if (isLaunchFunction(Name))
     return CallKind::Launch;
-  if (isLaunchHelper(Name) || (Callee->isDeclaration() && isRuntimeCall(Name)))
+  if (isLaunchHelper(Name) || promotedAccess(Site) ||
+      (Callee->isDeclaration() && isRuntimeCall(Name)))
     return CallKind::None;
   return libraryOperation(Site, TLI) != Operation::Free ? CallKind::None : CallKind::Opaque;
 }
@@ -253,6 +255,9 @@ void OperationCosts::addCall(const llvm::CallBase &Site, Tally &Into) const {
   case CallKind::None:
     break;
   }
+  if (auto Promoted = promotedAccess(Site))
+    return addAccess(isDevice(*Site.getModule()) ? Space::Local : Space::Stack, Promoted->BytesRead,
+                     Promoted->BytesWritten, Into);
   const llvm::Function *Callee = Site.getCalledFunction();
   if (!Callee)
     return;

@@ -4,6 +4,7 @@
 #include "passes/CostAnalysis.h"
 #include "passes/Launches.h"
 #include "passes/OpenMP.h"
+#include "passes/PromotedAccesses.h"
 #include "passes/Remarks.h"
 
 #include "llvm/IR/Module.h"
@@ -69,9 +70,11 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
   // Clang inlines these at any -O; a device's thread indices hide in them.
   llvm::AlwaysInlinerPass().run(*Copy, Of.MAM);
   // Variables into registers and loops into their normal form; no operation is
-  // removed, merged or moved.
+  // removed, merged or moved; accesses to variables leave marks.
   llvm::FunctionPassManager Canonicalize;
+  Canonicalize.addPass(MarkLocalAccesses());
   Canonicalize.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  Canonicalize.addPass(DropUnusedMarks());
   Canonicalize.addPass(llvm::LoopSimplifyPass());
 
   std::vector<Function> Result;
