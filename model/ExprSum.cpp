@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/Expr.h"
+#include "model/ExprRanges.h"
 
 #include <algorithm>
 #include <cassert>
@@ -80,12 +80,6 @@ struct Group {
   Monomial Dependent; // without powers of the variable itself
   Expr Polynomial;    // in the variable, with the independent factors
 };
-
-/// How an indicator that is linear in the variable cuts its range.
-struct Cut {
-  bool IsLower;
-  Expr Bound;
-};
 } // namespace
 
 static bool depends(const AtomRef &Factor, const std::string &Variable) {
@@ -113,38 +107,6 @@ static std::vector<Group> groupTerms(const std::string &Variable, const Expr &Su
       Found->Polynomial += Part;
   }
   return Groups;
-}
-
-/// The cut that [a·r^v + b >= 0] makes among the v >= 0. That is why a logarithm of
-/// what is below 1 is -1.
-static std::optional<Cut> cutOfPower(const Expr &Value, const std::string &Variable) {
-  auto Parts = powerIn(Value, Variable);
-  if (!Parts)
-    return std::nullopt;
-  if (auto Ratio = lowerBound(Parts->Ratio); !Ratio || *Ratio < 1)
-    return std::nullopt; // it falls
-  if (auto Bound = lowerBound(-Parts->Scale); Bound && *Bound > 0)
-    return Cut{false, floorLog(Parts->Ratio, floorDiv(Parts->Rest, -Parts->Scale))};
-  if (auto Bound = lowerBound(Parts->Scale); Bound && *Bound > 0)
-    return Cut{true, floorLog(Parts->Ratio, ceilDiv(-Parts->Rest, Parts->Scale) - 1) + 1};
-  return std::nullopt;
-}
-
-/// The cut that [Value >= 0] makes, for a \p Value = a·variable + b with a number
-/// or something evidently positive (or negative) as a.
-static std::optional<Cut> cutOf(const Expr &Value, const std::string &Variable, const Expr &First) {
-  if (auto Start = lowerBound(First); Start && *Start >= 0)
-    if (auto Found = cutOfPower(Value, Variable))
-      return Found;
-  auto Coefficients = Value.coefficientsOf(Variable);
-  if (!Coefficients || Coefficients->size() != 2)
-    return std::nullopt;
-  const Expr &B = (*Coefficients)[0], &A = (*Coefficients)[1];
-  if (auto Bound = lowerBound(A); Bound && *Bound > 0)
-    return Cut{true, ceilDiv(-B, A)};
-  if (auto Bound = lowerBound(-A); Bound && *Bound > 0)
-    return Cut{false, floorDiv(B, -A)};
-  return std::nullopt;
 }
 
 /// max(a, b, …) or min(a, b, …) by indicators, so that a sum can cut its range.
@@ -358,23 +320,6 @@ static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr 
   if (auto Closed = sumOverPeriod(*Floor, Variable, Lower, Upper))
     return (*Coefficients)[0] * *Closed;
   return Opaque();
-}
-
-std::optional<Expr> lastWhere(const Expr &Value, const std::string &Variable) {
-  // Extrema and floor divisions become conditions that are linear.
-  const Expr Condition = isNonNegative(Value);
-  if (Condition.terms().size() != 1 || Condition.terms()[0].Coefficient != 1)
-    return std::nullopt;
-  std::optional<Expr> Result;
-  for (const auto &[Factor, Power] : Condition.terms()[0].Factors) {
-    if (Factor->What != Atom::Kind::Indicator)
-      return std::nullopt;
-    auto Found = cutOf(Factor->Operands[0], Variable, 0);
-    if (!Found || Found->IsLower)
-      return std::nullopt;
-    Result = Result ? min(*Result, Found->Bound) : Found->Bound;
-  }
-  return Result;
 }
 
 Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const Expr &Summand) {

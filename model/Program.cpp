@@ -369,16 +369,32 @@ static bool eraseMeasured(std::set<std::string> &Rests, const Function &Which,
          }) != 0;
 }
 
+/// Takes the means that are no whole numbers out of \p Frame. Conditions on iterations
+/// are of whole numbers, so such a mean goes in after the sums.
+static Substitution takeFractions(Substitution &Frame) {
+  Substitution Result;
+  for (const auto &[Symbol, Value] : Frame)
+    if (auto Number = Value.constant(); Number && !Number->isInteger())
+      Result.emplace(Symbol, Value);
+  for (const auto &[Symbol, Value] : Result)
+    Frame.erase(Symbol);
+  return Result;
+}
+
 const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution &Frame) {
   auto [Slot, New] = Done.try_emplace(keyOf(Which, Frame));
   if (!New)
     return Slot->second;
+  Substitution Whole = withMeasured(Which, Frame);
+  const Substitution Fractions = takeFractions(Whole);
   Active.insert(&Which);
   for (const Unknown &Each : Which.Unknowns)
     Explained.emplace(Each.Symbol, &Each);
   Cells.try_emplace(&Which, Which.Cells);
   Totals Result;
-  for (Item &Each : itemsOf(Which.Body, Which, withMeasured(Which, Frame))) {
+  for (Item &Each : itemsOf(Which.Body, Which, Whole)) {
+    if (!Fractions.empty())
+      Each.Times = Each.Times.substitute(Fractions);
     if (UseMeasured && eraseMeasured(Each.Rests, Which, Frame))
       Each.How = std::max(Each.How, Known::Measured);
     if (!Each.OpenCall.empty()) {

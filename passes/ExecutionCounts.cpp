@@ -24,7 +24,8 @@ using llvm::dyn_cast;
 ExecutionCounts::ExecutionCounts(const llvm::Function &F, llvm::ScalarEvolution &SE,
                                  const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
                                  ScevToExpr &Translate, SourceNames &Names)
-    : F(F), SE(SE), LI(LI), DT(DT), Translate(Translate), Names(Names), Profile(F, LI, DT) {
+    : F(F), LI(LI), Translate(Translate), Names(Names), Profile(F, LI, DT),
+      Ends(SE, LI, DT, Translate, Names, Profile, Order, Cold) {
   llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&F);
   Order.assign(Traversal.begin(), Traversal.end());
   findCold();
@@ -44,54 +45,6 @@ void ExecutionCounts::findCold() {
     Cold.clear(); // a function that never returns is counted to its end
 }
 
-bool ExecutionCounts::isLiveExit(const llvm::Loop &L, const BasicBlock *From) const {
-  return llvm::any_of(llvm::successors(From),
-                      [&](const BasicBlock *S) { return !L.contains(S) && !Cold.count(S); });
-}
-
-/// The number of the last iteration: that of the exit that comes first.
-void ExecutionCounts::countTrips(const llvm::Loop &L) {
-  Trips &R = TripCounts[&L];
-  llvm::SmallVector<BasicBlock *, 4> Exiting;
-  L.getExitingBlocks(Exiting);
-  bool All = true, TooLong = false;
-  std::optional<ExitTime> First;
-  for (BasicBlock *From : Exiting) {
-    if (!isLiveExit(L, From))
-      continue;
-    auto Time = LoopExits(SE, LI, DT, Translate, Names).timeOf(L, From);
-    if (!Time) {
-      All = false;
-      continue;
-    }
-    if (!TooLong)
-      First = First ? firstOf(*First, *Time) : Time;
-    TooLong |= !First;
-    ExitTimes[From] = std::move(*Time);
-  }
-  if (First) // a loop ends by one of its exits
-    std::tie(R.Last, R.How) = std::tie(First->At, First->How);
-  if (All && First) {
-    if (R.How == Known::Exact)
-      Translate.setLast(L, R.Last);
-    return;
-  }
-  bool Any = First.has_value();
-  std::string Why =
-      Any       ? "the loop also ends on a condition that depends on data; it runs at most " +
-                      toPretty(R.Last + 1) + " times"
-      : TooLong ? "the loop has more exits than one formula can tell apart"
-                : "how often the loop runs depends on data";
-  SourceLocation At = locationOf(L.getStartLoc());
-  if (!At.isValid())
-    At = nearestLocation(*L.getHeader()->getTerminator());
-  R.Last =
-      Names.unknown("trips", std::move(At), "mean iterations each time the loop is entered: " + Why,
-                    Profile.trips(L)) -
-      1;
-  R.How = Known::Exact; // the symbol says how it is known
-}
-
 /// Where a reader finds \p B.
 static std::string placeOf(const BasicBlock &B) {
   SourceLocation At = nearestLocation(*B.getTerminator());
@@ -103,9 +56,9 @@ static long caseNumber(const llvm::ConstantInt &Value) {
   return Value.getBitWidth() < 32 ? long(Value.getZExtValue()) : long(Value.getSExtValue());
 }
 
-/// Where the runs of \p B go on to, as shares that add up to 1.
-std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const BasicBlock &B,
-                                                                         const Region &R) {
+/// Where the \p Runs of \p B go on to.
+std::vector<std::pair<const BasicBlock *, Expr>>
+ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) {
   std::vector<const BasicBlock *> Live;
   for (const BasicBlock *S : llvm::successors(&B))
     if (!Cold.count(S) && !llvm::is_contained(Live, S))
@@ -113,27 +66,19 @@ std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const B
   if (Live.empty())
     return {};
   if (Live.size() == 1)
-    return {{Live[0], Expr(1)}};
+    return {{Live[0], Runs}};
 
   const llvm::Instruction &Terminator = *B.getTerminator();
   std::vector<std::pair<const BasicBlock *, Expr>> Result;
   auto *Branch = dyn_cast<llvm::BranchInst>(&Terminator);
-  // An exit whose count is known is taken in that iteration; the only exit of a
-  // loop is taken in the last one.
+  // An exit whose iteration is known is taken in that one.
   if (R.Of && Branch && R.Of->contains(Live[0]) != R.Of->contains(Live[1])) {
     bool FirstStays = R.Of->contains(Live[0]);
-    Expr Happens(1);
-    std::optional<Expr> Until;
-    if (auto Known = ExitTimes.find(&B); Known != ExitTimes.end())
-      std::tie(Until, Happens) = std::tie(Known->second.At, Known->second.Happens);
-    else if (llvm::SmallVector<BasicBlock *, 4> Exiting;
-             R.Of->getExitingBlocks(Exiting),
-             llvm::count_if(Exiting, [&](BasicBlock *E) { return isLiveExit(*R.Of, E); }) == 1)
-      Until = R.Last;
-    if (Until) {
-      Expr Stays = isAtLeast(*Until, Expr::symbol(Names.loop(*R.Of)) + 1);
-      Expr Leaves = Happens * negated(Stays);
-      Stays = negated(Leaves);
+    const BasicBlock *On = Live[FirstStays ? 0 : 1], *Out = Live[FirstStays ? 1 : 0];
+    if (auto AtEnd = Ends.leavesAtEnd(*R.Of, B, *Out))
+      return {{On, Runs - *AtEnd}, {Out, *AtEnd}};
+    if (auto Leaves = Ends.leavesIn(*R.Of, B)) {
+      Expr Stays = negated(*Leaves);
       // The branch's own condition says the same, at times in fewer terms.
       if (auto Taken = Translate.condition(Branch->getCondition(), R.Of);
           Taken && Stays.terms().size() > 2)
@@ -142,7 +87,7 @@ std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const B
           Leaves = negated(Own);
           Stays = std::move(Own);
         }
-      return {{Live[0], FirstStays ? Stays : Leaves}, {Live[1], FirstStays ? Leaves : Stays}};
+      return {{On, Runs * Stays}, {Out, Runs * *Leaves}};
     }
   }
   if (Branch) {
@@ -152,7 +97,7 @@ std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const B
                             "share of its runs in which the branch goes on to " +
                                 placeOf(*Live[0]) + ": the condition depends on data",
                             Profile.share(B, *Live[0], Live));
-    return {{Live[0], *Taken}, {Live[1], negated(*Taken)}};
+    return {{Live[0], Runs * *Taken}, {Live[1], Runs * negated(*Taken)}};
   }
   // A switch on something affine; what no case takes goes to the default.
   Expr Rest(1);
@@ -161,9 +106,9 @@ std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const B
   auto Add = [&](const BasicBlock *To, const Expr &Share) {
     auto Found = std::ranges::find(Result, To, &std::pair<const BasicBlock *, Expr>::first);
     if (Found == Result.end())
-      Result.emplace_back(To, Share);
+      Result.emplace_back(To, Runs * Share);
     else
-      Found->second += Share;
+      Found->second += Runs * Share;
     Rest -= Share;
   };
   if (Value && !Cold.count(Switch->getDefaultDest())) {
@@ -185,86 +130,66 @@ std::vector<std::pair<const BasicBlock *, Expr>> ExecutionCounts::shares(const B
 }
 
 void ExecutionCounts::leaveBlock(const BasicBlock &B, const Expr &Runs, const Region &R, Flow &Into,
-                                 std::vector<Exit> &Exits) {
-  Into.Leaked |= llvm::succ_empty(&B);
-  for (const BasicBlock *S : llvm::successors(&B)) {
-    bool Leaves = R.Of && !R.Of->contains(S) && !Cold.count(S);
-    if (Leaves)
-      Exits.push_back({&B, S});
-    Into.Leaked |= Leaves || (R.Of && S == R.Of->getHeader());
-  }
+                                 std::vector<LoopExit> &Exits) {
+  auto Stays = [&](const BasicBlock *S) { return !R.Of || R.Of->contains(S); };
+  auto GoesOn = [&](const BasicBlock *S) { return Stays(S) && !(R.Of && S == R.Of->getHeader()); };
+  auto Leaves = [&](const BasicBlock *S) { return !Stays(S) && !Cold.count(S); };
+  bool IsExit = llvm::any_of(llvm::successors(&B), Leaves);
+  bool GoesOnHere = llvm::any_of(llvm::successors(&B), GoesOn);
+  Into.Leaked |= llvm::succ_empty(&B) || IsExit || llvm::any_of(llvm::successors(&B), [&](auto *S) {
+                   return Stays(S) && !GoesOn(S);
+                 });
+  // Of an exit whose iteration is known nobody asks how often it is taken.
+  bool IsTimed = IsExit && Ends.timeOf(*R.Of, B);
+  if (IsTimed)
+    for (const BasicBlock *S : llvm::successors(&B))
+      if (Leaves(S))
+        Exits.push_back({&B, S});
   // Where all ways stay and lead to the next iteration there is nothing to share.
-  if (R.Of && llvm::all_of(llvm::successors(&B), [&](const BasicBlock *S) {
-        return S == R.Of->getHeader() || !R.Of->contains(S);
-      }))
+  if (R.Of && !GoesOnHere && (!IsExit || IsTimed))
     return;
-  for (const auto &[To, Share] : shares(B, R))
-    if (!R.Of || (R.Of->contains(To) && To != R.Of->getHeader()))
-      Into.add(To, Runs * Share);
-}
-
-/// 1 where an inner loop is left by the exit at \p From before all others, which are
-/// tested one after the other in each iteration; nothing where one depends on data.
-std::optional<Expr> ExecutionCounts::leavesFirst(const BasicBlock *From,
-                                                 const std::vector<Exit> &InnerExits) {
-  auto Own = ExitTimes.find(From);
-  if (Own == ExitTimes.end())
-    return std::nullopt;
-  Expr Result = Own->second.Happens;
-  bool IsBefore = true;
-  for (const Exit &Each : InnerExits) {
-    if (Each.From == From) {
-      IsBefore = false;
-      continue;
-    }
-    auto Other = ExitTimes.find(Each.From);
-    if (Other == ExitTimes.end())
-      return std::nullopt;
-    const auto &[At, Happens, How] = Other->second;
-    Result *= negated(Happens * isAtLeast(Own->second.At, At + (IsBefore ? 0 : 1)));
-    static constexpr std::size_t MaxSize = 80; // a factor may double the terms
-    if (Result.size() > MaxSize)
-      return std::nullopt;
-  }
-  return Result;
+  for (const auto &[To, Share] : shares(B, Runs, R))
+    if (GoesOn(To))
+      Into.add(To, Share);
+    else if (!IsTimed && Leaves(To))
+      Exits.push_back({&B, To, Share});
 }
 
 /// The runs that an inner loop was entered with leave it by its exits.
-void ExecutionCounts::leaveLoop(const Region &Inner, const Expr &Entries,
-                                const std::vector<Exit> &InnerExits, const llvm::Loop *L,
-                                Flow &Into, std::vector<Exit> &Exits) {
-  std::vector<const BasicBlock *> Targets;
-  for (const Exit &Each : InnerExits)
-    if (!llvm::is_contained(Targets, Each.To))
-      Targets.push_back(Each.To);
+void ExecutionCounts::leaveLoop(const llvm::Loop &Inner, const Expr &Entries,
+                                std::vector<LoopExit> InnerExits, const llvm::Loop *L, Flow &Into,
+                                std::vector<LoopExit> &Exits) {
+  auto Leaves = [&](const LoopExit &Each) { return L && !L->contains(Each.To); };
+  auto ShareOf = [&](const LoopExit &Each) {
+    auto Share = Ends.share(Inner, Each, InnerExits);
+    return Share ? *Share : Ends.unknownShare(Inner, *Each.From);
+  };
   Expr Left = Entries;
-  for (std::size_t I = 0; I != Targets.size(); ++I) {
-    Expr Share = Left;
-    if (I + 1 != Targets.size()) {
-      std::optional<Expr> Part = Expr();
-      const BasicBlock *From = nullptr;
-      for (const Exit &Each : InnerExits) {
-        if (Each.To != Targets[I])
-          continue;
-        From = Each.From;
-        auto First = leavesFirst(From, InnerExits);
-        Part = First && Part ? std::optional(*Part + *First) : std::nullopt;
-      }
-      if (!Part)
-        Part = Names.unknown("taken", nearestLocation(*From->getTerminator()),
-                             "share of the loop's runs that leave it here: the loop has several "
-                             "exits",
-                             Profile.leaves(*Inner.Of, *Targets[I]));
-      Share = Entries * *Part;
-      Left -= Share;
+  std::vector<const BasicBlock *> Targets;
+  for (const LoopExit &Each : InnerExits) {
+    if (!Leaves(Each)) {
+      if (!llvm::is_contained(Targets, Each.To))
+        Targets.push_back(Each.To);
+      continue;
     }
-    bool Leaves = L && !L->contains(Targets[I]);
-    bool Ends = L && Targets[I] == L->getHeader();
-    Into.Leaked |= Leaves || Ends;
-    if (Leaves)
-      Exits.push_back({Inner.Of->getHeader(), Targets[I]});
-    else if (!Ends)
-      Into.add(Targets[I], Share);
+    auto AtEnd = Ends.leavesAtEnd(*L, *Each.From, *Each.To);
+    Exits.push_back({Each.From, Each.To, AtEnd ? *AtEnd : Entries * ShareOf(Each)});
+    Left -= Exits.back().Runs;
+    Into.Leaked = true;
+  }
+  for (const BasicBlock *To : Targets) {
+    Expr Runs = Left;
+    if (To != Targets.back()) {
+      Runs = Expr();
+      for (const LoopExit &Each : InnerExits)
+        if (Each.To == To)
+          Runs += Entries * ShareOf(Each);
+      Left -= Runs;
+    }
+    if (L && To == L->getHeader())
+      Into.Leaked = true;
+    else
+      Into.add(To, Runs);
   }
 }
 
@@ -291,24 +216,10 @@ Expr ExecutionCounts::shortened(const Expr &Runs) {
              : Runs;
 }
 
-/// What is known where \p L is entered makes its counts simpler.
-void ExecutionCounts::simplifyUnder(const llvm::Loop &L, const Expr &Condition) {
-  Trips &R = TripCounts[&L];
-  R.Last = assuming(R.Last, Condition);
-  llvm::SmallVector<BasicBlock *, 4> Exiting;
-  L.getExitingBlocks(Exiting);
-  for (BasicBlock *From : Exiting)
-    if (auto Found = ExitTimes.find(From); Found != ExitTimes.end()) {
-      Found->second.At = assuming(Found->second.At, Condition);
-      Found->second.Happens = assuming(Found->second.Happens, Condition);
-    }
-}
-
-Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition, std::vector<Exit> &Exits) {
+Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
+                             std::vector<LoopExit> &Exits) {
   Region R;
   R.Of = L;
-  if (L)
-    std::tie(R.Last, R.TripsKnown) = std::tie(TripCounts[L].Last, TripCounts[L].How);
   Flow Runs;
   Runs.add(L ? L->getHeader() : &F.getEntryBlock(), Expr(1));
   for (const BasicBlock *B : Order) {
@@ -330,14 +241,17 @@ Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition, std::ve
       continue;
     }
     // The header of a loop directly inside this region.
-    std::vector<Exit> InnerExits;
+    std::vector<LoopExit> InnerExits;
     if (Short.terms().size() > 1)
       Short = simplifyConditions(assuming(Short, Condition));
     Expr Entered = Short.terms().size() == 1 ? Condition * Short : Condition;
-    simplifyUnder(*Holds, Entered);
+    Ends.enter(*Holds, Short, Entered, !restsOnUnknown(Short));
     Region Inner = walk(Holds, Entered, InnerExits);
+    Ends.settle(*Holds, Entered, InnerExits);
+    std::tie(Inner.Last, Inner.TripsKnown) =
+        std::tie(Ends.trips(*Holds).Last, Ends.trips(*Holds).How);
     Inner.Entries = Short;
-    leaveLoop(Inner, Here, InnerExits, L, Runs, Exits);
+    leaveLoop(*Holds, Here, std::move(InnerExits), L, Runs, Exits);
     R.Loops.push_back(std::move(Inner));
   }
   return R;
@@ -360,13 +274,8 @@ Region ExecutionCounts::compute() {
   llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&F);
   if (llvm::containsIrreducibleCFG<const BasicBlock *>(Traversal, LI))
     return unstructured();
-  // Trip counts first: the values that they hang on get symbols, and conditions
-  // on the same values are exact in them.
-  Translate.allowNewSymbols(true);
-  for (const llvm::Loop *L : LI.getLoopsInPreorder())
-    countTrips(*L);
-  Translate.allowNewSymbols(false);
-  std::vector<Exit> Exits;
+  Ends.count();
+  std::vector<LoopExit> Exits;
   return walk(nullptr, 1, Exits);
 }
 

@@ -10,7 +10,7 @@
 #ifndef ERGON_PASSES_EXECUTIONCOUNTS_H
 #define ERGON_PASSES_EXECUTIONCOUNTS_H
 
-#include "passes/LoopExits.h"
+#include "passes/LoopEnds.h"
 #include "passes/RunProfile.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -47,38 +47,23 @@ public:
   Region compute();
 
 private:
-  /// An edge that leaves a region.
-  struct Exit {
-    const llvm::BasicBlock *From, *To;
-  };
-
   const llvm::Function &F;
-  llvm::ScalarEvolution &SE;
   const llvm::LoopInfo &LI;
-  const llvm::DominatorTree &DT;
   ScevToExpr &Translate;
   SourceNames &Names;
   RunProfile Profile;
   std::vector<const llvm::BasicBlock *> Order; // reverse post-order
   llvm::DenseSet<const llvm::BasicBlock *> Cold;
-  struct Trips {
-    Expr Last;
-    Known How = Known::Exact;
-  };
-  llvm::DenseMap<const llvm::Loop *, Trips> TripCounts;
-  llvm::DenseMap<const llvm::BasicBlock *, ExitTime> ExitTimes;
+  LoopEnds Ends;
 
   /// What a block's runs may have: terms where they hang on unknowns, which nobody
   /// would bind one by one; else terms and factors as a polynomial, and in all.
   static constexpr std::size_t MaxUnknownTerms = 4, MaxPlainSize = 60, MaxSize = 2000;
 
   void findCold();
-  bool isLiveExit(const llvm::Loop &L, const llvm::BasicBlock *From) const;
-  void countTrips(const llvm::Loop &L);
   Expr bounded(Expr Runs, const llvm::BasicBlock &B);
   static Expr shortened(const Expr &Runs);
-  void simplifyUnder(const llvm::Loop &L, const Expr &Condition);
-  Region walk(const llvm::Loop *L, const Expr &Condition, std::vector<Exit> &Exits);
+  Region walk(const llvm::Loop *L, const Expr &Condition, std::vector<LoopExit> &Exits);
   /// Runs that are on their way to blocks not walked yet.
   struct Flow {
     llvm::DenseMap<const llvm::BasicBlock *, Expr> Runs;
@@ -92,13 +77,11 @@ private:
     }
   };
   void leaveBlock(const llvm::BasicBlock &B, const Expr &Runs, const Region &R, Flow &Into,
-                  std::vector<Exit> &Exits);
+                  std::vector<LoopExit> &Exits);
   std::vector<std::pair<const llvm::BasicBlock *, Expr>> shares(const llvm::BasicBlock &B,
-                                                                const Region &R);
-  std::optional<Expr> leavesFirst(const llvm::BasicBlock *From,
-                                  const std::vector<Exit> &InnerExits);
-  void leaveLoop(const Region &Inner, const Expr &Entries, const std::vector<Exit> &InnerExits,
-                 const llvm::Loop *L, Flow &Into, std::vector<Exit> &Exits);
+                                                                const Expr &Runs, const Region &R);
+  void leaveLoop(const llvm::Loop &Inner, const Expr &Entries, std::vector<LoopExit> InnerExits,
+                 const llvm::Loop *L, Flow &Into, std::vector<LoopExit> &Exits);
   Region unstructured();
 };
 

@@ -14,15 +14,9 @@ namespace ergon {
 using llvm::CmpInst;
 
 std::optional<ExitTime> firstOf(const ExitTime &One, const ExitTime &Other) {
-  // Each exit that may never happen triples the terms.
-  static constexpr std::size_t MaxSize = 80;
-  for (const ExitTime *Each : {&One, &Other})
-    if (Each->At.size() + Each->Happens.size() > MaxSize)
-      return std::nullopt;
-  const Expr &A = One.Happens, &B = Other.Happens;
-  return ExitTime{A * B * min(One.At, Other.At) + A * (Expr(1) - B) * One.At +
-                      (Expr(1) - A) * B * Other.At,
-                  A + B - A * B, std::max(One.How, Other.How)};
+  auto First =
+      firstOf(static_cast<const Occurrence &>(One), static_cast<const Occurrence &>(Other));
+  return First ? std::optional(ExitTime{*First, std::max(One.How, Other.How)}) : std::nullopt;
 }
 
 std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::BasicBlock *From) {
@@ -38,12 +32,23 @@ std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::Basic
   const llvm::Loop *Around = L.getParentLoop();
   if (!Branch) // a switch
     if (auto Exact = Translate.translate(SE.getExitCount(&L, From), Around))
-      return ExitTime{*Exact};
+      return ExitTime{{*Exact}};
   // A count that holds where the induction variable does not wrap around.
   llvm::SmallVector<const llvm::SCEVPredicate *, 4> Predicates;
   if (auto Count = Translate.translate(SE.getPredicatedExitCount(&L, From, &Predicates), Around))
-    return ExitTime{*Count, Expr(1), Known::Assumed};
-  return std::nullopt;
+    return ExitTime{{*Count}, Known::Assumed};
+  return Branch && Branch->isConditional()
+             ? whenHolds(L, Branch->getCondition(), L.contains(Branch->getSuccessor(0)))
+             : std::nullopt;
+}
+
+/// Of any other condition that is a formula of the iteration's number.
+std::optional<ExitTime> LoopExits::whenHolds(const llvm::Loop &L, llvm::Value *Condition,
+                                             bool StaysIfTrue) {
+  auto Holds = Translate.condition(Condition, &L);
+  auto When = Holds ? waysOf(StaysIfTrue ? negated(*Holds) : *Holds) : std::nullopt;
+  auto First = When ? firstOf(*When, Names.loop(L)) : std::nullopt;
+  return First ? std::optional(ExitTime{*First}) : std::nullopt;
 }
 
 std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, llvm::Value *Condition,
@@ -64,7 +69,7 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, llvm::Value 
     return Depth == MaxDepth ? std::nullopt : byCondition(L, One, !StaysIfTrue, IsOnly, Depth + 1);
   auto *Compare = llvm::dyn_cast<llvm::ICmpInst>(Condition);
   if (!Compare || !SE.isSCEVable(Compare->getOperand(0)->getType()))
-    return std::nullopt;
+    return whenHolds(L, Condition, StaysIfTrue);
   Test Of{StaysIfTrue ? Compare->getPredicate() : Compare->getInversePredicate(),
           SE.getSCEV(Compare->getOperand(0)), SE.getSCEV(Compare->getOperand(1)), IsOnly};
   if (Of.Stays == CmpInst::ICMP_NE)
@@ -86,7 +91,7 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, llvm::Value 
   if (Of.Stays != CmpInst::ICMP_NE || IsOnly) {
     auto Limit = SE.computeExitLimitFromCond(&L, Condition, !StaysIfTrue, IsOnly);
     if (auto Exact = Translate.translate(Limit.ExactNotTaken, L.getParentLoop()))
-      return ExitTime{*Exact};
+      return ExitTime{{*Exact}};
   }
   return CmpInst::isRelational(Of.Stays) ? whenOrdered(L, Of) : std::nullopt;
 }
@@ -111,7 +116,7 @@ std::optional<ExitTime> LoopExits::whenFlipped(const llvm::Loop &L, const llvm::
   auto At = Translate.translate(
       SE.getMinusSCEV(SE.getMinusSCEV(SE.getConstant(*Mask), Bits), Counter->getStart()),
       L.getParentLoop());
-  return At ? std::optional(ExitTime{*At}) : std::nullopt;
+  return At ? std::optional(ExitTime{{*At}}) : std::nullopt;
 }
 
 /// \p Left - \p Right in the iterations of \p L.
@@ -137,7 +142,7 @@ std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Of
       return std::nullopt;
     for (const Expr &Ahead : {*Distance, -*Distance})
       if (auto Last = lastWhere(Ahead - 1, Iteration))
-        return ExitTime{max(Expr(0), *Last + 1)};
+        return ExitTime{{max(Expr(0), *Last + 1)}};
     return std::nullopt;
   }
   Expr Start = (*Coefficients)[0], Step = (*Coefficients)[1];
@@ -147,7 +152,7 @@ std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Of
     Step = -Step;
   else
     return std::nullopt;
-  ExitTime Result{floorDiv(Start, Step)};
+  ExitTime Result{{floorDiv(Start, Step)}};
   if (Of.IsOnly)
     return Result; // a loop that ends comes there
   Result.Happens = isNonNegative(Start) * isAtLeast(Result.At * Step, Start);
@@ -163,9 +168,9 @@ std::optional<ExitTime> LoopExits::whenUnequal(const llvm::Loop &L, const Test &
     return std::nullopt;
   Expr Equal = isEqual(Coefficients->empty() ? Expr() : (*Coefficients)[0], 0);
   if (Coefficients->size() < 2)
-    return ExitTime{Expr(0), Expr(1) - Equal};
+    return ExitTime{{Expr(0), Expr(1) - Equal}};
   auto Step = (*Coefficients)[1].constant();
-  return Step ? std::optional(ExitTime{Equal}) : std::nullopt;
+  return Step ? std::optional(ExitTime{{Equal}}) : std::nullopt;
 }
 
 /// Stays while one side is less than the other, where the model sees which way
@@ -184,12 +189,12 @@ std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &
   Expr Ahead = *To - *From - (llvm::ICmpInst::isLE(Stays) ? 0 : 1);
   const std::string &Iteration = Names.loop(L);
   if (!Ahead.dependsOn(Iteration)) // it leaves at once, or never by this exit
-    return ExitTime{Expr(0), Expr(1) - isNonNegative(Ahead)};
+    return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead)}};
   if (auto Last = lastWhere(Ahead, Iteration))
-    return ExitTime{max(Expr(0), *Last + 1)};
+    return ExitTime{{max(Expr(0), *Last + 1)}};
   // Where it grows: at once or never. Unsigned numbers may come back around.
   if (!CmpInst::isUnsigned(Stays) && lastWhere(-Ahead, Iteration))
-    return ExitTime{Expr(0), Expr(1) - isNonNegative(Ahead.substitute({{Iteration, Expr(0)}}))};
+    return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead.substitute({{Iteration, Expr(0)}}))}};
   return std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #ifndef ERGON_PASSES_LOOPEXITS_H
 #define ERGON_PASSES_LOOPEXITS_H
 
+#include "model/ExprRanges.h"
 #include "passes/ScevToExpr.h"
 
 #include "llvm/IR/InstrTypes.h"
@@ -21,13 +22,9 @@ class ICmpInst;
 
 namespace ergon {
 
-/// When an exit is taken, unless another one is taken before.
-struct ExitTime {
-  /// The iteration's number.
-  Expr At;
-  /// 1 where there is such an iteration, else 0: `i == m` with m below the start
-  /// never holds.
-  Expr Happens = Expr(1);
+/// The iteration in which an exit is taken, unless another one is taken before.
+/// There may be none: `i == m` with m below the start never holds.
+struct ExitTime : Occurrence {
   Known How = Known::Exact;
 };
 
@@ -59,6 +56,7 @@ private:
   };
   std::optional<ExitTime> byCondition(const llvm::Loop &L, llvm::Value *Condition, bool StaysIfTrue,
                                       bool IsOnly, unsigned Depth = 0);
+  std::optional<ExitTime> whenHolds(const llvm::Loop &L, llvm::Value *Condition, bool StaysIfTrue);
   std::optional<ExitTime> whenFlipped(const llvm::Loop &L, const llvm::ICmpInst &Compare);
   std::optional<ExitTime> whenEqual(const llvm::Loop &L, const Test &Of);
   std::optional<ExitTime> whenUnequal(const llvm::Loop &L, const Test &Of);

@@ -38,7 +38,7 @@ std::optional<Rational> RunProfile::share(const BasicBlock &From, const BasicBlo
 /// Each exit that is tested in every iteration takes its share of what the ones
 /// before it leave.
 std::optional<RunProfile::Leaving> RunProfile::leaving(const llvm::Loop &L,
-                                                       const BasicBlock *To) const {
+                                                       const BasicBlock *Exit) const {
   const BasicBlock *Latch = L.getLoopLatch();
   llvm::SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
@@ -59,9 +59,9 @@ std::optional<RunProfile::Leaving> RunProfile::leaving(const llvm::Loop &L,
       if (!Part)
         return std::nullopt;
       Left += *Part;
-      if (Targets[I] == To)
-        Wanted += Stays * *Part;
     }
+    if (From == Exit)
+      Wanted = Stays * Left;
     Stays *= Rational(1) - Left;
   }
   Rational Leaves = Rational(1) - Stays;
@@ -73,9 +73,9 @@ std::optional<Rational> RunProfile::trips(const llvm::Loop &L) const {
   return Found ? std::optional(Rational(1) / Found->InOneIteration) : std::nullopt;
 }
 
-std::optional<Rational> RunProfile::leaves(const llvm::Loop &L, const BasicBlock &To) const {
-  auto Found = leaving(L, &To);
-  return Found ? std::optional(Found->ToBlock) : std::nullopt;
+std::optional<Rational> RunProfile::leaves(const llvm::Loop &L, const BasicBlock &From) const {
+  auto Found = leaving(L, &From);
+  return Found ? std::optional(Found->FromBlock) : std::nullopt;
 }
 
 } // namespace ergon

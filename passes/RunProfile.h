@@ -32,8 +32,8 @@ public:
                                 llvm::ArrayRef<const llvm::BasicBlock *> Among) const;
   /// The mean runs of the header each time the loop was entered.
   std::optional<Rational> trips(const llvm::Loop &L) const;
-  /// The share of the times that \p L was left in which it was left to \p To.
-  std::optional<Rational> leaves(const llvm::Loop &L, const llvm::BasicBlock &To) const;
+  /// The share of the times that \p L was left in which it was left from \p From.
+  std::optional<Rational> leaves(const llvm::Loop &L, const llvm::BasicBlock &From) const;
 
 private:
   const llvm::LoopInfo &LI;
@@ -42,9 +42,9 @@ private:
 
   struct Leaving {
     Rational InOneIteration; ///< the share of the header's runs after which the loop is left
-    Rational ToBlock;        ///< the share of those that goes to the block asked for
+    Rational FromBlock;      ///< the share of those that leave from the block asked for
   };
-  std::optional<Leaving> leaving(const llvm::Loop &L, const llvm::BasicBlock *To) const;
+  std::optional<Leaving> leaving(const llvm::Loop &L, const llvm::BasicBlock *Exit) const;
 };
 
 } // namespace ergon

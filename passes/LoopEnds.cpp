@@ -1,0 +1,267 @@
+//===- LoopEnds.cpp - how often loops run, and how they end ---------------===//
+
+#include "passes/LoopEnds.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Instructions.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+using llvm::BasicBlock;
+
+void LoopEnds::count() {
+  // Inner loops first; those that follow each other in the order of the program.
+  auto InOrder = llvm::to_vector(llvm::reverse(LI.getLoopsInReverseSiblingPreorder()));
+  for (const llvm::Loop *L : LI.getLoopsInPreorder()) {
+    Names.loop(*L);
+    Loops[L]; // references to the others stay valid from here on
+  }
+  // Values that trip counts hang on get symbols, and conditions on the same values
+  // are exact in them.
+  Translate.allowNewSymbols(true);
+  for (const llvm::Loop *L : InOrder) {
+    State &Of = Loops[L];
+    findExits(*L, Of);
+    findTimes(*L, Of);
+    if (Of.IsOpen || !Of.IsPending)
+      conclude(*L, Of);
+  }
+  Translate.allowNewSymbols(false);
+}
+
+void LoopEnds::findExits(const llvm::Loop &L, State &Of) {
+  llvm::SmallVector<llvm::Loop::Edge, 4> All;
+  L.getExitEdges(All);
+  for (const auto &[From, To] : All)
+    if (!Cold.count(To) && !llvm::is_contained(Of.Edges, Edge(From, To)))
+      Of.Edges.push_back({From, To});
+  if (Of.Edges.size() < 2)
+    return;
+  llvm::DenseMap<const BasicBlock *, unsigned> Position;
+  for (const BasicBlock *B : Order)
+    Position.try_emplace(B, Position.size());
+  auto PositionOf = [&](const Edge &E) {
+    return std::pair(Position.lookup(E.first), Position.lookup(E.second));
+  };
+  llvm::sort(Of.Edges, [&](auto &A, auto &B) { return PositionOf(A) < PositionOf(B); });
+}
+
+/// Whether \p From leaves \p L on a condition that no formula gives.
+bool LoopEnds::hangsOnData(const llvm::Loop &L, const BasicBlock *From) const {
+  for (const llvm::Loop *Inner = LI.getLoopFor(From); Inner != &L; Inner = Inner->getParentLoop())
+    if (Loops.find(Inner)->second.IsOpen)
+      return true;
+  return false;
+}
+
+void LoopEnds::findTimes(const llvm::Loop &L, State &Of) {
+  for (const auto &[From, To] : Of.Edges) {
+    bool IsOwn = LI.getLoopFor(From) == &L;
+    if (!IsOwn) {
+      (hangsOnData(L, From) ? Of.IsOpen : Of.IsPending) = true;
+      continue;
+    }
+    if (auto Time = Exits.timeOf(L, From)) {
+      Of.Times[From] = std::move(*Time);
+      continue;
+    }
+    auto *Branch = llvm::dyn_cast<llvm::BranchInst>(From->getTerminator());
+    bool IsKnown = Branch && Translate.condition(Branch->getCondition(), &L);
+    (IsKnown ? Of.IsPending : Of.IsOpen) = true;
+  }
+}
+
+/// The number of the last iteration: that of the exit that comes first.
+void LoopEnds::conclude(const llvm::Loop &L, State &Of) {
+  bool TooLong = false, All = !Of.IsOpen;
+  std::optional<ExitTime> First;
+  for (const auto &[From, To] : Of.Edges) {
+    auto Time = Of.Times.find(From);
+    if (Time == Of.Times.end()) {
+      All = false;
+      continue;
+    }
+    if (!TooLong)
+      First = First ? firstOf(*First, Time->second) : Time->second;
+    TooLong |= !First;
+  }
+  if (All && First) { // a loop ends by one of its exits
+    Of.Count = {First->At, First->How};
+    if (First->How == Known::Exact)
+      Translate.setLast(L, First->At);
+    return;
+  }
+  std::string Why =
+      First     ? "the loop also ends on a condition that depends on data; it runs at most " +
+                      toPretty(First->At + 1) + " times"
+      : TooLong ? "the loop has more exits than one formula can tell apart"
+                : "how often the loop runs depends on data";
+  SourceLocation At = locationOf(L.getStartLoc());
+  if (!At.isValid())
+    At = nearestLocation(*L.getHeader()->getTerminator());
+  Expr Count =
+      Names.unknown("trips", std::move(At), "mean iterations each time the loop is entered: " + Why,
+                    Profile.trips(L));
+  Of.Count = {Count - 1, Known::Exact}; // the symbol says how it is known
+}
+
+void LoopEnds::enter(const llvm::Loop &L, const Expr &Entries, const Expr &Condition,
+                     bool IsPlain) {
+  State &Of = Loops.find(&L)->second;
+  Of.Entries = Entries;
+  // What is known where the loop is entered makes its counts simpler.
+  Of.Count.Last = assuming(Of.Count.Last, Condition);
+  for (auto &[From, Time] : Of.Times) {
+    Time.At = assuming(Time.At, Condition);
+    Time.Happens = assuming(Time.Happens, Condition);
+  }
+  if (Of.IsOpen)
+    findShares(L, Of, IsPlain);
+}
+
+/// 1 in the last iteration, else 0.
+Expr LoopEnds::atEnd(const llvm::Loop &L) const {
+  return isAtLeast(Expr::symbol(Names.loop(L)), trips(L).Last);
+}
+
+/// Of a loop that data ends: an exit that also leaves the loop around is taken as
+/// often as that one's last iteration takes it; each other one that hangs on data has
+/// a symbol. What is left goes to the first of those whose iteration is known.
+void LoopEnds::findShares(const llvm::Loop &L, State &Of, bool IsPlain) {
+  const llvm::Loop *Around = L.getParentLoop();
+  Expr Left(1);
+  std::vector<LoopExit> Timed;
+  llvm::SmallVector<Edge, 4> Unknown;
+  for (const auto &[From, To] : Of.Edges) {
+    auto Outer = Around && IsPlain && !Around->contains(To) ? leavesAtEnd(*Around, *From, *To)
+                                                            : std::nullopt;
+    if (Outer)
+      Left -= Of.Shares[{From, To}] = *Outer;
+    else if (Of.Times.contains(From))
+      Timed.push_back({From, To});
+    else
+      Unknown.push_back({From, To});
+  }
+  for (const Edge &Each : Unknown) {
+    bool IsRest = Timed.empty() && Each == Unknown.back();
+    Left -= Of.Shares[Each] = IsRest ? Left : unknownShare(L, *Each.first);
+  }
+  Expr ByTime = Left;
+  for (const LoopExit &Each : Timed) {
+    Expr Share = Left;
+    if (&Each != &Timed.back()) {
+      auto First = timedShare(Of, Each, Timed);
+      Share = First ? ByTime * *First : unknownShare(L, *Each.From);
+    }
+    Left -= Of.Shares[{Each.From, Each.To}] = Share;
+  }
+}
+
+void LoopEnds::settle(const llvm::Loop &L, const Expr &Condition,
+                      llvm::ArrayRef<LoopExit> Leaving) {
+  State &Of = Loops.find(&L)->second;
+  if (Of.IsOpen || !Of.IsPending)
+    return;
+  for (const LoopExit &Each : Leaving) {
+    if (Of.Times.contains(Each.From))
+      continue;
+    const llvm::Loop *Inner = LI.getLoopFor(Each.From);
+    while (Inner != &L && Inner->getParentLoop() != &L)
+      Inner = Inner->getParentLoop();
+    auto When = Inner == &L ? waysOf(Each.Runs) : waysOut(*Inner, Each.From);
+    if (auto Time = When ? firstOf(*When, Names.loop(L)) : std::nullopt)
+      Of.Times[Each.From] = {{assuming(Time->At, Condition), assuming(Time->Happens, Condition)},
+                             Inner == &L ? Known::Exact : trips(*Inner).How};
+  }
+  conclude(L, Of);
+}
+
+/// When \p Inner is entered, and left from \p From before all of its other exits.
+std::optional<Ways> LoopEnds::waysOut(const llvm::Loop &Inner, const BasicBlock *From) const {
+  const State &Of = Loops.find(&Inner)->second;
+  auto Own = Of.Times.find(From);
+  if (Own == Of.Times.end())
+    return std::nullopt;
+  auto Result = bothOf(waysOf(Of.Entries), waysOf(Own->second.Happens));
+  bool IsBefore = true;
+  for (const auto &[Block, To] : Of.Edges) {
+    if (Block == From) {
+      IsBefore = false;
+      continue;
+    }
+    auto Other = Of.Times.find(Block);
+    if (Other == Of.Times.end())
+      return std::nullopt;
+    Expr Ahead = Other->second.At - Own->second.At - (IsBefore ? 1 : 0);
+    Result =
+        bothOf(Result, eitherOf(waysOf(negated(Other->second.Happens)), waysNonNegative(Ahead)));
+  }
+  return Result;
+}
+
+const ExitTime *LoopEnds::timeOf(const llvm::Loop &L, const BasicBlock &From) const {
+  const State &Of = Loops.find(&L)->second;
+  auto Found = Of.Times.find(&From);
+  return Found == Of.Times.end() ? nullptr : &Found->second;
+}
+
+std::optional<Expr> LoopEnds::leavesIn(const llvm::Loop &L, const BasicBlock &From) const {
+  const ExitTime *Time = timeOf(L, From);
+  if (!Time)
+    return std::nullopt;
+  Expr Stays = isAtLeast(Time->At, Expr::symbol(Names.loop(L)) + 1);
+  return Time->Happens * negated(Stays);
+}
+
+std::optional<Expr> LoopEnds::leavesAtEnd(const llvm::Loop &L, const BasicBlock &From,
+                                          const BasicBlock &To) const {
+  const State &Of = Loops.find(&L)->second;
+  auto Found = Of.Shares.find({&From, &To});
+  return Found == Of.Shares.end() ? std::nullopt : std::optional(atEnd(L) * Found->second);
+}
+
+/// 1 where the loop is left by \p Exit before \p All others, which are tested one
+/// after the other in each iteration; nothing where one's iteration is not known.
+std::optional<Expr> LoopEnds::timedShare(const State &Of, const LoopExit &Exit,
+                                         llvm::ArrayRef<LoopExit> All) {
+  auto Own = Of.Times.find(Exit.From);
+  if (Own == Of.Times.end())
+    return std::nullopt;
+  Expr Result = Own->second.Happens;
+  bool IsBefore = true;
+  for (const LoopExit &Each : All) {
+    if (Each.From == Exit.From) {
+      IsBefore = false;
+      continue;
+    }
+    auto Other = Of.Times.find(Each.From);
+    if (Other == Of.Times.end())
+      return std::nullopt;
+    const ExitTime &Time = Other->second;
+    Result *= negated(Time.Happens * isAtLeast(Own->second.At, Time.At + (IsBefore ? 0 : 1)));
+    static constexpr std::size_t MaxSize = 80; // a factor may double the terms
+    if (Result.size() > MaxSize)
+      return std::nullopt;
+  }
+  return Result;
+}
+
+std::optional<Expr> LoopEnds::share(const llvm::Loop &L, const LoopExit &Exit,
+                                    llvm::ArrayRef<LoopExit> All) const {
+  const State &Of = Loops.find(&L)->second;
+  if (!Of.IsOpen)
+    return timedShare(Of, Exit, All);
+  auto Found = Of.Shares.find({Exit.From, Exit.To});
+  return Found == Of.Shares.end() ? std::nullopt : std::optional(Found->second);
+}
+
+Expr LoopEnds::unknownShare(const llvm::Loop &L, const BasicBlock &From) const {
+  return Names.unknown("taken", nearestLocation(*From.getTerminator()),
+                       "share of the loop's runs that leave it here: the loop has several exits",
+                       Profile.leaves(L, From));
+}
+
+} // namespace ergon
