@@ -28,6 +28,9 @@ std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Lo
     Result = Expr(*Overlaps);
   } else if (auto *Compare = dyn_cast<llvm::ICmpInst>(Condition)) {
     Result = compare(Compare, Scope);
+  } else if (llvm::isa<llvm::Argument>(Condition)) {
+    if (auto Value = translate(Condition, Scope)) // C's `bool`
+      Result = isAtLeast(*Value, 1);
   } else if (match(Condition, m_Not(m_Value(L)))) {
     if (auto Inner = condition(L, Scope))
       Result = negated(*Inner);
@@ -44,6 +47,8 @@ std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Lo
     if (Left && Right)
       Result = *Left + *Right - 2 * *Left * *Right;
   } else if (match(Condition, m_Freeze(m_Value(L)))) {
+    Result = condition(L, Scope);
+  } else if (match(Condition, m_Trunc(m_ZExt(m_Value(L)))) && L->getType()->isIntegerTy(1)) {
     Result = condition(L, Scope);
   } else if (match(Condition, m_Trunc(m_Value(L)))) {
     if (auto Value = translate(L, Scope))
@@ -67,6 +72,13 @@ std::optional<Expr> ScevToExpr::isZero(llvm::Value *V, const llvm::Loop *Scope) 
     return std::nullopt;
   bool IsNatural = SE.isKnownNonNegative(SE.getSCEV(V));
   return IsNatural ? isNonNegative(-*Value) : isEqual(*Value, Expr(0));
+}
+
+/// A parameter of an unsigned type of few bits: its name stands for a natural number.
+static bool isUnsignedArgument(const llvm::SCEV *S) {
+  auto *Leaf = dyn_cast<llvm::SCEVUnknown>(S);
+  auto *Argument = Leaf ? dyn_cast<llvm::Argument>(Leaf->getValue()) : nullptr;
+  return Argument && Argument->hasZExtAttr();
 }
 
 std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope) {
@@ -93,7 +105,7 @@ std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llv
   unsigned Bits = unsigned(SE.getTypeSizeInBits(Compare->getOperand(0)->getType()));
   if (Bits < 32 && !Compare->isSigned()) {
     for (auto [Side, Scev] : {std::pair(&Left, LeftScev), std::pair(&Right, RightScev)})
-      if (!SE.isKnownNonNegative(Scev))
+      if (!SE.isKnownNonNegative(Scev) && !isUnsignedArgument(Scev))
         **Side = lowBits(**Side, Bits);
     if (Compare->isEquality())
       return Predicate == llvm::CmpInst::ICMP_EQ ? isEqual(*Left, *Right)

@@ -1,6 +1,7 @@
 //===- ExecutionCounts.cpp - how often code runs --------------------------===//
 
 #include "passes/ExecutionCounts.h"
+#include "passes/MathBranches.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/CFG.h"
@@ -92,6 +93,12 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
   }
   if (Branch) {
     auto Taken = Translate.condition(Branch->getCondition(), R.Of);
+    if (const BasicBlock *Ordinary = Taken ? nullptr : ordinaryWay(*Branch)) {
+      Names.assume(nearestLocation(Terminator),
+                   "the arguments of math functions are ordinary: no infinities, nothing that is "
+                   "no number, no huge angles");
+      Taken = Expr(Ordinary == Live[0] ? 1 : 0);
+    }
     if (!Taken)
       Taken = Names.unknown("taken", nearestLocation(Terminator),
                             "share of its runs in which the branch goes on to " +

@@ -52,6 +52,13 @@ static const llvm::DILocalVariable *ownParameter(const llvm::DbgVariableRecord &
   return Variable;
 }
 
+/// The argument that \p V is; unoptimized code keeps a `bool` as a byte.
+static const llvm::Argument *argumentBehind(const llvm::Value *V) {
+  if (auto *Widened = llvm::dyn_cast_or_null<llvm::ZExtInst>(V))
+    V = Widened->getOperand(0);
+  return llvm::dyn_cast_or_null<llvm::Argument>(V);
+}
+
 void SourceNames::nameArguments() {
   Variables.resize(Of.arg_size());
   if (const llvm::DISubprogram *Program = Of.getSubprogram()) {
@@ -72,8 +79,7 @@ void SourceNames::nameArguments() {
       if (Record.isDbgDeclare() && Record.getAddress())
         Objects.try_emplace(Record.getAddress(), Variable->getName().str());
       if (const llvm::DILocalVariable *Own = ownParameter(Record, Of))
-        if (auto *Argument =
-                llvm::dyn_cast_or_null<llvm::Argument>(Record.getVariableLocationOp(0)))
+        if (const llvm::Argument *Argument = argumentBehind(Record.getVariableLocationOp(0)))
           Variables[Argument->getArgNo()] = Own;
     }
   for (const llvm::Argument &Each : Of.args()) {
