@@ -140,14 +140,28 @@ end:
 ; Both ways of a data-dependent branch have the same flop: what was not known does not matter.
 ; CHECK-LABEL: cost of both
 ; CHECK: total flops_f64 = 1{{$}}
-define void @both(i1 %c, double %d) {
+define void @both(double %d) {
 entry:
+  %c = fcmp olt double %d, 0.0
   br i1 %c, label %then, label %else
 then:
   %x = fadd double %d, %d
   br label %end
 else:
   %y = fsub double %d, %d
+  br label %end
+end:
+  ret void
+}
+
+; A parameter of one bit is no data.
+; CHECK-LABEL: cost of flag
+; CHECK: total flops_f64 = [c ≥ 1]{{$}}
+define void @flag(i1 %c, double %d) {
+entry:
+  br i1 %c, label %then, label %end
+then:
+  %x = fadd double %d, %d
   br label %end
 end:
   ret void
