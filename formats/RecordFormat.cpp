@@ -138,10 +138,11 @@ static PassedObject readObject(JsonCursor At) {
   }
   if (JsonCursor Stored = At["stored"])
     for (JsonCursor One : Stored.elements()) {
-      One.keys({"offset", "bytes", "value"});
+      One.keys({"offset", "bytes", "value"}, {"address"});
       JsonCursor Value = One["value"];
       Result.Stored.push_back({long(One["offset"].integer()), readUnsigned(One["bytes"]),
-                               Value.isNull() ? std::nullopt : std::optional(readFormula(Value))});
+                               Value.isNull() ? std::nullopt : std::optional(readFormula(Value)),
+                               One["address"].boolean(false)});
     }
   return Result;
 }
@@ -243,9 +244,10 @@ static Function readFunction(JsonCursor At) {
   }
   if (JsonCursor Cells = At["cells"])
     for (JsonCursor One : Cells.elements()) {
-      One.keys({"symbol", "param", "path", "bytes"});
+      One.keys({"symbol", "param", "path", "bytes"}, {"behind"});
       Result.Cells.push_back({One["symbol"].text(), readUnsigned(One["param"]),
-                              readPath(One["path"]), readUnsigned(One["bytes"])});
+                              readPath(One["path"]), readUnsigned(One["bytes"]),
+                              One["behind"] ? long(One["behind"].integer()) : 0});
     }
   if (JsonCursor Unknowns = At["unknowns"])
     for (JsonCursor One : Unknowns.elements()) {

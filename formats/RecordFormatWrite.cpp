@@ -45,10 +45,14 @@ static Json writeObject(const PassedObject &Each) {
     From["path"] = Each.From->Path;
     From["text"] = Each.From->Text;
   }
-  for (const PassedObject::Item &One : Each.Stored)
-    Result["stored"].push_back({{"offset", One.Offset},
-                                {"bytes", One.Bytes},
-                                {"value", One.Value ? formula(*One.Value) : Json(nullptr)}});
+  for (const PassedObject::Item &One : Each.Stored) {
+    Json Entry = {{"offset", One.Offset},
+                  {"bytes", One.Bytes},
+                  {"value", One.Value ? formula(*One.Value) : Json(nullptr)}};
+    if (One.IsAddress)
+      Entry["address"] = true;
+    Result["stored"].push_back(std::move(Entry));
+  }
   return Result;
 }
 
@@ -135,11 +139,13 @@ static Json writeFunction(const Function &Each) {
   Json &Parameters = Result["params"] = Json::array();
   for (const Parameter &One : Each.Parameters)
     Parameters.push_back({{"name", One.Name}, {"type", One.Type}});
-  for (const Cell &One : Each.Cells)
-    Result["cells"].push_back({{"symbol", One.Symbol},
-                               {"param", One.Parameter},
-                               {"path", One.Path},
-                               {"bytes", One.Bytes}});
+  for (const Cell &One : Each.Cells) {
+    Json Entry = {
+        {"symbol", One.Symbol}, {"param", One.Parameter}, {"path", One.Path}, {"bytes", One.Bytes}};
+    if (One.Behind != 0)
+      Entry["behind"] = One.Behind;
+    Result["cells"].push_back(std::move(Entry));
+  }
   for (const Unknown &One : Each.Unknowns) {
     Json Entry = {{"symbol", One.Symbol}, {"why", One.Why}};
     if (One.At.isValid())

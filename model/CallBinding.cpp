@@ -3,6 +3,7 @@
 #include "model/CallBinding.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ergon {
 
@@ -32,7 +33,7 @@ static std::optional<std::string> inObject(const std::string &Object, const std:
 static std::optional<Expr> cellOf(Cell Where, const Function &Owner, std::vector<Cell> &Cells) {
   auto Same = std::ranges::find_if(Cells, [&](const Cell &Each) {
     return Each.Parameter == Where.Parameter && Each.Path == Where.Path &&
-           Each.Bytes == Where.Bytes;
+           Each.Bytes == Where.Bytes && Each.Behind == Where.Behind;
   });
   if (Same != Cells.end())
     return Expr::symbol(Same->Symbol);
@@ -73,6 +74,32 @@ std::optional<Expr> fieldOf(const Expr &Packed, unsigned Low, unsigned Bits, uns
   return Result;
 }
 
+/// The address that a pointer of the callee's at \p Offset is in the caller's object;
+/// nothing where the caller stored none there.
+static const PassedObject::Item *addressAt(const PassedObject &In, long Offset) {
+  auto Found = std::ranges::find_if(In.Stored, [&](const PassedObject::Item &Each) {
+    return Each.Offset == Offset && Each.IsAddress && Each.Value;
+  });
+  return Found == In.Stored.end() ? nullptr : &*Found;
+}
+
+/// True where \p Value hangs on where something lies.
+static bool hasAddress(const Expr &Value) {
+  std::set<std::string> Symbols;
+  Value.collectSymbols(Symbols);
+  return std::ranges::any_of(Symbols, [](const std::string &Each) { return Each[0] == '&'; });
+}
+
+/// The distance of two pointers that the caller stored, in elements.
+static std::optional<Expr> distanceIn(const PassedObject &In, const Cell &Of) {
+  long Offset = Of.Path.front();
+  const PassedObject::Item *To = addressAt(In, Offset), *From = addressAt(In, Offset - Of.Behind);
+  if (!To || !From)
+    return std::nullopt;
+  Expr Distance = floorDiv(*To->Value - *From->Value, Expr(long(Of.Bytes)));
+  return hasAddress(Distance) ? std::nullopt : std::optional(simplifyConditions(Distance));
+}
+
 std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Call &Site,
                                 const Function &Owner, std::vector<Cell> &OwnerCells) {
   if (Of.Parameter < Callee.Parameters.size() && Callee.Parameters[Of.Parameter].Type == "i64") {
@@ -86,16 +113,21 @@ std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Ca
   if (To == Site.Objects.end() || Of.Parameter >= Callee.Parameters.size())
     return std::nullopt;
   static constexpr long PointerBytes = 8;
-  long First = Of.Path.front(), Bytes = Of.Path.size() == 1 ? long(Of.Bytes) : PointerBytes;
+  bool IsNumber = Of.Path.size() == 1 && Of.Behind == 0;
+  long Before = Of.Path.size() == 1 ? Of.Behind : 0;
+  long First = Of.Path.front(), Bytes = IsNumber ? long(Of.Bytes) : PointerBytes;
+  if (Before != 0)
+    if (auto Distance = distanceIn(*To, Of))
+      return Distance;
   for (const PassedObject::Item &Each : To->Stored) {
-    if (Of.Path.size() == 1 && Each.Offset == First && long(Each.Bytes) == Bytes)
+    if (IsNumber && !Each.IsAddress && Each.Offset == First && long(Each.Bytes) == Bytes)
       return Each.Value;
     // Fields that the compiler stores together, as it passes small structures.
-    if (Of.Path.size() == 1 && Each.Value && Each.Offset <= First &&
+    if (IsNumber && !Each.IsAddress && Each.Value && Each.Offset <= First &&
         First + Bytes <= Each.Offset + long(Each.Bytes))
       return partOf(*Each.Value, unsigned(8 * (First - Each.Offset)), unsigned(8 * Bytes),
                     8 * Each.Bytes);
-    if (Each.Offset < First + Bytes && First < Each.Offset + long(Each.Bytes))
+    if (Each.Offset < First + Bytes && First - Before < Each.Offset + long(Each.Bytes))
       return std::nullopt;
   }
   if (!To->From)
@@ -106,7 +138,7 @@ std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Ca
     return Name ? std::optional(Expr::symbol(*Name)) : std::nullopt;
   if (*From.Parameter >= Owner.Parameters.size())
     return std::nullopt;
-  Cell Where{Name.value_or(""), *From.Parameter, From.Path, Of.Bytes};
+  Cell Where{Name.value_or(""), *From.Parameter, From.Path, Of.Bytes, Of.Behind};
   Where.Path.back() += First;
   Where.Path.insert(Where.Path.end(), Of.Path.begin() + 1, Of.Path.end());
   return cellOf(std::move(Where), Owner, OwnerCells);

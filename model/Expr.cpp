@@ -8,6 +8,29 @@
 namespace ergon {
 
 //===----------------------------------------------------------------------===//
+// What symbols mean
+//===----------------------------------------------------------------------===//
+
+bool isUnknownSymbol(std::string_view Symbol) { return Symbol.find('@') != std::string_view::npos; }
+
+bool isLaunchDimension(std::string_view Symbol) {
+  if (Symbol == "omp.threads")
+    return true;
+  for (std::string_view Prefix : {"grid.", "block."})
+    if (Symbol.size() == Prefix.size() + 1 && Symbol.starts_with(Prefix) && Symbol.back() >= 'x' &&
+        Symbol.back() <= 'z')
+      return true;
+  return false;
+}
+
+bool isNeverNegative(std::string_view Symbol) {
+  for (std::string_view Prefix : {"taken@", "runs@", "threadIdx.", "blockIdx."})
+    if (Symbol.starts_with(Prefix))
+      return true;
+  return Symbol.ends_with(".size()") || Symbol.ends_with(".capacity()");
+}
+
+//===----------------------------------------------------------------------===//
 // Order
 //===----------------------------------------------------------------------===//
 
@@ -152,8 +175,17 @@ Expr Expr::operator-() const {
   return Result;
 }
 
+/// True where \p Zero, which is zero, is one atom, and a factor of \p Product.
+static bool isFactor(const Expr &Zero, const Monomial &Product) {
+  if (Zero.terms().size() != 1 || Zero.terms()[0].Factors.size() != 1)
+    return false;
+  const Atom &Only = *Zero.terms()[0].Factors[0].first;
+  return std::ranges::any_of(
+      Product, [&](const auto &Factor) { return compareAtoms(*Factor.first, Only) == 0; });
+}
+
 /// Drops indicators that another one of the product implies. False where two
-/// exclude each other, so that the product is zero.
+/// exclude each other, or say that a factor is zero, so that the product is zero.
 static bool reduceIndicators(Monomial &Product) {
   for (std::size_t I = 0; I < Product.size(); ++I) {
     if (Product[I].first->What != Atom::Kind::Indicator)
@@ -165,8 +197,9 @@ static bool reduceIndicators(Monomial &Product) {
         continue;
       }
       const Expr &Left = Product[I].first->Operands[0], &Right = Product[J].first->Operands[0];
-      if (auto Sum = (Left + Right).constant(); Sum && *Sum < 0)
-        return false;
+      if (auto Sum = (Left + Right).constant(); Sum && *Sum <= 0)
+        if (*Sum < 0 || isFactor(Left, Product))
+          return false;
       auto Difference = (Left - Right).constant();
       if (!Difference) {
         ++J;

@@ -163,6 +163,8 @@ std::optional<Expr> lastWhere(const Expr &Value, const std::string &Variable);
 /// Launch dimensions (`grid.x`, `block.y`) and the threads of a parallel region
 /// (`omp.threads`) are at least 1 whatever the launch.
 bool isLaunchDimension(std::string_view Symbol);
+/// Shares, runs, thread indices, and what the C++ library's containers say of their size.
+bool isNeverNegative(std::string_view Symbol);
 /// Symbols of unknowns have a source position or a function behind an `@`;
 /// parameters, launch dimensions and iteration numbers have none.
 bool isUnknownSymbol(std::string_view Symbol);

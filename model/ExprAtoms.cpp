@@ -34,27 +34,12 @@ static mpz_class commonDenominator(const Expr &Value) {
 // Bounds
 //===----------------------------------------------------------------------===//
 
-bool isUnknownSymbol(std::string_view Symbol) { return Symbol.find('@') != std::string_view::npos; }
-
-bool isLaunchDimension(std::string_view Symbol) {
-  if (Symbol == "omp.threads")
-    return true;
-  for (std::string_view Prefix : {"grid.", "block."})
-    if (Symbol.size() == Prefix.size() + 1 && Symbol.starts_with(Prefix) && Symbol.back() >= 'x' &&
-        Symbol.back() <= 'z')
-      return true;
-  return false;
-}
-
 static std::optional<Rational> lowerBound(const Atom &Factor) {
   switch (Factor.What) {
   case Atom::Kind::Symbol:
     if (isLaunchDimension(Factor.Name) || Factor.Name.starts_with("trips@"))
       return Rational(1);
-    for (const char *Prefix : {"taken@", "runs@", "threadIdx.", "blockIdx."})
-      if (Factor.Name.starts_with(Prefix))
-        return Rational(0);
-    return std::nullopt;
+    return isNeverNegative(Factor.Name) ? std::optional(Rational(0)) : std::nullopt;
   case Atom::Kind::Indicator:
     return Rational(0);
   case Atom::Kind::Max: {

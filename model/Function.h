@@ -109,6 +109,9 @@ struct Cell {
   /// where the pointer to the next object lies.
   std::vector<long> Path;
   unsigned Bytes;
+  /// Not zero: the pointer at the path lies so many bytes behind another one, and the
+  /// cell is the distance from that one in elements of `Bytes` bytes: a vector's size.
+  long Behind = 0;
 };
 
 /// What a caller knows of the object that a pointer argument points into.
@@ -128,6 +131,8 @@ struct PassedObject {
     long Offset;
     unsigned Bytes;
     std::optional<Expr> Value;
+    /// The value is an address; what it depends on means something in this object alone.
+    bool IsAddress = false;
   };
   std::vector<Item> Stored;
 };

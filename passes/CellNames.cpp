@@ -1,17 +1,22 @@
 //===- CellNames.cpp - the source's names of integers in memory -----------===//
 
 #include "passes/AddressSpaces.h"
+#include "passes/FortranNames.h"
 #include "passes/SourceNames.h"
 #include "passes/SourceTypes.h"
 
+#include "llvm/Analysis/SimplifyQuery.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ergon {
 
@@ -95,9 +100,9 @@ static bool isStepped(const llvm::Value &Pointer) {
                       [](const llvm::User *Each) { return llvm::isa<llvm::GEPOperator>(Each); });
 }
 
-/// In the source's words, the integer of \p Bytes bytes at \p Where, or, for 0 bytes,
-/// the object there; the latter is empty without debug info of its type.
-std::string SourceNames::spell(const Place &Where, unsigned Bytes) const {
+/// In the source's words, the integer or pointer of \p Bytes bytes at \p Where, or, for 0
+/// bytes, the object there; the latter is empty without debug info of its type.
+SourceNames::Spelling SourceNames::spell(const Place &Where, unsigned Bytes) const {
   std::string Text;
   std::vector<long> Path = Where.Path;
   const llvm::DIType *Type = nullptr;
@@ -110,38 +115,44 @@ std::string SourceNames::spell(const Place &Where, unsigned Bytes) const {
     // An argument by value in memory, or a Fortran dummy argument.
     IsObject = Type && !indirection(Type);
     Stepped = isStepped(*Argument);
-  } else {
-    auto &Global = *llvm::cast<llvm::GlobalVariable>(Where.Base);
-    const llvm::DIGlobalVariable *Variable = variableOf(Global);
-    if (auto [Member, Begin] = commonVariable(Global, Path.front()); Member) {
+  } else if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(Where.Base)) {
+    const llvm::DIGlobalVariable *Variable = variableOf(*Global);
+    if (auto [Member, Begin] = commonVariable(*Global, Path.front()); Member) {
       Variable = Member;
       Path.front() -= Begin;
     }
-    Text = globalName(Global, Variable);
+    Text = globalName(*Global, Variable);
     Type = Variable ? Variable->getType() : nullptr;
     IsObject = true;
+  } else {
+    Text = object(*Where.Base);
+    if (auto Found = Objects.find(Where.Base); Found != Objects.end())
+      Type = Found->second->getType();
+    IsObject = true;
   }
+  std::optional<Part> Found;
   for (std::size_t I = 0; I != Path.size(); ++I) {
     bool Last = I + 1 == Path.size();
     long Offset = Path[I];
     if (Last && IsObject)
       if (auto Dimension = dimensionOf(Text, Type, Offset, Bytes))
-        return *Dimension;
+        return {*Dimension, std::nullopt};
     if (Last && Bytes == 0 && Offset == 0)
-      return (IsObject || (Type && indirection(Type) && indirection(Type)->IsReference) ? ""
-                                                                                        : "*") +
-             Text;
+      return {
+          (IsObject || (Type && indirection(Type) && indirection(Type)->IsReference) ? "" : "*") +
+              Text,
+          std::nullopt};
     auto Via = IsObject ? Indirection{Type, true}
                         : indirection(Type).value_or(Indirection{nullptr, false});
     const llvm::DIType *Object = stripNames(Via.To);
     long Size = Object ? long(Object->getSizeInBits() / 8) : 0;
     long Index = Size > 0 && !Via.IsReference && Offset >= 0 ? Offset / Size : 0;
-    auto Found = Offset < 0 ? std::nullopt
-                            : partAt(Object, std::uint64_t(Offset - Index * Size),
-                                     Last ? Bytes : Of.getDataLayout().getPointerSize());
+    Found = Offset < 0 ? std::nullopt
+                       : partAt(Object, std::uint64_t(Offset - Index * Size),
+                                Last ? Bytes : Of.getDataLayout().getPointerSize());
     if (!Found) {
       if (Bytes == 0)
-        return "";
+        return {};
       // Of a register the name alone is the whole.
       bool IsRegister = !Where.Base->getType()->isPointerTy();
       if (Offset != 0 || Stepped || I != 0 || !Last || IsRegister)
@@ -150,7 +161,10 @@ std::string SourceNames::spell(const Place &Where, unsigned Bytes) const {
     } else {
       Type = Found->Type;
       bool IsScalar = Found->Path.empty();
-      if (!Via.IsReference && (Index != 0 || (IsScalar && Stepped)))
+      bool IsElement = llvm::StringRef(Text).ends_with(".data()");
+      if (IsElement)
+        Text.resize(Text.rfind(".data()"));
+      if (!Via.IsReference && (Index != 0 || (IsScalar && Stepped) || IsElement))
         Text += "[" + std::to_string(Index) + "]" + Found->Path;
       else if (Via.IsReference || (IsScalar && I == 0))
         Text += Found->Path;
@@ -163,14 +177,26 @@ std::string SourceNames::spell(const Place &Where, unsigned Bytes) const {
     }
     IsObject = Stepped = false;
   }
-  return Text;
+  return {Text, Found};
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+const Expr *SourceNames::known(const Sight &What, unsigned Bytes, long Behind) const {
+  auto Found = std::ranges::find_if(Known, [&](const InMemory &Each) {
+    return Each.Bytes == Bytes && Each.Behind == Behind && Each.What == What;
+  });
+  return Found == Known.end() ? nullptr : &Found->Symbol;
 }
 
 Expr SourceNames::cell(const Place &Where, unsigned Bytes) {
-  auto Known = std::ranges::find(Places, std::pair(Where, Bytes));
-  if (Known != Places.end())
-    return PlaceSymbols[std::size_t(Known - Places.begin())];
-  std::string Name = spell(Where, Bytes);
+  const Expr *Done = known({Where, {}}, Bytes, 0);
+  return Done ? *Done : cell(Where, Bytes, 0, spell(Where, Bytes).Text);
+}
+
+Expr SourceNames::cell(const Place &Where, unsigned Bytes, long Behind, std::string Name) {
   auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base);
   if (Argument && Name == argument(*Argument) && !Addresses.contains(Argument) &&
       References.insert(Argument).second) {
@@ -178,11 +204,108 @@ Expr SourceNames::cell(const Place &Where, unsigned Bytes) {
   } else {
     Name = unique(Argument && Name == argument(*Argument) ? "*" + Name : Name);
   }
-  Places.emplace_back(Where, Bytes);
-  PlaceSymbols.push_back(Expr::symbol(Name));
+  Known.push_back({{Where, {}}, Bytes, Behind, Expr::symbol(Name)});
   if (Argument)
-    Cells.push_back({Name, Argument->getArgNo(), Where.Path, Bytes});
-  return PlaceSymbols.back();
+    Cells.push_back({Name, Argument->getArgNo(), Where.Path, Bytes, Behind});
+  return Known.back().Symbol;
+}
+
+/// Who may have written what \p What sees.
+static std::string writersOf(const Sight &What) {
+  std::string Result;
+  for (const llvm::Instruction *Each : What.Writers) {
+    auto *Site = llvm::dyn_cast_or_null<llvm::CallBase>(Each);
+    const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
+    if (!Site || llvm::isa<llvm::IntrinsicInst>(Site))
+      continue;
+    std::string Name =
+        Callee ? "the call of " + sourceName(Callee->getName(), *Callee->getParent()) : "a call";
+    if (Result.empty() || Name < Result) // the writers are in no order
+      Result = std::move(Name);
+  }
+  return Result.empty() ? ", which this function changes" : ", after " + Result;
+}
+
+std::optional<Expr> SourceNames::seen(const Sight &What, unsigned Bytes, const SourceLocation &At,
+                                      bool MayName) {
+  if (What.Writers.empty())
+    return cell(What.Where, Bytes);
+  if (const Expr *Done = known(What, Bytes, 0))
+    return *Done;
+  if (!MayName)
+    return std::nullopt;
+  Expr Symbol = unknown("value", At, spell(What.Where, Bytes).Text + writersOf(What));
+  Known.push_back({What, Bytes, 0, Symbol});
+  return Symbol;
+}
+
+/// `v.size()`, `v.capacity()`; of other structures `r.first..last`.
+std::string SourceNames::distanceName(const Place &To, const Place &From) const {
+  unsigned Bytes = Of.getDataLayout().getPointerSize();
+  std::string Name = spell(From, Bytes).Text, Last = spell(To, Bytes).Text;
+  llvm::StringRef Object = Name, End = Last;
+  if (Object.consume_back(".data()") && End.consume_front(Object))
+    return (Object + (End == ".end()" ? ".size()" : ".capacity()")).str();
+  return Name + ".." + End.substr(End.find_last_of(".>") + 1).str();
+}
+
+Expr SourceNames::freshAddress(bool IsObject) {
+  std::string Name = unique("&");
+  AddressSymbols[Name] = IsObject;
+  return Expr::symbol(std::move(Name));
+}
+
+std::optional<Expr> SourceNames::seenPointer(const Sight &What, const SourceLocation &At,
+                                             bool MayName) {
+  auto Found = spell(What.Where, Of.getDataLayout().getPointerSize()).Found;
+  auto Follows = Found ? followerOf(*Found) : std::nullopt;
+  if (!Follows) {
+    if (const Expr *Done = known(What, 0, 0))
+      return *Done;
+    Known.push_back({What, 0, 0, freshAddress(false)});
+    return Known.back().Symbol;
+  }
+  unsigned Bytes = unsigned(Follows->ElementBytes);
+  long Behind = long(Follows->Behind);
+  Sight First = What;
+  First.Where.Path.back() -= Behind;
+  auto Start = seenPointer(First, At, MayName);
+  const Expr *Done = known(What, Bytes, Behind);
+  if (!Start || (!Done && !What.Writers.empty() && !MayName))
+    return std::nullopt;
+  if (Done)
+    return *Start + *Done * Expr(long(Bytes));
+  std::string Name = distanceName(What.Where, First.Where);
+  if (What.Writers.empty())
+    return *Start + cell(What.Where, Bytes, Behind, Name) * Expr(long(Bytes));
+  Known.push_back({What, Bytes, Behind, unknown("value", At, Name + writersOf(What))});
+  return *Start + Known.back().Symbol * Expr(long(Bytes));
+}
+
+Expr SourceNames::address(const llvm::Value &Value) {
+  auto [Found, New] = ValueAddresses.try_emplace(&Value);
+  if (New)
+    Found->second =
+        freshAddress(llvm::isKnownNonZero(&Value, llvm::SimplifyQuery(Of.getDataLayout())));
+  return Found->second;
+}
+
+bool SourceNames::hasAddress(const Expr &Value) const {
+  if (AddressSymbols.empty())
+    return false;
+  std::set<std::string> Symbols;
+  Value.collectSymbols(Symbols);
+  return llvm::any_of(Symbols,
+                      [&](const std::string &Each) { return AddressSymbols.contains(Each); });
+}
+
+std::optional<std::string> SourceNames::objectAddress(const Expr &Value) const {
+  std::set<std::string> Symbols;
+  Value.collectSymbols(Symbols);
+  std::erase_if(Symbols, [&](const std::string &Each) { return !AddressSymbols.contains(Each); });
+  if (Symbols.size() != 1 || !AddressSymbols.lookup(*Symbols.begin()))
+    return std::nullopt;
+  return *Symbols.begin();
 }
 
 std::optional<Expr> SourceNames::integerAt(const Place &Where) {

@@ -81,6 +81,28 @@ static bool isUnsignedArgument(const llvm::SCEV *S) {
   return Argument && Argument->hasZExtAttr();
 }
 
+std::optional<Expr> ScevToExpr::comparePointers(const llvm::SCEV *Left, const llvm::SCEV *Right,
+                                                llvm::CmpInst::Predicate How,
+                                                const llvm::Loop *Scope) {
+  bool IsEquality = llvm::ICmpInst::isEquality(How);
+  auto From = visit(SE.getSCEVAtScope(Left, Scope), Scope);
+  auto To = From ? visit(SE.getSCEVAtScope(Right, Scope), Scope) : std::nullopt;
+  if (!To)
+    return std::nullopt;
+  auto Distance = formula(*To - *From);
+  // A pointer that on some ways leads to an object, and is null on the others.
+  if (auto Object = IsEquality && To->isZero() ? Names.objectAddress(*From) : std::nullopt)
+    if (auto Parts = From->coefficientsOf(*Object);
+        Parts && Parts->size() == 2 && (*Parts)[0].isZero())
+      Distance = (*Parts)[1];
+  if (!Distance)
+    return std::nullopt;
+  if (!IsEquality)
+    return isNonNegative(*Distance - (llvm::ICmpInst::isLT(How) ? 1 : 0));
+  Expr Equal = isEqual(*Distance, Expr());
+  return How == llvm::CmpInst::ICMP_EQ ? Equal : Expr(1) - Equal;
+}
+
 std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope) {
   if (!SE.isSCEVable(Compare->getOperand(0)->getType()))
     return std::nullopt;
@@ -98,6 +120,8 @@ std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llv
     std::swap(LeftScev, RightScev);
     Predicate = llvm::CmpInst::getSwappedPredicate(Predicate);
   }
+  if (LeftScev->getType()->isPointerTy())
+    return comparePointers(LeftScev, RightScev, Predicate, Scope);
   auto Left = translate(LeftScev, Scope), Right = translate(RightScev, Scope);
   if (!Left || !Right)
     return std::nullopt;
@@ -116,10 +140,9 @@ std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llv
   if (Compare->isEquality()) {
     // One indicator will do where the order is known: i != 0 is i >= 1.
     bool Equal = Predicate == llvm::CmpInst::ICMP_EQ;
-    bool IsInteger = Compare->getOperand(0)->getType()->isIntegerTy();
-    if (IsInteger && SE.isKnownPredicate(llvm::CmpInst::ICMP_SGE, LeftScev, RightScev))
+    if (SE.isKnownPredicate(llvm::CmpInst::ICMP_SGE, LeftScev, RightScev))
       return Equal ? isAtLeast(*Right, *Left) : isAtLeast(*Left, *Right + 1);
-    if (IsInteger && SE.isKnownPredicate(llvm::CmpInst::ICMP_SLE, LeftScev, RightScev))
+    if (SE.isKnownPredicate(llvm::CmpInst::ICMP_SLE, LeftScev, RightScev))
       return Equal ? isAtLeast(*Left, *Right) : isAtLeast(*Right, *Left + 1);
     return Equal ? isEqual(*Left, *Right) : Expr(1) - isEqual(*Left, *Right);
   }
@@ -129,8 +152,7 @@ std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llv
     return Ordered;
   // As unsigned numbers the negative ones are above all others.
   auto IsNatural = [&](const llvm::SCEV *S, const Expr &Value) {
-    return S->getType()->isPointerTy() || SE.isKnownPredicateAt(llvm::CmpInst::ICMP_SGE, S,
-                                                                SE.getZero(S->getType()), Compare)
+    return SE.isKnownPredicateAt(llvm::CmpInst::ICMP_SGE, S, SE.getZero(S->getType()), Compare)
                ? Expr(1)
                : isNonNegative(Value);
   };

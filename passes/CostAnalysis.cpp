@@ -169,9 +169,13 @@ std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
   StoredValues::Contents Held = Memory.contentsOf(Actual, Site);
   for (const StoredValues::Contents::Item &Each : Held.Stored) {
     bool IsInteger = Each.Value && Each.Value->getType()->isIntegerTy();
+    bool IsAddress = Each.Value && Each.Value->getType()->isPointerTy();
     To.Stored.push_back({Each.Offset, Each.Bytes,
-                         IsInteger ? Translate.translate(Each.Value, R.Of) : std::nullopt});
-    if (Each.Offset == 0)
+                         IsInteger   ? Translate.translate(Each.Value, R.Of)
+                         : IsAddress ? Translate.translateAddress(Each.Value, R.Of)
+                                     : std::nullopt,
+                         IsAddress});
+    if (Each.Offset == 0 && IsInteger)
       Value = To.Stored.back().Value;
   }
   if (Held.Entry) {

@@ -149,8 +149,8 @@ std::optional<Expr> ScevToExpr::visitSkipped(const llvm::PHINode *Phi, const Bas
   unsigned Skipped = Phi->getIncomingBlock(0) == &From ? 0 : 1;
   if (Phi->getIncomingBlock(Skipped) != &From || IfEqual != Phi->getParent())
     return std::nullopt;
-  auto Before = translate(Phi->getIncomingValue(Skipped), Scope),
-       After = translate(Phi->getIncomingValue(1 - Skipped), Scope),
+  auto Before = visit(Phi->getIncomingValue(Skipped), Scope),
+       After = visit(Phi->getIncomingValue(1 - Skipped), Scope),
        Left = translate(Compare->getOperand(0), Scope),
        Right = translate(Compare->getOperand(1), Scope);
   if (Before && After && Left && Right && vanishesWith(*After - *Before, *Left - *Right))
@@ -177,7 +177,7 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
   for (unsigned I = 0; I != Phi->getNumIncomingValues(); ++I) {
     if (!Seen.insert(Phi->getIncomingBlock(I)).second)
       continue;
-    auto Value = translate(Phi->getIncomingValue(I), Scope);
+    auto Value = visit(Phi->getIncomingValue(I), Scope);
     auto Way = Value ? Taken.through(*Phi->getIncomingBlock(I)) : std::nullopt;
     if (!Way)
       return std::nullopt;

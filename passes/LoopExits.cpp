@@ -125,8 +125,7 @@ std::optional<Expr> LoopExits::difference(const llvm::SCEV *Left, const llvm::SC
   // First together: what neither shows may cancel out.
   if (auto Result = Translate.translate(SE.getMinusSCEV(Left, Right), &L))
     return Result;
-  auto From = Translate.translate(Left, &L), To = Translate.translate(Right, &L);
-  return From && To ? std::optional(*From - *To) : std::nullopt;
+  return Translate.difference(Left, Right, &L);
 }
 
 /// Stays until both sides are equal: d + s·i = 0 for i = -d/s.
@@ -182,11 +181,11 @@ std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &
     std::swap(Smaller, Larger);
     Stays = CmpInst::getSwappedPredicate(Stays);
   }
-  auto From = Translate.translate(Smaller, &L), To = Translate.translate(Larger, &L);
-  if (!From || !To)
+  auto Distance = Translate.difference(Larger, Smaller, &L);
+  if (!Distance)
     return std::nullopt;
   // Not negative as long as the loop stays.
-  Expr Ahead = *To - *From - (llvm::ICmpInst::isLE(Stays) ? 0 : 1);
+  Expr Ahead = *Distance - (llvm::ICmpInst::isLE(Stays) ? 0 : 1);
   const std::string &Iteration = Names.loop(L);
   if (!Ahead.dependsOn(Iteration)) // it leaves at once, or never by this exit
     return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead)}};

@@ -46,13 +46,35 @@ static Expr multiply(const Expr &L, const Expr &R) { return L * R; }
 std::optional<Expr> ScevToExpr::translate(const llvm::SCEV *Value, const llvm::Loop *Scope) {
   if (llvm::isa<llvm::SCEVCouldNotCompute>(Value))
     return std::nullopt;
-  return visit(SE.getSCEVAtScope(Value, Scope), Scope);
+  return formula(visit(SE.getSCEVAtScope(Value, Scope), Scope));
 }
 
 std::optional<Expr> ScevToExpr::translate(llvm::Value *Value, const llvm::Loop *Scope) {
-  if (!SE.isSCEVable(Value->getType()))
+  return formula(visit(Value, Scope));
+}
+
+std::optional<Expr> ScevToExpr::translateAddress(llvm::Value *Pointer, const llvm::Loop *Scope) {
+  return visit(Pointer, Scope);
+}
+
+std::optional<Expr> ScevToExpr::difference(const llvm::SCEV *Left, const llvm::SCEV *Right,
+                                           const llvm::Loop *Scope) {
+  auto From = visit(SE.getSCEVAtScope(Left, Scope), Scope);
+  auto To = From ? visit(SE.getSCEVAtScope(Right, Scope), Scope) : std::nullopt;
+  return To ? formula(*From - *To) : std::nullopt;
+}
+
+/// \p Value, unless it hangs on where something lies.
+std::optional<Expr> ScevToExpr::formula(std::optional<Expr> Value) const {
+  if (Value && Names.hasAddress(*Value))
+    Value.reset();
+  return Value;
+}
+
+std::optional<Expr> ScevToExpr::visit(llvm::Value *V, const llvm::Loop *Scope) {
+  if (!SE.isSCEVable(V->getType()))
     return std::nullopt;
-  return translate(SE.getSCEV(Value), Scope);
+  return visit(SE.getSCEVAtScope(SE.getSCEV(V), Scope), Scope);
 }
 
 std::optional<Expr> ScevToExpr::visit(const llvm::SCEV *S, const llvm::Loop *Scope) {
@@ -210,7 +232,10 @@ std::optional<Expr> ScevToExpr::visitOperands(const llvm::SCEVNAryExpr *S, const
     auto Next = visit(Operand, Scope);
     if (!Next)
       return std::nullopt;
-    Result = Result ? Join(*Result, *Next) : *Next;
+    if (Result && (Join == max || Join == min) && Names.hasAddress(*Result))
+      *Result += Join(Expr(), *Next - *Result); // the larger distance from where it lies
+    else
+      Result = Result ? Join(*Result, *Next) : *Next;
     if (Result->terms().size() > MaxTerms)
       return std::nullopt;
   }
@@ -285,6 +310,8 @@ std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Sco
   }
   if (auto *Constant = dyn_cast<llvm::ConstantInt>(V))
     return integer(Constant->getValue());
+  if (llvm::isa<llvm::ConstantPointerNull>(V))
+    return Expr(0);
   if (auto Known = Values.find(V); Known != Values.end())
     return Known->second;
   auto *I = dyn_cast<llvm::Instruction>(V);
@@ -293,8 +320,11 @@ std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Sco
   auto Result = visitInstruction(I, Scope);
   // What is computed once has one value: a symbol of its own. In a loop it has
   // many, and no one symbol stands for them.
-  if (!Result && NewSymbols && !LI.getLoopFor(I->getParent()) && I->getType()->isIntOrPtrTy() &&
-      !I->getType()->isIntegerTy(1)) {
+  if (Result || LI.getLoopFor(I->getParent()))
+    return Result;
+  if (I->getType()->isPointerTy())
+    return Names.address(*I);
+  if (NewSymbols && I->getType()->isIntegerTy() && !I->getType()->isIntegerTy(1)) {
     Result = Names.unknown("value", nearestLocation(*I), describe(*I, Names));
     Values.try_emplace(V, *Result);
   }
@@ -304,21 +334,26 @@ std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Sco
 /// What a load finds: a constant, what the function stored there, or what was
 /// there on entry.
 std::optional<Expr> ScevToExpr::visitLoad(const llvm::LoadInst &Load, const llvm::Loop *Scope) {
-  auto *Type = dyn_cast<llvm::IntegerType>(Load.getType());
-  if (!Type || Type->getBitWidth() % 8 != 0 || !Load.isSimple())
+  llvm::Type *Type = Load.getType();
+  const llvm::DataLayout &Layout = Load.getDataLayout();
+  if (!Type->isIntOrPtrTy() || !Layout.typeSizeEqualsStoreSize(Type) || !Load.isSimple())
     return std::nullopt;
   const llvm::Value &From = *Load.getPointerOperand();
   if (auto *Fixed = dyn_cast<llvm::Constant>(&From))
-    if (auto *Value = llvm::dyn_cast_or_null<llvm::ConstantInt>(llvm::ConstantFoldLoadFromConstPtr(
-            const_cast<llvm::Constant *>(Fixed), Type, Load.getDataLayout())))
+    if (auto *Value = llvm::dyn_cast_or_null<llvm::ConstantInt>(
+            llvm::ConstantFoldLoadFromConstPtr(const_cast<llvm::Constant *>(Fixed), Type, Layout)))
       return integer(Value->getValue());
-  unsigned Bytes = Type->getBitWidth() / 8;
+  unsigned Bytes = unsigned(Layout.getTypeStoreSize(Type));
   if (llvm::Value *Stored = Memory.storedValue(From, Bytes, Load);
       Stored && Stored->getType() == Type)
-    return translate(Stored, Scope);
-  if (auto Where = Memory.entryPlace(Load))
-    return Names.cell(*Where, Bytes);
-  return std::nullopt;
+    return visit(Stored, Scope);
+  // What others write is found once, outside of loops, and worth a symbol for a trip count.
+  auto Sees = Memory.sightOf(Load);
+  if (!Sees || (!Sees->Writers.empty() && LI.getLoopFor(Load.getParent())))
+    return std::nullopt;
+  SourceLocation At = nearestLocation(Load);
+  return Type->isPointerTy() ? Names.seenPointer(*Sees, At, NewSymbols)
+                             : Names.seen(*Sees, Bytes, At, NewSymbols);
 }
 
 /// What SCEV leaves as an opaque value and is exact all the same.
@@ -349,13 +384,13 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
     return IsStatus ? std::optional(Expr(0)) : threadSymbol(*Site);
   }
   if (auto *Freeze = dyn_cast<llvm::FreezeInst>(I))
-    return translate(Freeze->getOperand(0), Scope);
+    return visit(Freeze->getOperand(0), Scope);
   if (auto *Select = dyn_cast<llvm::SelectInst>(I)) {
     auto Chosen = condition(Select->getCondition(), Scope);
     if (!Chosen)
       return std::nullopt;
-    auto Then = translate(Select->getTrueValue(), Scope);
-    auto Else = translate(Select->getFalseValue(), Scope);
+    auto Then = visit(Select->getTrueValue(), Scope);
+    auto Else = visit(Select->getFalseValue(), Scope);
     if (!Then || !Else)
       return std::nullopt;
     return *Else + *Chosen * (*Then - *Else);

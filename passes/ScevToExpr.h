@@ -12,6 +12,7 @@
 #include "passes/SourceNames.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/InstrTypes.h"
 
 #include <optional>
 
@@ -41,6 +42,12 @@ public:
   /// depends on what the analysis cannot follow.
   std::optional<Expr> translate(const llvm::SCEV *Value, const llvm::Loop *Scope);
   std::optional<Expr> translate(llvm::Value *Value, const llvm::Loop *Scope);
+
+  /// \p Left - \p Right: of two addresses in one object a formula, while neither is one.
+  std::optional<Expr> difference(const llvm::SCEV *Left, const llvm::SCEV *Right,
+                                 const llvm::Loop *Scope);
+  /// A pointer that means something only in comparison with others.
+  std::optional<Expr> translateAddress(llvm::Value *Pointer, const llvm::Loop *Scope);
 
   /// The same as a number that is not negative, where it has fewer bits than an `int`.
   std::optional<Expr> translateUnsigned(llvm::Value *Value, const llvm::Loop *Scope);
@@ -80,6 +87,8 @@ private:
   llvm::DenseMap<Place, std::optional<Expr>> Translated;
 
   std::optional<Expr> visit(const llvm::SCEV *S, const llvm::Loop *Scope);
+  std::optional<Expr> visit(llvm::Value *V, const llvm::Loop *Scope);
+  std::optional<Expr> formula(std::optional<Expr> Value) const;
   std::optional<Expr> visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope);
   std::optional<Expr> visitField(const llvm::SCEV *S);
   std::optional<Expr> visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
@@ -95,6 +104,8 @@ private:
   std::optional<long> overlapCheck(llvm::Value *Condition);
   std::optional<Expr> isZero(llvm::Value *V, const llvm::Loop *Scope);
   std::optional<Expr> visitLoad(const llvm::LoadInst &Load, const llvm::Loop *Scope);
+  std::optional<Expr> comparePointers(const llvm::SCEV *Left, const llvm::SCEV *Right,
+                                      llvm::CmpInst::Predicate How, const llvm::Loop *Scope);
   std::optional<Expr> compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope);
 };
 

@@ -14,13 +14,27 @@
 
 namespace ergon {
 
+/// True of code of the C++ standard library.
+static bool isInLibrary(const llvm::DILocation &At) {
+  const llvm::DIScope *Scope = At.getScope()->getSubprogram();
+  for (; Scope; Scope = Scope->getScope())
+    if (llvm::isa<llvm::DINamespace>(Scope) &&
+        (Scope->getName() == "std" || Scope->getName() == "__gnu_cxx"))
+      return true;
+  return false;
+}
+
 SourceLocation locationOf(const llvm::DebugLoc &At) {
   SourceLocation Result;
-  if (!At || At.getLine() == 0)
+  const llvm::DILocation *Where = At.get();
+  // What the library does for a container is done where the program asks for it.
+  while (Where && Where->getInlinedAt() && isInLibrary(*Where))
+    Where = Where->getInlinedAt();
+  if (!Where || Where->getLine() == 0)
     return Result;
-  Result.File = At->getFilename().str();
-  Result.Line = At.getLine();
-  Result.Column = At.getCol();
+  Result.File = Where->getFilename().str();
+  Result.Line = Where->getLine();
+  Result.Column = Where->getColumn();
   return Result;
 }
 
@@ -76,8 +90,9 @@ void SourceNames::nameArguments() {
   for (const llvm::Instruction &I : llvm::instructions(Of))
     for (const llvm::DbgVariableRecord &Record : llvm::filterDbgVars(I.getDbgRecordRange())) {
       const llvm::DILocalVariable *Variable = Record.getVariable();
-      if (Record.isDbgDeclare() && Record.getAddress())
-        Objects.try_emplace(Record.getAddress(), Variable->getName().str());
+      if ((Record.isDbgDeclare() || Record.isDbgAssign()) &&
+          llvm::isa_and_nonnull<llvm::AllocaInst>(Record.getAddress()))
+        Objects.try_emplace(Record.getAddress(), Variable);
       if (const llvm::DILocalVariable *Own = ownParameter(Record, Of))
         if (const llvm::Argument *Argument = argumentBehind(Record.getVariableLocationOp(0)))
           Variables[Argument->getArgNo()] = Own;
@@ -127,7 +142,7 @@ std::string SourceNames::object(const llvm::Value &Object) const {
     return isFortran(*Of.getParent()) ? sourceName(Global->getName(), *Of.getParent())
                                       : Global->getName().str();
   if (auto Found = Objects.find(&Object); Found != Objects.end())
-    return Found->second;
+    return Found->second->getName().str();
   return "";
 }
 

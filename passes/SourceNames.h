@@ -8,6 +8,7 @@
 #define ERGON_PASSES_SOURCENAMES_H
 
 #include "model/Function.h"
+#include "passes/SourceTypes.h"
 #include "passes/StoredValues.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -55,8 +56,21 @@ public:
   /// a parameter by reference, `p->dims.nx`, `::grid[0]`. The same place always has
   /// the same symbol.
   Expr cell(const Place &Where, unsigned Bytes);
+  /// What \p What says was found in \p Bytes bytes at \p At: a cell; an unknown if
+  /// somebody may have written there, and \p MayName or it has been asked for before.
+  std::optional<Expr> seen(const Sight &What, unsigned Bytes, const SourceLocation &At,
+                           bool MayName);
+  /// The same of a pointer. Its object's first pointer to that kind of element has an
+  /// address for a symbol, another one is so many elements behind it.
+  std::optional<Expr> seenPointer(const Sight &What, const SourceLocation &At, bool MayName);
+  /// The address that \p Value is, for itself.
+  Expr address(const llvm::Value &Value);
+  /// The one address that \p Value hangs on, if that is of an object: never null.
+  std::optional<std::string> objectAddress(const Expr &Value) const;
+  /// True where \p Value depends on where something lies, so that it is no formula.
+  bool hasAddress(const Expr &Value) const;
   /// How the source would write the object at \p Where: `*p`, `p->dims`. May be empty.
-  std::string object(const Place &Where) const { return spell(Where, 0); }
+  std::string object(const Place &Where) const { return spell(Where, 0).Text; }
   /// The scalar of the source at \p Where, if debug info says that it is an integer.
   std::optional<Expr> integerAt(const Place &Where);
   /// The cells that have a symbol and that parameters lead to.
@@ -80,18 +94,35 @@ private:
   std::vector<const llvm::DILocalVariable *> Variables;
   /// Pointer parameters whose name is taken for their address, or for what is there.
   llvm::DenseSet<const llvm::Argument *> Addresses, References;
-  std::vector<std::pair<Place, unsigned>> Places;
-  std::vector<Expr> PlaceSymbols;
+  /// What of memory has a symbol. Without bytes it is an address; with a number of bytes
+  /// that a pointer lies behind another, the distance in elements of so many bytes.
+  struct InMemory {
+    Sight What;
+    unsigned Bytes;
+    long Behind;
+    Expr Symbol;
+  };
+  std::vector<InMemory> Known;
+  llvm::DenseMap<const llvm::Value *, Expr> ValueAddresses;
+  llvm::StringMap<bool> AddressSymbols; ///< and whether they are never null
   std::vector<Cell> Cells;
   llvm::DenseMap<const llvm::Loop *, std::string> Loops;
-  llvm::DenseMap<const llvm::Value *, std::string> Objects;
+  llvm::DenseMap<const llvm::Value *, const llvm::DILocalVariable *> Objects;
   llvm::StringSet<> Used;
   std::vector<Unknown> Unknowns;
   std::vector<Assumption> Assumptions;
 
   std::string unique(std::string Wanted);
   void nameArguments();
-  std::string spell(const Place &Where, unsigned Bytes) const;
+  struct Spelling {
+    std::string Text;
+    std::optional<Part> Found; ///< of the last object, where debug info has it
+  };
+  Spelling spell(const Place &Where, unsigned Bytes) const;
+  std::string distanceName(const Place &To, const Place &From) const;
+  const Expr *known(const Sight &What, unsigned Bytes, long Behind) const;
+  Expr cell(const Place &Where, unsigned Bytes, long Behind, std::string Name);
+  Expr freshAddress(bool IsObject);
 };
 
 /// The position that a reader would look for \p At at: its own, or the nearest

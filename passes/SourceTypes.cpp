@@ -6,6 +6,8 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 
+#include <tuple>
+
 namespace ergon {
 
 using llvm::dyn_cast;
@@ -85,11 +87,61 @@ static std::optional<Part> elementAt(const llvm::DICompositeType &Array, std::ui
   if (Index != 0)
     return std::nullopt;
   if (Bytes == 0 && Offset % Size == 0)
-    return Part{Path, Element};
+    return Part{.Path = Path, .Type = Element};
   auto Inner = partAt(Element, Offset % Size, Bytes);
   if (Inner)
     Inner->Path.insert(0, Path);
   return Inner;
+}
+
+/// A field that is no array of fields: where it lies and the type that it leads to.
+static const llvm::DIDerivedType *pointerField(const llvm::DINode *Node) {
+  auto *Field = dyn_cast<llvm::DIDerivedType>(Node);
+  if (!Field || Field->getTag() != dwarf::DW_TAG_member || Field->isStaticMember())
+    return nullptr;
+  auto Via = indirection(Field->getBaseType());
+  return Via && !Via->IsReference ? Field : nullptr;
+}
+
+std::optional<Follower> followerOf(const Part &Pointer) {
+  auto Via = indirection(Pointer.Type);
+  const llvm::DIType *Element = Via && !Via->IsReference ? stripNames(Via->To) : nullptr;
+  if (!Element || !Pointer.In || Element->getSizeInBits() < 8)
+    return std::nullopt;
+  for (const llvm::DINode *Node : Pointer.In->getElements())
+    if (const llvm::DIDerivedType *Field = pointerField(Node);
+        Field && stripNames(indirection(Field->getBaseType())->To) == Element) {
+      std::uint64_t First = Field->getOffsetInBits() / 8;
+      if (First >= Pointer.Inside)
+        return std::nullopt;
+      return Follower{Pointer.Inside - First, Element->getSizeInBits() / 8};
+    }
+  return std::nullopt;
+}
+
+/// The standard library's classes have members of other names than their users know.
+static void useLibraryName(Part &Of, const llvm::DICompositeType &Class) {
+  auto *Scope = Class.getScope();
+  while (Scope && llvm::isa<llvm::DINamespace>(Scope) && Scope->getName() != "std")
+    Scope = Scope->getScope();
+  if (!llvm::isa_and_nonnull<llvm::DINamespace>(Scope))
+    return;
+  llvm::StringRef Name = Class.getName().take_until([](char C) { return C == '<'; });
+  bool IsPointer = indirection(Of.Type).has_value();
+  llvm::StringRef Path = Of.Path;
+  if (Name == "vector" && IsPointer) // its three pointers have one order everywhere
+    Of.Path = Of.Inside == 0 ? ".data()" : Of.Inside == 8 ? ".end()" : ".limit()";
+  else if (Name == "array" && Path.contains('['))
+    Of.Path = Path.substr(Path.find('[')).str();
+  else if ((Name == "unique_ptr" || Name == "shared_ptr") && IsPointer)
+    Of.Path = "";
+  else if (Name == "span" || Name == "basic_string_view" || Name == "basic_string" ||
+           Name == "initializer_list" || Name == "valarray") {
+    if (IsPointer)
+      Of.Path = ".data()";
+    else if (Path.contains("len") || Path.contains("size") || Path.contains("extent"))
+      Of.Path = ".size()";
+  }
 }
 
 std::optional<Part> partAt(const llvm::DIType *Type, std::uint64_t Offset, std::uint64_t Bytes) {
@@ -101,7 +153,7 @@ std::optional<Part> partAt(const llvm::DIType *Type, std::uint64_t Offset, std::
     bool IsScalar = llvm::isa<llvm::DIBasicType>(Type) || Composite || indirection(Type);
     if (!IsScalar || Offset != 0 || (Bytes != 0 && Type->getSizeInBits() != 8 * Bytes))
       return std::nullopt;
-    return Part{"", Type};
+    return Part{.Path = "", .Type = Type};
   }
   if (Composite->getTag() == dwarf::DW_TAG_array_type)
     return elementAt(*Composite, Offset, Bytes);
@@ -114,13 +166,17 @@ std::optional<Part> partAt(const llvm::DIType *Type, std::uint64_t Offset, std::
     std::uint64_t Inside = Offset - Field->getOffsetInBits() / 8;
     std::optional<Part> Inner;
     if (Bytes == 0 && Inside == 0 && !IsBase)
-      Inner = Part{"", Field->getBaseType()};
+      Inner = Part{.Path = "", .Type = Field->getBaseType()};
     else
       Inner = partAt(Field->getBaseType(), Inside, Bytes);
     if (!Inner)
       continue;
+    if (!IsBase && !Inner->In)
+      std::tie(Inner->In, Inner->Inside) = std::pair(Composite, Offset);
     if (!IsBase && !Field->getName().empty())
       Inner->Path.insert(0, "." + Field->getName().str());
+    if (Bytes != 0)
+      useLibraryName(*Inner, *Composite);
     return Inner;
   }
   return std::nullopt;

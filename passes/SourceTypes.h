@@ -11,6 +11,7 @@
 #include <string>
 
 namespace llvm {
+class DICompositeType;
 class DIType;
 } // namespace llvm
 
@@ -32,11 +33,22 @@ bool isInteger(const llvm::DIType *Type);
 struct Part {
   std::string Path; ///< `.dims.nx`, `[2]`, or nothing for the object itself
   const llvm::DIType *Type;
+  /// The innermost structure that it is a field of, and where in there; null: of none.
+  const llvm::DICompositeType *In = nullptr;
+  std::uint64_t Inside = 0;
 };
 /// The scalar of \p Bytes bytes that lies \p Offset bytes into an object of \p Type;
 /// for 0 bytes, the largest field or element that starts there.
 /// Nothing where there is none, or debug info does not have the fields.
 std::optional<Part> partAt(const llvm::DIType *Type, std::uint64_t Offset, std::uint64_t Bytes);
+
+/// Of a structure's pointers to one kind of element, which lead into one array: how far
+/// \p Pointer lies behind the first of them, and an element's size. Nothing where it is
+/// itself the first.
+struct Follower {
+  std::uint64_t Behind, ElementBytes;
+};
+std::optional<Follower> followerOf(const Part &Pointer);
 
 } // namespace ergon
 

@@ -77,10 +77,30 @@ std::optional<Place> StoredValues::entryPlaceUncached(const llvm::LoadInst &Load
   auto Where = placeOf(*Load.getPointerOperand());
   if (!Where || llvm::isa<llvm::AllocaInst>(Where->Base))
     return std::nullopt;
-  auto Ignore = [&](const llvm::Instruction &I) { return storesOtherKind(I, *Load.getType()); };
-  if (!writersBefore(Load, llvm::MemoryLocation::get(&Load), Ignore).entryOnly())
+  if (!writersBefore(Load).entryOnly())
     return std::nullopt;
   return Where;
+}
+
+std::optional<Sight> StoredValues::sightOf(const llvm::LoadInst &Load) {
+  if (auto Where = entryPlace(Load))
+    return Sight{std::move(*Where), {}};
+  auto Where = Load.isSimple() ? placeOf(*Load.getPointerOperand()) : std::nullopt;
+  if (!Where)
+    return std::nullopt;
+  Writers By = writersBefore(Load);
+  if (By.TooMany)
+    return std::nullopt;
+  Sight Result{std::move(*Where), {By.Who.begin(), By.Who.end()}};
+  if (By.Entry)
+    Result.Writers.push_back(nullptr);
+  std::ranges::sort(Result.Writers);
+  return Result;
+}
+
+StoredValues::Writers StoredValues::writersBefore(const llvm::LoadInst &Load) {
+  auto Ignore = [&](const llvm::Instruction &I) { return storesOtherKind(I, *Load.getType()); };
+  return writersBefore(Load, llvm::MemoryLocation::get(&Load), Ignore);
 }
 
 /// By the rules on types of C, C++ and Fortran, a store of a floating-point number

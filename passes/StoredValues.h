@@ -43,6 +43,15 @@ struct Place {
   bool operator==(const Place &) const = default;
 };
 
+/// What a load sees: a place, and who may have written there last; a null among them
+/// stands for who called the function. Without any it is as the function found it.
+struct Sight {
+  Place Where;
+  std::vector<const llvm::Instruction *> Writers;
+
+  bool operator==(const Sight &) const = default;
+};
+
 class StoredValues {
 public:
   /// Answers hold as long as nobody changes \p F. \p AsWritten: the code is what
@@ -57,6 +66,10 @@ public:
   /// The place that \p Load reads, if nothing in the function can have written
   /// there before: the load sees what was there on entry.
   std::optional<Place> entryPlace(const llvm::LoadInst &Load);
+
+  /// What \p Load sees, whoever wrote there. Two loads outside of loops that see the
+  /// same find the same value.
+  std::optional<Sight> sightOf(const llvm::LoadInst &Load);
 
   /// The value that \p Bytes bytes at \p Pointer hold when \p At runs, where one
   /// store, in a loop around \p At or in none, put it there. Null where unknown.
@@ -110,6 +123,7 @@ private:
                         Filter Ignore);
   llvm::Value *soleStore(const Writers &By, const Place &Where, unsigned Bytes,
                          const llvm::Instruction &At);
+  Writers writersBefore(const llvm::LoadInst &Load);
   bool storesOtherKind(const llvm::Instruction &I, const llvm::Type &Held) const;
   std::optional<Place> entryPlaceUncached(const llvm::LoadInst &Load);
   std::vector<llvm::StoreInst *> storesInto(const llvm::Value &Object);
