@@ -62,14 +62,17 @@ static int compareMonomials(const Monomial &Left, const Monomial &Right) {
 }
 
 int Expr::compare(const Expr &Left, const Expr &Right) {
-  for (std::size_t I = 0; I != Left.Terms.size() && I != Right.Terms.size(); ++I) {
-    if (int Order = compareMonomials(Left.Terms[I].Factors, Right.Terms[I].Factors))
+  if (Left.Several && Left.Several == Right.Several)
+    return 0;
+  const auto L = Left.terms(), R = Right.terms();
+  for (std::size_t I = 0; I != L.size() && I != R.size(); ++I) {
+    if (int Order = compareMonomials(L[I].Factors, R[I].Factors))
       return Order;
-    if (auto Order = Left.Terms[I].Coefficient <=> Right.Terms[I].Coefficient; Order != 0)
+    if (auto Order = L[I].Coefficient <=> R[I].Coefficient; Order != 0)
       return Order < 0 ? -1 : 1;
   }
-  if (Left.Terms.size() != Right.Terms.size())
-    return Left.Terms.size() < Right.Terms.size() ? -1 : 1;
+  if (L.size() != R.size())
+    return L.size() < R.size() ? -1 : 1;
   return 0;
 }
 
@@ -84,19 +87,27 @@ Atom::Atom(Kind What, std::string Name, std::vector<Expr> Operands)
 }
 
 std::size_t Expr::size() const {
-  std::size_t Result = Terms.size();
-  for (const Term &Each : Terms)
+  std::size_t Result = terms().size();
+  for (const Term &Each : terms())
     for (const auto &[Factor, Power] : Each.Factors)
       Result += Factor->Size;
   return Result;
 }
 
-Expr::Expr(const Rational &Value) {
-  if (Value != 0)
-    Terms.push_back({{}, Value});
-}
+Expr::Expr(const Rational &Value) : Number{{}, Value} {}
 
-Expr::Expr(AtomRef Factor) { Terms.push_back({{{std::move(Factor), 1}}, Rational(1)}); }
+Expr::Expr(AtomRef Factor)
+    : Several(std::make_shared<const std::vector<Term>>(
+          1, Term{{{std::move(Factor), 1}}, Rational(1)})) {}
+
+Expr Expr::ofSorted(std::vector<Term> Terms) {
+  Expr Result;
+  if (Terms.size() > 1 || (Terms.size() == 1 && !Terms[0].Factors.empty()))
+    Result.Several = std::make_shared<const std::vector<Term>>(std::move(Terms));
+  else if (Terms.size() == 1)
+    Result.Number = std::move(Terms[0]);
+  return Result;
+}
 
 Expr Expr::symbol(std::string Name) {
   return Expr(
@@ -107,35 +118,33 @@ Expr Expr::fromTerms(std::vector<Term> Summands) {
   std::ranges::sort(Summands, [](const Term &Left, const Term &Right) {
     return compareMonomials(Left.Factors, Right.Factors) < 0;
   });
-  Expr Result;
+  std::vector<Term> Sum;
   for (Term &Next : Summands) {
-    if (!Result.Terms.empty() && compareMonomials(Result.Terms.back().Factors, Next.Factors) == 0)
-      Result.Terms.back().Coefficient += Next.Coefficient;
+    if (!Sum.empty() && compareMonomials(Sum.back().Factors, Next.Factors) == 0)
+      Sum.back().Coefficient += Next.Coefficient;
     else
-      Result.Terms.push_back(std::move(Next));
-    if (Result.Terms.back().Coefficient == 0)
-      Result.Terms.pop_back();
+      Sum.push_back(std::move(Next));
+    if (Sum.back().Coefficient == 0)
+      Sum.pop_back();
   }
-  return Result;
+  return ofSorted(std::move(Sum));
 }
 
 std::optional<Rational> Expr::constant() const {
-  if (Terms.empty())
-    return Rational(0);
-  if (Terms.size() == 1 && Terms[0].Factors.empty())
-    return Terms[0].Coefficient;
-  return std::nullopt;
+  return Several ? std::nullopt : std::optional(Number.Coefficient);
 }
 
 const Atom *Expr::asAtom() const {
-  if (Terms.size() != 1 || Terms[0].Coefficient != 1 || Terms[0].Factors.size() != 1 ||
-      Terms[0].Factors[0].second != 1)
+  if (!Several || Several->size() != 1)
     return nullptr;
-  return Terms[0].Factors[0].first.get();
+  const Term &Only = Several->front();
+  if (Only.Coefficient != 1 || Only.Factors.size() != 1 || Only.Factors[0].second != 1)
+    return nullptr;
+  return Only.Factors[0].first.get();
 }
 
 /// Merges the sorted terms of two expressions, those of \p Right times \p Sign.
-static std::vector<Term> mergeTerms(const std::vector<Term> &Left, const std::vector<Term> &Right,
+static std::vector<Term> mergeTerms(std::span<const Term> Left, std::span<const Term> Right,
                                     int Sign) {
   std::vector<Term> Result;
   Result.reserve(Left.size() + Right.size());
@@ -159,21 +168,24 @@ static std::vector<Term> mergeTerms(const std::vector<Term> &Left, const std::ve
 }
 
 Expr &Expr::operator+=(const Expr &Other) {
-  Terms = mergeTerms(Terms, Other.Terms, 1);
+  if (isNumber() && Other.isNumber())
+    Number.Coefficient += Other.Number.Coefficient;
+  else if (isZero())
+    *this = Other;
+  else if (!Other.isZero())
+    *this = ofSorted(mergeTerms(terms(), Other.terms(), 1));
   return *this;
 }
 
 Expr &Expr::operator-=(const Expr &Other) {
-  Terms = mergeTerms(Terms, Other.Terms, -1);
+  if (isNumber() && Other.isNumber())
+    Number.Coefficient -= Other.Number.Coefficient;
+  else if (!Other.isZero())
+    *this = ofSorted(mergeTerms(terms(), Other.terms(), -1));
   return *this;
 }
 
-Expr Expr::operator-() const {
-  Expr Result = *this;
-  for (Term &Each : Result.Terms)
-    Each.Coefficient = -Each.Coefficient;
-  return Result;
-}
+Expr Expr::operator-() const { return *this * Expr(-1); }
 
 /// True where \p Zero, which is zero, is one atom, and a factor of \p Product.
 static bool isFactor(const Expr &Zero, const Monomial &Product) {
@@ -243,21 +255,25 @@ static std::optional<Monomial> multiply(const Monomial &Left, const Monomial &Ri
 }
 
 Expr operator*(const Expr &Left, const Expr &Right) {
-  if (auto Number = Right.constant()) {
-    Expr Result = Left;
-    if (*Number == 0)
-      Result.Terms.clear();
-    else if (*Number != 1)
-      for (Term &Each : Result.Terms)
-        Each.Coefficient *= *Number;
-    return Result;
+  if (Right.isNumber()) {
+    const Rational &Factor = Right.Number.Coefficient;
+    if (Left.isNumber())
+      return Expr(Left.Number.Coefficient * Factor);
+    if (Factor == 1)
+      return Left;
+    if (Factor == 0)
+      return Expr();
+    std::vector<Term> Scaled = *Left.Several;
+    for (Term &Each : Scaled)
+      Each.Coefficient *= Factor;
+    return Expr::ofSorted(std::move(Scaled));
   }
-  if (Left.constant())
+  if (Left.isNumber())
     return Right * Left;
   std::vector<Term> Products;
-  Products.reserve(Left.Terms.size() * Right.Terms.size());
-  for (const Term &L : Left.Terms)
-    for (const Term &R : Right.Terms)
+  Products.reserve(Left.Several->size() * Right.Several->size());
+  for (const Term &L : *Left.Several)
+    for (const Term &R : *Right.Several)
       if (auto Factors = multiply(L.Factors, R.Factors))
         Products.push_back({std::move(*Factors), L.Coefficient * R.Coefficient});
   return Expr::fromTerms(std::move(Products));
@@ -284,7 +300,7 @@ bool dependsOn(const Atom &Factor, std::string_view Symbol) {
 }
 
 bool Expr::dependsOn(std::string_view Symbol) const {
-  for (const Term &Each : Terms)
+  for (const Term &Each : terms())
     for (const auto &[Factor, Power] : Each.Factors)
       if (ergon::dependsOn(*Factor, Symbol))
         return true;
@@ -292,7 +308,7 @@ bool Expr::dependsOn(std::string_view Symbol) const {
 }
 
 void Expr::collectSymbols(std::set<std::string> &Into) const {
-  for (const Term &Each : Terms)
+  for (const Term &Each : terms())
     for (const auto &[Factor, Power] : Each.Factors) {
       if (Factor->What == Atom::Kind::Symbol) {
         Into.insert(Factor->Name);
@@ -315,7 +331,7 @@ void Expr::collectSymbols(std::set<std::string> &Into) const {
 
 std::optional<std::vector<Expr>> Expr::coefficientsOf(std::string_view Symbol) const {
   std::vector<std::vector<Term>> Powers(1);
-  for (const Term &Each : Terms) {
+  for (const Term &Each : terms()) {
     unsigned Degree = 0;
     Monomial Rest;
     for (const auto &[Factor, Power] : Each.Factors) {

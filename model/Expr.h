@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -64,8 +65,10 @@ public:
   /// Sorts \p Summands, adds up equal monomials and drops zeros.
   static Expr fromTerms(std::vector<Term> Summands);
 
-  const std::vector<Term> &terms() const { return Terms; }
-  bool isZero() const { return Terms.empty(); }
+  std::span<const Term> terms() const {
+    return Several ? std::span(*Several) : std::span(&Number, Number.Coefficient == 0 ? 0 : 1);
+  }
+  bool isZero() const { return !Several && Number.Coefficient == 0; }
   /// Terms and factors, those inside of atoms too: what working with it costs.
   std::size_t size() const;
   /// The number, where the expression is one.
@@ -98,7 +101,14 @@ public:
   friend bool operator==(const Expr &Left, const Expr &Right) { return compare(Left, Right) == 0; }
 
 private:
-  std::vector<Term> Terms;
+  /// Most expressions of a program whose parameters have values are numbers: those
+  /// stand here. Others are shared, as they are copied far more often than changed.
+  Term Number{};
+  std::shared_ptr<const std::vector<Term>> Several;
+
+  bool isNumber() const { return !Several; }
+  /// From terms in normal form.
+  static Expr ofSorted(std::vector<Term> Terms);
 };
 
 /// An indivisible factor of a monomial.

@@ -127,7 +127,7 @@ std::optional<Rational> lowerBound(const Expr &Value) {
     return Bound;
   if (auto Number = boundWithoutFloors(Value).constant()) {
     // A whole number: the next one up.
-    if (commonDenominator(Value) == 1)
+    if (!Number->isInteger() && commonDenominator(Value) == 1)
       return Rational(-floorOf(-*Number));
     return Number;
   }

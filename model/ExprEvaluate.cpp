@@ -63,11 +63,11 @@ static Expr substituteInAtom(const AtomRef &Factor, const Substitution &With) {
 }
 
 Expr Expr::substitute(const Substitution &With) const {
-  if (With.empty())
+  if (With.empty() || isNumber())
     return *this;
   Expr Result;
   std::vector<Term> Untouched;
-  for (const Term &Each : Terms) {
+  for (const Term &Each : terms()) {
     bool Touched = std::ranges::any_of(Each.Factors, [&](const auto &Factor) {
       return std::ranges::any_of(
           With, [&](const auto &Pair) { return ergon::dependsOn(*Factor.first, Pair.first); });

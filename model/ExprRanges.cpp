@@ -106,7 +106,7 @@ static std::optional<Occurrence> firstOfAll(const Monomial &Factors, const std::
 static constexpr std::size_t MaxWays = 6;
 
 std::optional<Ways> waysOf(const Expr &Condition) {
-  const std::vector<Term> &Terms = Condition.terms();
+  const std::span<const Term> Terms = Condition.terms();
   auto IsOne = [](const Term &Each) { return Each.Coefficient == 1; };
   Ways Result;
   if (std::ranges::all_of(Terms, IsOne)) {

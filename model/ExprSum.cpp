@@ -327,6 +327,8 @@ Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const
          "range depends on its variable");
   if (Summand.isZero())
     return Expr();
+  if (Summand.constant() && First.constant() && Last.constant())
+    return Summand * isAtLeast(Last, First) * (Last - First + 1);
   Expr Result;
   for (const Group &Each : groupTerms(Variable, Summand)) {
     if (Each.Dependent.empty() && !Each.Polynomial.dependsOn(Variable))

@@ -54,6 +54,7 @@ public:
   Counts &operator+=(const Counts &Other);
   friend Counts operator*(const Counts &Each, const Expr &Times);
 
+  void reserve(std::size_t Classes) { Entries.reserve(Classes); }
   bool empty() const { return Entries.empty(); }
   auto begin() const { return Entries.begin(); }
   auto end() const { return Entries.end(); }

@@ -70,7 +70,11 @@ std::string Rational::get_str() const {
 double Rational::get_d() const { return !Big && Den == 1 ? double(Num) : toGmp().get_d(); }
 
 Rational &Rational::operator+=(const Rational &Other) {
-  if (Big || Other.Big)
+  std::int64_t Whole;
+  if (isSmallInteger() && Other.isSmallInteger() &&
+      !__builtin_add_overflow(Num, Other.Num, &Whole) && Whole >= -Largest)
+    Num = Whole;
+  else if (Big || Other.Big)
     assign(mpq_class(toGmp() + Other.toGmp()));
   else if (Den == Other.Den)
     assign(Wide(Num) + Other.Num, Den);
@@ -80,7 +84,11 @@ Rational &Rational::operator+=(const Rational &Other) {
 }
 
 Rational &Rational::operator*=(const Rational &Other) {
-  if (Big || Other.Big)
+  std::int64_t Whole;
+  if (isSmallInteger() && Other.isSmallInteger() &&
+      !__builtin_mul_overflow(Num, Other.Num, &Whole) && Whole >= -Largest)
+    Num = Whole;
+  else if (Big || Other.Big)
     assign(mpq_class(toGmp() * Other.toGmp()));
   else
     assign(Wide(Num) * Other.Num, Wide(Den) * Other.Den);

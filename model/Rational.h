@@ -68,6 +68,7 @@ private:
   std::int64_t Num = 0, Den = 1;
   std::unique_ptr<mpq_class> Big;
 
+  bool isSmallInteger() const { return !Big && Den == 1; }
   __extension__ using Wide = __int128;
   void assign(Wide Numerator, Wide Denominator);
   void assign(mpq_class Value);
