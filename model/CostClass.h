@@ -7,10 +7,13 @@
 #ifndef ERGON_MODEL_COSTCLASS_H
 #define ERGON_MODEL_COSTCLASS_H
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ergon {
 
@@ -105,6 +108,27 @@ bool isWork(CostClass Class);
 /// main memory backs: memory and generic, global on a device. Stack, local,
 /// shared, constant and parameter accesses are not among them.
 bool isMainMemoryTraffic(CostClass Class);
+
+/// Something for each of a few classes, in their order: a map without memory for each.
+template <typename T> class ByClass {
+public:
+  T &operator[](CostClass Class) {
+    auto At = std::ranges::lower_bound(Entries, Class, {}, &Entry::first);
+    if (At == Entries.end() || At->first != Class)
+      At = Entries.emplace(At, Class, T());
+    return At->second;
+  }
+  /// Of a class that there is.
+  const T &at(CostClass Class) const {
+    return std::ranges::lower_bound(Entries, Class, {}, &Entry::first)->second;
+  }
+  auto begin() const { return Entries.begin(); }
+  auto end() const { return Entries.end(); }
+
+private:
+  using Entry = std::pair<CostClass, T>;
+  std::vector<Entry> Entries;
+};
 
 } // namespace ergon
 

@@ -9,45 +9,13 @@
 namespace ergon {
 
 static void collectUnknowns(const Expr &Formula, std::set<std::string> &Into) {
-  std::set<std::string> Symbols;
-  Formula.collectSymbols(Symbols);
-  for (const std::string &Symbol : Symbols)
-    if (isUnknownSymbol(Symbol))
-      Into.insert(Symbol);
-}
-
-static Expr launchDimension(const char *Prefix, char Axis, const Substitution &Bound) {
-  std::string Name = std::string(Prefix) + Axis;
-  auto Found = Bound.find(Name);
-  return Found == Bound.end() ? Expr::symbol(std::move(Name)) : Found->second;
-}
-
-Expr sumOverThreads(const Expr &PerThread, const Substitution &Bound) {
-  Expr Result = PerThread;
-  for (char Axis : {'x', 'y', 'z'}) {
-    std::string BlockIndex = std::string("blockIdx.") + Axis;
-    std::string ThreadIndex = std::string("threadIdx.") + Axis;
-    Expr Grid = launchDimension("grid.", Axis, Bound);
-    Expr BlockSize = launchDimension("block.", Axis, Bound);
-    bool ByThread = Result.dependsOn(ThreadIndex);
-    if (!ByThread && !Result.dependsOn(BlockIndex)) {
-      Result *= Grid * BlockSize;
-      continue;
+  for (const Term &Each : Formula.terms())
+    for (const auto &[Factor, Power] : Each.Factors) {
+      if (Factor->What == Atom::Kind::Symbol && isUnknownSymbol(Factor->Name))
+        Into.insert(Factor->Name);
+      for (const Expr &Operand : Factor->Operands)
+        collectUnknowns(Operand, Into);
     }
-    if (ByThread) {
-      // Where both stand only in blockIdx·blockDim + threadIdx, that is one index.
-      std::string Global = std::string("thread.") + Axis;
-      Expr Fused = Result.substitute(
-          {{ThreadIndex, Expr::symbol(Global) - Expr::symbol(BlockIndex) * BlockSize}});
-      if (!Fused.dependsOn(BlockIndex)) {
-        Result = sum(Global, 0, Grid * BlockSize - 1, Fused);
-        continue;
-      }
-    }
-    Result = sum(ThreadIndex, 0, BlockSize - 1, Result);
-    Result = sum(BlockIndex, 0, Grid - 1, Result);
-  }
-  return Result;
 }
 
 TotalsBuilder::TotalsBuilder(FunctionLookup Find, Substitution Bound, bool UseMeasured)
@@ -91,22 +59,25 @@ const std::string &TotalsBuilder::siteName(const Call &Site, const Function &Own
   return At->second.at(&Site);
 }
 
-/// What is put for a formal parameter, in the caller's symbols: an unknown of its own
-/// where the argument is no formula, or none of the values that have a meaning. Of a
-/// pointer the argument says what it points to: a library's formulas mean that, those
-/// of code mean the address, and have cells for what is there.
-Expr TotalsBuilder::argument(const Parameter &Formal, bool OfCode,
-                             const std::vector<std::optional<Expr>> &Arguments, std::size_t Number,
-                             const std::string &SiteName, const Substitution &Frame) {
+/// What is put for a formal parameter, in the caller's symbols; nothing where the
+/// argument is no formula, or none of the values that have a meaning. Of a pointer the
+/// argument says what it points to: a library's formulas mean that, those of code mean
+/// the address, and have cells for what is there.
+static std::optional<Expr> argument(const Parameter &Formal, bool OfCode,
+                                    const std::vector<std::optional<Expr>> &Arguments,
+                                    std::size_t Number, const Substitution &Frame) {
   bool IsAddress = OfCode && Formal.Type == "ptr";
-  if (!IsAddress && Number < Arguments.size() && Arguments[Number]) {
-    if (!Formal.Means)
-      return *Arguments[Number];
-    Expr Value = Arguments[Number]->substitute(Frame);
-    if (auto Found = Formal.Means->find(toText(Value)); Found != Formal.Means->end())
-      return Found->second;
-  }
-  return Expr::symbol("value@" + SiteName + ":" + Formal.Name);
+  if (IsAddress || Number >= Arguments.size() || !Arguments[Number])
+    return std::nullopt;
+  if (!Formal.Means)
+    return Arguments[Number];
+  auto Found = Formal.Means->find(toText(Arguments[Number]->substitute(Frame)));
+  return Found == Formal.Means->end() ? std::nullopt : std::optional(Found->second);
+}
+
+/// The unknown that stands for what a call passes.
+static Expr passedValue(const std::string &SiteName, const std::string &Formal) {
+  return Expr::symbol("value@" + SiteName + ":" + Formal);
 }
 
 /// What the call that made the handle that argument \p Number is says of it.
@@ -116,12 +87,14 @@ Expr TotalsBuilder::member(const Parameter &Formal, const std::string &Name, std
   auto Origin = std::ranges::find(Site.Origins, Number, &MadeBy::Number);
   const Function *Maker = Origin == Site.Origins.end() ? nullptr : Find(Origin->Callee, Owner);
   if (!Maker || !Maker->Makes.contains(Name))
-    return Expr::symbol("value@" + SiteName + ":" + Formal.Name + "." + Name);
+    return passedValue(SiteName, Formal.Name + "." + Name);
   Substitution Values;
-  for (std::size_t I = 0; I != Maker->Parameters.size(); ++I)
-    Values.emplace(Maker->Parameters[I].Name,
-                   argument(Maker->Parameters[I], false, Origin->Arguments, I,
-                            SiteName + ":" + Maker->Name, Frame));
+  for (std::size_t I = 0; I != Maker->Parameters.size(); ++I) {
+    const Parameter &Each = Maker->Parameters[I];
+    auto Value = argument(Each, false, Origin->Arguments, I, Frame);
+    Values.emplace(Each.Name,
+                   Value ? *Value : passedValue(SiteName + ":" + Maker->Name, Each.Name));
+  }
   return Maker->Makes.at(Name).substitute(Values);
 }
 
@@ -135,8 +108,8 @@ static bool isFixed(const Expr &Value) {
 /// What is put for an integer in memory that the callee uses.
 Expr TotalsBuilder::cellValue(const Cell &Of, const Function &Callee, const Call &Site,
                               const Function &Owner) {
-  return valueOfCell(Of, Callee, Site, Owner, Cells[&Owner])
-      .value_or(Expr::symbol("value@" + siteName(Site, Owner) + ":" + Of.Symbol));
+  auto Value = valueOfCell(Of, Callee, Site, Owner, Cells[&Owner]);
+  return Value ? *Value : passedValue(siteName(Site, Owner), Of.Symbol);
 }
 
 void Totals::collectSymbols(std::set<std::string> &Into) const {
@@ -147,6 +120,21 @@ void Totals::collectSymbols(std::set<std::string> &Into) const {
       Amount.collectSymbols(Into);
   for (const auto &[Name, Times] : OpenCalls)
     Times.collectSymbols(Into);
+}
+
+static bool dependsOn(const Counts &Values, const std::string &Symbol) {
+  return std::ranges::any_of(
+      Values, [&](const Counts::Entry &Each) { return Each.second.dependsOn(Symbol); });
+}
+
+/// True where anything that a caller puts values into has \p Symbol in it.
+static bool dependsOn(const Totals &Of, const std::string &Symbol) {
+  auto InTimes = [&](const auto &Each) { return Each.second.dependsOn(Symbol); };
+  return dependsOn(Of.Values, Symbol) || std::ranges::any_of(Of.OpenCalls, InTimes) ||
+         std::ranges::any_of(Of.LibraryCalls, InTimes) ||
+         std::ranges::any_of(Of.Kernels, [&](const auto &Each) {
+           return Each.second.Launches.dependsOn(Symbol) || dependsOn(Each.second.Values, Symbol);
+         });
 }
 
 /// True for what a library does on the device: cuBLAS, cudaMemset.
@@ -202,16 +190,21 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
     Inside.erase(Formal);
     (isFixed(Value) ? Inside : Actual).emplace(std::move(Formal), std::move(Value));
   };
+  // Passed too, but no formulas, nor given values: few of them matter, pointers hardly ever.
+  std::vector<std::string> NotKnown;
   auto IsPassed = [&](const std::string &Formal) {
-    return Actual.contains(Formal) || (Inside.contains(Formal) && !Global.contains(Formal));
+    return Actual.contains(Formal) || (Inside.contains(Formal) && !Global.contains(Formal)) ||
+           std::ranges::find(NotKnown, Formal) != NotKnown.end();
   };
   for (const Cell &Each : Callee.Cells)
     Pass(Each.Symbol, cellValue(Each, Callee, Site, Owner));
   for (std::size_t I = 0; I != Callee.Parameters.size(); ++I) {
     const Parameter &Formal = Callee.Parameters[I];
-    if (!IsPassed(Formal.Name))
-      Pass(Formal.Name, argument(Formal, Callee.Library.empty(), Site.Arguments, I,
-                                 siteName(Site, Owner), Frame));
+    auto Value = argument(Formal, Callee.Library.empty(), Site.Arguments, I, Frame);
+    if (!IsPassed(Formal.Name) && !Value && Global.empty())
+      NotKnown.push_back(Formal.Name);
+    else if (!IsPassed(Formal.Name))
+      Pass(Formal.Name, Value ? *Value : passedValue(siteName(Site, Owner), Formal.Name));
     for (const std::string &Name : Formal.Members)
       Pass(Formal.Name + "." + Name, member(Formal, Name, I, Site, Owner, Frame));
   }
@@ -223,27 +216,35 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
   passSpaces(Site, Callee, Frame, Inside);
   if (!Callee.Library.empty()) {
     Into.push_back(Runs);
-    Into.back().LibraryCall = Site.Callee;
+    Into.back().What = Item::Kind::LibraryCall;
+    Into.back().Name = Site.Callee;
   }
   const Totals &Inner = Site.IsLaunch ? totalsOfLaunch(Callee, Inside) : totalsOf(Callee, Inside);
+  for (const std::string &Each : NotKnown)
+    if (dependsOn(Inner, Each))
+      Actual.emplace(Each, passedValue(siteName(Site, Owner), Each));
   // What the callee passes on has become a cell of its own by now.
   for (const Cell &Each : Cells[&Callee])
     if (!IsPassed(Each.Symbol))
       Actual.emplace(Each.Symbol, cellValue(Each, Callee, Site, Owner).substitute(Frame));
   if (sizeOf(Inner) > MaxCalleeSize) {
     Into.push_back(Runs);
-    Into.back().OpenCall = (Site.IsLaunch ? "launch:" : "call:") + Callee.Name;
+    Into.back().What = Item::Kind::OpenCall;
+    Into.back().Name = (Site.IsLaunch ? "launch:" : "call:") + Callee.Name;
     return;
   }
   bool OnDevice = Site.IsLaunch || (!Callee.Library.empty() && usesDeviceMemory(Inner.Values));
-  if (OnDevice)
-    Runs.Kernel = Site.IsLaunch ? Callee.Demangled : Site.Callee;
+  if (OnDevice) {
+    Runs.What = Item::Kind::Kernel;
+    Runs.Name = Site.IsLaunch ? Callee.Demangled : Site.Callee;
+  }
   addValues(Inner.Values, Inner, Runs, Actual, Into);
   if (OnDevice)
     Into.push_back(Runs); // an item without a cost: the launch
   for (const auto &[Name, Kernel] : Inner.Kernels) {
     Item Next = Runs;
-    Next.Kernel = Name;
+    Next.What = Item::Kind::Kernel;
+    Next.Name = Name;
     addValues(Kernel.Values, Inner, Next, Actual, Into);
     Next.Times *= Kernel.Launches.substitute(Actual);
     Into.push_back(std::move(Next));
@@ -251,13 +252,15 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
   for (const auto &[Name, Times] : Inner.OpenCalls) {
     Item Next = Runs;
     Next.Times *= Times.substitute(Actual);
-    Next.OpenCall = Name;
+    Next.What = Item::Kind::OpenCall;
+    Next.Name = Name;
     Into.push_back(std::move(Next));
   }
   for (const auto &[Name, Times] : Inner.LibraryCalls) {
     Item Next = Runs;
     Next.Times *= Times.substitute(Actual);
-    Next.LibraryCall = Name;
+    Next.What = Item::Kind::LibraryCall;
+    Next.Name = Name;
     Into.push_back(std::move(Next));
   }
 }
@@ -269,11 +272,12 @@ void TotalsBuilder::addCall(const Call &Site, Item Runs, const Function &Owner,
     Callee = nullptr;
   if (Callee && !Active.contains(Callee))
     return addCallee(*Callee, Site, Owner, Runs, Frame, Into);
+  Runs.What = Item::Kind::OpenCall;
   if (Site.Callee.empty())
-    Runs.OpenCall =
+    Runs.Name =
         (Site.IsLaunch ? "launch@" : "call@") + (Site.At.isValid() ? Site.At.text() : Owner.Name);
   else
-    Runs.OpenCall = (Site.IsLaunch ? "launch:" : Callee ? "recursion:" : "call:") + Site.Callee;
+    Runs.Name = (Site.IsLaunch ? "launch:" : Callee ? "recursion:" : "call:") + Site.Callee;
   Into.push_back(std::move(Runs));
 }
 
@@ -339,7 +343,7 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
     }
     Each.How = std::max(Each.How, Region.TripsKnown);
     if (Each.Times.size() > MaxItemSize)
-      Each = Item{.Times = 1, .OpenCall = "formula:" + Owner.Name};
+      Each = Item{.Times = 1, .What = Item::Kind::OpenCall, .Name = "formula:" + Owner.Name};
   }
   return Items;
 }
@@ -397,15 +401,15 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
       Each.Times = Each.Times.substitute(Fractions);
     if (UseMeasured && eraseMeasured(Each.Rests, Which, Frame))
       Each.How = std::max(Each.How, Known::Measured);
-    if (!Each.OpenCall.empty()) {
-      Result.OpenCalls[Each.OpenCall] += Each.Times;
+    if (Each.What == Item::Kind::OpenCall) {
+      Result.OpenCalls[Each.Name] += Each.Times;
       continue;
     }
-    if (!Each.LibraryCall.empty()) {
-      Result.LibraryCalls[Each.LibraryCall] += Each.Times;
+    if (Each.What == Item::Kind::LibraryCall) {
+      Result.LibraryCalls[Each.Name] += Each.Times;
       continue;
     }
-    KernelTotals *Kernel = Each.Kernel.empty() ? nullptr : &Result.Kernels[Each.Kernel];
+    KernelTotals *Kernel = Each.What == Item::Kind::Kernel ? &Result.Kernels[Each.Name] : nullptr;
     if (Kernel && Each.Each.empty())
       Kernel->Launches += Each.Times;
     for (const auto &[Class, Amount] : Each.Each) {

@@ -34,9 +34,9 @@ struct Totals {
   /// the rest is the function's own. A kernel that is asked for itself is no part.
   std::map<std::string, KernelTotals> Kernels;
   /// Symbols that stand for unknowns and that a class's count rests on.
-  std::map<CostClass, std::set<std::string>> Rests;
+  ByClass<std::set<std::string>> Rests;
   /// The weakest way in which each class is known.
-  std::map<CostClass, Known> KnownAs;
+  ByClass<Known> KnownAs;
   /// Calls whose cost is not in the values, and how often each runs.
   std::map<std::string, Expr> OpenCalls;
   /// Calls whose cost a library's description says, and how often each runs.
@@ -66,13 +66,18 @@ public:
 private:
   /// Something that happens `Times` times, each time with cost `Each`.
   struct Item {
+    enum class Kind {
+      Own,        // the function's, on the processor that runs it
+      Kernel,     // of the kernel of this name; its launch, if Each is empty
+      OpenCall,   // a call of this name rather than a cost
+      LibraryCall // a run of the library's function of this name
+    };
     Expr Times = {};
     Counts Each = {};
     std::set<std::string> Rests = {};
     Known How = Known::Exact;
-    std::string OpenCall = {};    // not empty: an open call rather than a cost
-    std::string LibraryCall = {}; // not empty: runs of a library's function
-    std::string Kernel = {};      // not empty: runs in this kernel; its launch, if Each is empty
+    Kind What = Kind::Own;
+    std::string Name = {};
   };
   using Key = std::pair<const Function *, std::string>;
 
@@ -102,9 +107,6 @@ private:
   Expr put(const Substitution &Frame, const Expr &Into, const Function &Owner,
            const SourceLocation &At);
   const std::string &siteName(const Call &Site, const Function &Owner);
-  Expr argument(const Parameter &Formal, bool OfCode,
-                const std::vector<std::optional<Expr>> &Arguments, std::size_t Number,
-                const std::string &SiteName, const Substitution &Frame);
   Expr member(const Parameter &Formal, const std::string &Name, std::size_t Number,
               const Call &Site, const Function &Owner, const Substitution &Frame);
   Expr cellValue(const Cell &Of, const Function &Callee, const Call &Site, const Function &Owner);
