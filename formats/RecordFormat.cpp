@@ -8,19 +8,51 @@
 
 namespace ergon {
 
-using Json = nlohmann::ordered_json;
-
 //===----------------------------------------------------------------------===//
 // Reading a function
 //===----------------------------------------------------------------------===//
 
-static Expr readFormula(JsonCursor At) {
+std::expected<Expr, ParseError> FormulaCache::parse(std::string_view Text) {
+  if (auto Found = Known.find(Text); Found != Known.end())
+    return Found->second;
+  auto Parsed = parseExpr(Text);
+  if (Parsed)
+    Known.emplace(Text, *Parsed);
+  return Parsed;
+}
+
+namespace {
+/// Reads one function of a document.
+class FunctionReader {
+public:
+  FunctionReader(Detail HowMuch, FormulaCache &Formulas) : HowMuch(HowMuch), Formulas(Formulas) {}
+
+  Function read(JsonCursor At);
+
+private:
+  Detail HowMuch;
+  FormulaCache &Formulas;
+
+  Expr readFormula(JsonCursor At);
+  std::optional<Rational> readNumber(JsonCursor At);
+  Access readAccess(JsonCursor At);
+  std::vector<Access> readAccesses(JsonCursor At);
+  std::array<Expr, 3> readExtent(JsonCursor At);
+  PassedObject readObject(JsonCursor At);
+  std::vector<std::optional<Expr>> readArguments(JsonCursor At);
+  Call readCall(JsonCursor At);
+  Block readBlock(JsonCursor At);
+  Loop readLoop(JsonCursor At);
+};
+} // namespace
+
+Expr FunctionReader::readFormula(JsonCursor At) {
   if (At.isNumber())
     return Expr(long(At.integer()));
-  std::string Text = At.text();
+  std::string_view Text = At.view();
   if (At.failed())
     return {};
-  auto Parsed = parseExpr(Text);
+  auto Parsed = Formulas.parse(Text);
   if (!Parsed) {
     At.fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at character " +
                 std::to_string(Parsed.error().Offset + 1),
@@ -30,7 +62,7 @@ static Expr readFormula(JsonCursor At) {
   return std::move(*Parsed);
 }
 
-static std::optional<Rational> readNumber(JsonCursor At) {
+std::optional<Rational> FunctionReader::readNumber(JsonCursor At) {
   auto Result = readFormula(At).constant();
   if (!Result)
     At.fail("not a number", "record the program again");
@@ -42,7 +74,7 @@ static SourceLocation readLocation(JsonCursor At) {
   SourceLocation Result;
   if (!At)
     return Result;
-  std::string Text = At.text();
+  std::string_view Text = At.view();
   std::size_t Second = Text.rfind(':');
   std::size_t First =
       Second == std::string::npos || Second == 0 ? std::string::npos : Text.rfind(':', Second - 1);
@@ -61,7 +93,7 @@ static SourceLocation readLocation(JsonCursor At) {
 
 template <typename T, typename Lookup>
 static T readName(JsonCursor At, const char *What, Lookup &&Find) {
-  std::string Text = At.text();
+  std::string_view Text = At.view();
   if (At.failed())
     return {};
   if (auto Found = Find(Text))
@@ -89,7 +121,7 @@ static Space readSpace(JsonCursor At) {
   return readName<Space>(At, "memory space", [](std::string_view Name) { return space(Name); });
 }
 
-static Access readAccess(JsonCursor At) {
+Access FunctionReader::readAccess(JsonCursor At) {
   At.keys({"op", "space", "bytes"}, {"base", "offset", "line"});
   Access Result{};
   Result.What = readName<Access::Kind>(
@@ -108,7 +140,28 @@ static Access readAccess(JsonCursor At) {
   return Result;
 }
 
-static std::array<Expr, 3> readExtent(JsonCursor At) {
+std::vector<Access> FunctionReader::readAccesses(JsonCursor At) {
+  std::vector<Access> Result;
+  if (HowMuch == Detail::All) {
+    for (JsonCursor One : At.elements())
+      Result.push_back(readAccess(One));
+    return Result;
+  }
+  if (At.source().find(name(Space::Generic)) == std::string_view::npos)
+    return Result;
+  auto Document = parseJson(At.source());
+  if (!Document)
+    At.fail(Document.error().What, "record the program again");
+  else
+    for (JsonCursor One : JsonCursor(*Document).elements())
+      if (Access Each = readAccess(One); Each.Where == Space::Generic)
+        Result.push_back(std::move(Each));
+  if (Document && Document->First)
+    At.fail(Document->First->What, Document->First->Mend);
+  return Result;
+}
+
+std::array<Expr, 3> FunctionReader::readExtent(JsonCursor At) {
   std::array<Expr, 3> Result;
   std::vector<JsonCursor> Axes = At.elements();
   if (Axes.size() != 3)
@@ -127,7 +180,7 @@ static std::vector<long> readPath(JsonCursor At) {
   return Result;
 }
 
-static PassedObject readObject(JsonCursor At) {
+PassedObject FunctionReader::readObject(JsonCursor At) {
   At.keys({"arg"}, {"from", "stored"});
   PassedObject Result{readUnsigned(At["arg"]), {}, {}};
   if (JsonCursor From = At["from"]) {
@@ -147,14 +200,14 @@ static PassedObject readObject(JsonCursor At) {
   return Result;
 }
 
-static std::vector<std::optional<Expr>> readArguments(JsonCursor At) {
+std::vector<std::optional<Expr>> FunctionReader::readArguments(JsonCursor At) {
   std::vector<std::optional<Expr>> Result;
   for (JsonCursor Each : At.elements())
     Result.push_back(Each.isNull() ? std::nullopt : std::optional(readFormula(Each)));
   return Result;
 }
 
-static Call readCall(JsonCursor At) {
+Call FunctionReader::readCall(JsonCursor At) {
   At.keys({"args"}, {"callee", "launch", "at", "shape", "made", "objects", "pointers"});
   Call Result;
   Result.Callee = At["callee"].text("");
@@ -184,29 +237,34 @@ static Call readCall(JsonCursor At) {
   return Result;
 }
 
-static Block readBlock(JsonCursor At) {
+Block FunctionReader::readBlock(JsonCursor At) {
   At.keys({"runs"}, {"known", "counts", "accesses", "calls"});
   Block Result;
   Result.Runs = readFormula(At["runs"]);
   Result.How = readKnown(At["known"]);
-  if (JsonCursor Counts = At["counts"])
-    for (const auto &[Key, Amount] : Counts.members()) {
+  if (JsonCursor Counts = At["counts"]) {
+    const auto Members = Counts.members();
+    Result.PerRun.reserve(Members.size());
+    for (const auto &[Key, Amount] : Members) {
       if (auto Class = costClass(Key))
         Result.PerRun.add(*Class, readFormula(Amount));
       else
         Amount.fail("no such cost class: " + inQuotes(Key),
                     "record the program again with this version of Ergon");
     }
+  }
   if (JsonCursor Accesses = At["accesses"])
-    for (JsonCursor One : Accesses.elements())
-      Result.Accesses.push_back(readAccess(One));
-  if (JsonCursor Calls = At["calls"])
-    for (JsonCursor One : Calls.elements())
+    Result.Accesses = readAccesses(Accesses);
+  if (JsonCursor Calls = At["calls"]) {
+    const std::vector<JsonCursor> Sites = Calls.elements();
+    Result.Calls.reserve(Sites.size());
+    for (JsonCursor One : Sites)
       Result.Calls.push_back(readCall(One));
+  }
   return Result;
 }
 
-static Loop readLoop(JsonCursor At) {
+Loop FunctionReader::readLoop(JsonCursor At) {
   At.keys({"var", "entries", "last", "blocks"},
           {"at", "known", "loops", "vector_width", "interleave", "rest_width", "unroll"});
   Loop Result;
@@ -227,7 +285,7 @@ static Loop readLoop(JsonCursor At) {
   return Result;
 }
 
-static Function readFunction(JsonCursor At) {
+Function FunctionReader::read(JsonCursor At) {
   At.keys({"name", "demangled", "snapshot", "local", "params", "body"},
           {"weak", "kernel", "at", "cells", "unknowns", "assumptions"});
   Function Result;
@@ -265,171 +323,19 @@ static Function readFunction(JsonCursor At) {
   return Result;
 }
 
-//===----------------------------------------------------------------------===//
-// Finding functions
-//===----------------------------------------------------------------------===//
-
-static constexpr std::string_view FirstLineEnd = "\"functions\":[\n";
-static constexpr std::string_view LastLine = "\n]}\n";
-
-static Error recordError(std::string What, std::string Mend, const std::string &Path) {
-  return {std::move(What), "", std::move(Mend), Path};
-}
-
-/// Takes `"Key":"…"` off the front of \p Line.
-static std::optional<std::string> takeText(std::string_view &Line, std::string_view Key) {
-  std::string Start = "\"" + std::string(Key) + "\":\"";
-  if (!Line.starts_with(Start))
-    return std::nullopt;
-  Line.remove_prefix(Start.size());
-  std::size_t End = 0;
-  bool Escaped = false;
-  while (End < Line.size() && Line[End] != '"') {
-    bool Backslash = Line[End] == '\\';
-    Escaped |= Backslash;
-    End += Backslash ? 2 : 1;
-  }
-  if (End >= Line.size())
-    return std::nullopt;
-  std::string Value(Line.substr(0, End));
-  if (Escaped) {
-    auto Parsed = nlohmann::json::parse("\"" + Value + "\"", nullptr, false);
-    if (!Parsed.is_string())
-      return std::nullopt;
-    Value = Parsed.get<std::string>();
-  }
-  Line.remove_prefix(End + 1);
-  if (Line.starts_with(','))
-    Line.remove_prefix(1);
-  return Value;
-}
-
-/// The entry of one function's line; nothing where it is not in our layout.
-static std::optional<RecordFile::Entry> readEntry(std::string_view Line) {
-  RecordFile::Entry Result;
-  if (Line.ends_with(','))
-    Line.remove_suffix(1);
-  if (!Line.starts_with('{') || !Line.ends_with('}'))
-    return std::nullopt;
-  Result.Line = Line;
-  std::string_view Rest = Line.substr(1);
-  auto Name = takeText(Rest, "name"), Demangled = takeText(Rest, "demangled"),
-       Snapshot = takeText(Rest, "snapshot");
-  if (!Name || !Demangled || !Snapshot)
-    return std::nullopt;
-  Result.Name = std::move(*Name);
-  Result.Demangled = std::move(*Demangled);
-  Result.Snapshot = std::move(*Snapshot);
-  Result.IsLocal = Rest.starts_with("\"local\":true");
-  Result.IsWeak = Rest.starts_with("\"local\":false,\"weak\":true");
-  return Result;
-}
-
-/// Entries of a text in our layout; nothing where it is in another.
-static std::optional<std::vector<RecordFile::Entry>> scan(std::string_view Text,
-                                                          std::string_view &Header) {
-  std::size_t End = Text.find('\n');
-  if (End == std::string_view::npos || !Text.ends_with(LastLine) ||
-      !Text.substr(0, End + 1).ends_with(FirstLineEnd))
-    return std::nullopt;
-  Header = Text.substr(0, End + 1 - FirstLineEnd.size());
-  std::vector<RecordFile::Entry> Result;
-  std::size_t Last = Text.size() - (LastLine.size() - 1);
-  for (std::size_t At = End + 1; At < Last;) {
-    std::size_t Next = Text.find('\n', At);
-    auto Found = readEntry(Text.substr(At, Next - At));
-    if (!Found)
-      return std::nullopt;
-    Result.push_back(std::move(*Found));
-    At = Next + 1;
-  }
-  return Result;
-}
-
-/// The text of a record in our layout, from one in any other.
-static std::expected<std::string, Error> layOut(const std::string &Text, const std::string &Path) {
-  auto Parsed = parseJson(Text);
-  if (!Parsed) {
-    Parsed.error().File = Path;
-    Parsed.error().Mend = "the record is damaged or cut off: compile that file again";
-    return std::unexpected(Parsed.error());
-  }
-  if (!Parsed->is_object() || !Parsed->contains("functions") || !(*Parsed)["functions"].is_array())
-    return std::unexpected(recordError("not a cost record: it has no list of functions",
-                                       "give a folder that `ergon record` wrote", Path));
-  // Keys in the order that a function's line begins with.
-  std::string Lines;
-  for (const auto &Each : (*Parsed)["functions"]) {
-    if (!Each.is_object())
-      return std::unexpected(recordError("a function is not an object", "record again", Path));
-    Json Ordered = Json::object();
-    for (const char *Key : {"name", "demangled", "snapshot", "local", "weak"})
-      if (Each.contains(Key))
-        Ordered[Key] = Each[Key];
-    for (const auto &[Key, Value] : Each.items())
-      Ordered[Key] = Value;
-    Lines += (Lines.empty() ? "\n" : ",\n") + Ordered.dump();
-  }
-  Parsed->erase("functions");
-  if (Parsed->empty())
-    return std::unexpected(recordError("not a cost record: it has no schema",
-                                       "give a folder that `ergon record` wrote", Path));
-  std::string Result = Json(*Parsed).dump();
-  Result.back() = ',';
-  return Result + "\"functions\":[" + Lines + std::string(LastLine);
-}
-
-std::expected<RecordFile, Error> RecordFile::open(std::string Text, const std::string &Path) {
-  RecordFile Result;
-  Result.Path = Path;
-  Result.Text = std::make_unique<std::string>(std::move(Text));
-  std::string_view Header;
-  auto Found = scan(*Result.Text, Header);
-  if (!Found) {
-    auto Laid = layOut(*Result.Text, Path);
-    if (!Laid)
-      return std::unexpected(Laid.error());
-    *Result.Text = std::move(*Laid);
-    Found = scan(*Result.Text, Header);
-    if (!Found)
-      return std::unexpected(recordError("a function has no name, demangled name or snapshot",
-                                         "compile that file again", Path));
-  }
-  std::int64_t Count = 0;
-  auto Head =
-      readJson(std::string(Header) + "\"functions\":[]}", RecordSchema, [&](JsonCursor Root) {
-        Root.keys(
-            {"schema", "source", "directory", "target", "compiler", "function_count", "functions"});
-        Count = Root["function_count"].integer();
-        return Unit{Root["source"].text(), Root["directory"].text(""), Root["target"].text(),
-                    Root["compiler"].text("")};
-      });
-  if (!Head) {
-    Head.error().File = Path;
-    return std::unexpected(Head.error());
-  }
-  if (Count != std::int64_t(Found->size()))
-    return std::unexpected(recordError("the record says " + std::to_string(Count) +
-                                           " functions and holds " + std::to_string(Found->size()),
-                                       "it is damaged: compile that file again", Path));
-  Result.Of = std::move(*Head);
-  Result.Entries = std::move(*Found);
-  return Result;
-}
-
-std::expected<Function, Error> RecordFile::load(const Entry &Which) const {
+std::expected<Function, Error> RecordFile::load(const Entry &Which, Detail HowMuch,
+                                                FormulaCache &Formulas) const {
   auto Fail = [&](Error Bad) {
     Bad.File = Path;
-    Bad.Where = "function " + Which.Name + (Bad.Where.empty() ? "" : ", " + Bad.Where);
+    Bad.Where = "function " + std::string(Which.Name) + (Bad.Where.empty() ? "" : ", " + Bad.Where);
     return std::unexpected(std::move(Bad));
   };
-  auto Parsed = parseJson(Which.Line);
-  if (!Parsed)
-    return Fail(std::move(Parsed.error()));
-  JsonCursor::Document Document{std::move(*Parsed), std::nullopt};
-  Function Result = readFunction(JsonCursor(Document, &Document.Root));
-  if (Document.First)
-    return Fail(std::move(*Document.First));
+  auto Document = parseJson(Which.Line, HowMuch == Detail::Costs ? "accesses" : "");
+  if (!Document)
+    return Fail(std::move(Document.error()));
+  Function Result = FunctionReader(HowMuch, Formulas).read(JsonCursor(*Document));
+  if (Document->First)
+    return Fail(std::move(*Document->First));
   return Result;
 }
 

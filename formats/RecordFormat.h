@@ -13,9 +13,12 @@
 #include "formats/Json.h"
 #include "model/Function.h"
 
+#include <deque>
 #include <expected>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace ergon {
@@ -27,11 +30,33 @@ inline constexpr std::string_view RecordSuffix = ".ergon.json";
 /// The document for a unit and its functions; ends with a line break.
 std::string writeRecord(const Unit &Of, const std::vector<Function> &Functions);
 
+/// Formulas by their text: few of a program's are different.
+class FormulaCache {
+public:
+  /// Parses it where it is new.
+  std::expected<Expr, ParseError> parse(std::string_view Text);
+
+private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view Text) const {
+      return std::hash<std::string_view>()(Text);
+    }
+  };
+  std::unordered_map<std::string, Expr, Hash, std::equal_to<>> Known;
+};
+
+/// How much of a function is read.
+enum class Detail {
+  Costs, ///< without accesses, but those through generic pointers, whose space a caller says
+  All
+};
+
 /// A record whose functions are parsed when they are asked for.
 class RecordFile {
 public:
   struct Entry {
-    std::string Name, Demangled, Snapshot;
+    std::string_view Name, Demangled, Snapshot;
     bool IsLocal = false, IsWeak = false;
     std::string_view Line; // the function's JSON, in the record's text
   };
@@ -44,11 +69,13 @@ public:
   const Unit &unit() const { return Of; }
   const std::vector<Entry> &functions() const { return Entries; }
   /// Error: a key or a formula in the function's line is wrong.
-  std::expected<Function, Error> load(const Entry &Which) const;
+  std::expected<Function, Error> load(const Entry &Which, Detail HowMuch,
+                                      FormulaCache &Formulas) const;
 
 private:
   std::string Path;
-  std::unique_ptr<std::string> Text; // the entries' lines point into it
+  std::unique_ptr<std::string> Text; // the entries point into it
+  std::deque<std::string> Unescaped; // and into these
   Unit Of;
   std::vector<Entry> Entries;
 };

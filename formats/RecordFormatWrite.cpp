@@ -3,6 +3,8 @@
 #include "formats/RecordFormat.h"
 #include "formats/RecordKeys.h"
 
+#include <nlohmann/json.hpp>
+
 namespace ergon {
 
 using Json = nlohmann::ordered_json;

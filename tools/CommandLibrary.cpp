@@ -4,6 +4,7 @@
 #include "tools/LibraryStore.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace ergon {
 

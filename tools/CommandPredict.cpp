@@ -161,20 +161,21 @@ static Error evaluationError(const EvaluationError &Bad, const Function &Entry,
 }
 
 static std::expected<PredictionDocument, Error> predict(const PredictOptions &Options) {
-  auto Store = RecordStore::open(Options.Entry.Directory);
-  if (!Store)
-    return std::unexpected(Store.error());
-  auto Ref = Store->find(Options.Entry);
+  auto Opened = RecordStore::open(Options.Entry.Directory, Detail::Costs);
+  if (!Opened)
+    return std::unexpected(Opened.error());
+  RecordStore &Store = keep(std::move(*Opened));
+  auto Ref = Store.find(Options.Entry);
   if (!Ref)
     return std::unexpected(Ref.error());
-  auto Entry = Store->load(*Ref);
+  auto Entry = Store.load(*Ref);
   if (!Entry)
     return std::unexpected(Entry.error());
   auto Libraries = LibraryStore::open(Options.Entry.Libraries);
   if (!Libraries)
     return std::unexpected(Libraries.error());
   std::optional<Error> Failure;
-  FunctionLookup Find = Libraries->after(Store->lookup(Failure), Failure);
+  FunctionLookup Find = Libraries->after(Store.lookup(Failure), Failure);
 
   // Totals in symbols tell what may be set; those with the values put in give sums
   // closed forms that symbols do not have.
@@ -183,7 +184,7 @@ static std::expected<PredictionDocument, Error> predict(const PredictOptions &Op
                              [&]() -> const Totals & { return InSymbols.ofOneThread(**Entry); });
   if (!Bound)
     return std::unexpected(Bound.error());
-  TotalsBuilder Composed(Find, Bound->substitution(), /*UseMeasured=*/true);
+  auto &Composed = keep(TotalsBuilder(Find, Bound->substitution(), /*UseMeasured=*/true));
   Totals Of = Composed.of(**Entry);
   if (Failure)
     return std::unexpected(*Failure);

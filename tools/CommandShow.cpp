@@ -10,6 +10,7 @@
 #include "tools/RecordStore.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -235,7 +236,7 @@ static Json toJson(const FunctionView &View) {
 }
 
 int runShow(const ShowOptions &Options) {
-  auto Store = RecordStore::open(Options.Entry.Directory);
+  auto Store = RecordStore::open(Options.Entry.Directory, Detail::All);
   if (!Store)
     return complain(Store.error());
   std::vector<FunctionRef> Chosen = Store->select(Options.Entry);

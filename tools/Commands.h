@@ -12,11 +12,19 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ergon {
 
 enum ExitStatus { Done = 0, Findings = 1, BadInput = 2, UnboundSymbols = 3 };
+
+/// \p Value, which then lives as long as the process: taking a program's functions
+/// apart at the end takes as long as reading them, for nothing.
+template <typename T> T &keep(T Value) {
+  static T *const Kept = new T(std::move(Value));
+  return *Kept;
+}
 
 /// Prints \p Bad as one line to the standard error; returns BadInput.
 int complain(const Error &Bad);

@@ -38,12 +38,13 @@ static std::expected<std::vector<fs::path>, Error> recordPaths(const std::string
   return Paths;
 }
 
-std::expected<RecordStore, Error> RecordStore::open(const std::string &Directory) {
+std::expected<RecordStore, Error> RecordStore::open(const std::string &Directory, Detail HowMuch) {
   auto Paths = recordPaths(Directory);
   if (!Paths)
     return std::unexpected(Paths.error());
   RecordStore Result;
   Result.Directory = Directory;
+  Result.HowMuch = HowMuch;
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> Units;
   for (const fs::path &Path : *Paths) {
     auto Text = readTextFile(Path);
@@ -156,7 +157,7 @@ void RecordStore::choose(FunctionRef &Held, const FunctionRef &Next, const Funct
   const FunctionRef &Taken = Better ? Next : Held, &Other = Better ? Held : Next;
   if (Held.File->unit().Target == Next.File->unit().Target &&
       Held.Entry->Snapshot == Next.Entry->Snapshot && Held.Entry->Line != Next.Entry->Line &&
-      Reported.insert(Held.Entry->Name).second)
+      Reported.emplace(Held.Entry->Name).second)
     fmt::print(stderr, "ergon: {} differs between {} and {}: the one of {}, {}, is taken\n",
                Held.Entry->Demangled, Held.File->unit().Source, Next.File->unit().Source,
                Taken.File->unit().Source,
@@ -187,9 +188,10 @@ std::vector<FunctionRef> RecordStore::select(const EntryOptions &Options) {
         Best = Quality;
       }
       // The same function of several units; a local one is another in each.
-      auto [At, New] = Seen.try_emplace(
-          {Each.Name, File->unit().Target + " " + Each.Snapshot, Each.IsLocal ? File->path() : ""},
-          Result.size());
+      auto [At, New] = Seen.try_emplace({std::string(Each.Name),
+                                         fmt::format("{} {}", File->unit().Target, Each.Snapshot),
+                                         Each.IsLocal ? File->path() : ""},
+                                        Result.size());
       if (New)
         Result.push_back({File.get(), &Each});
       else
@@ -228,7 +230,7 @@ std::expected<FunctionRef, Error> RecordStore::find(const EntryOptions &Options)
     for (const RecordFile::Entry &Each : File->functions()) {
       Names.emplace_back(baseName(Each.Demangled));
       if (matchQuality(Each, Options.Entry) != 0)
-        Snapshots.insert(Each.Snapshot);
+        Snapshots.emplace(Each.Snapshot);
     }
   if (Snapshots.size() == 1 && !Options.Snapshot.empty() && !Snapshots.contains(Options.Snapshot))
     return std::unexpected(
@@ -253,7 +255,7 @@ void RecordStore::nameKernelParameters(Function &Kernel) {
       if (At == std::string::npos ||
           std::string(Each.Demangled).erase(At, Mark.size()) != Kernel.Demangled)
         continue;
-      auto Stub = File->load(Each);
+      auto Stub = File->load(Each, Detail::Costs, Formulas);
       if (!Stub || Stub->Parameters.size() != Kernel.Parameters.size())
         continue;
       std::vector<std::string> Names;
@@ -266,7 +268,7 @@ void RecordStore::nameKernelParameters(Function &Kernel) {
 std::expected<const Function *, Error> RecordStore::load(const FunctionRef &Ref) {
   std::unique_ptr<Function> &Slot = Loaded[Ref.Entry];
   if (!Slot) {
-    auto Parsed = Ref.File->load(*Ref.Entry);
+    auto Parsed = Ref.File->load(*Ref.Entry, HowMuch, Formulas);
     if (!Parsed)
       return std::unexpected(Parsed.error());
     Slot = std::make_unique<Function>(std::move(*Parsed));

@@ -31,7 +31,8 @@ class RecordStore {
 public:
   /// Opens every record in \p Directory. Of two records of one translation unit
   /// and target the newer is taken, and a line on the standard error says so.
-  static std::expected<RecordStore, Error> open(const std::string &Directory);
+  /// \p HowMuch is read of the functions.
+  static std::expected<RecordStore, Error> open(const std::string &Directory, Detail HowMuch);
 
   /// The functions of a snapshot that the options name; all where no entry is
   /// given. Of one that several translation units hold, that is the definition
@@ -48,6 +49,8 @@ public:
 
 private:
   std::string Directory;
+  Detail HowMuch = Detail::All;
+  FormulaCache Formulas;
   std::vector<std::unique_ptr<RecordFile>> Files;
   std::map<const RecordFile::Entry *, std::unique_ptr<Function>> Loaded;
   std::map<const Function *, FunctionRef> Origin;

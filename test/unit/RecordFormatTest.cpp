@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <sstream>
@@ -42,18 +43,23 @@ static Function richFunction() {
                    {Access::Kind::Atomic, Space::Generic, 16, "table", std::nullopt, 16}};
   PassedObject Own{1, PassedObject::Origin{0, {8, -16}, "*p"}, {{0, 4, N}, {8, 8, std::nullopt}}};
   PassedObject Global{2, PassedObject::Origin{std::nullopt, {0}, ""}, {}};
-  Each.Calls = {
-      {"puts", false, {}, {}},
-      {"",
-       false,
-       {N, std::nullopt, Expr(-5)},
-       {"a.c", 17, 9},
-       {},
-       {{1, "made", {N, {}}}},
-       {Own, Global}},
-      {"_Z6kernelv", true, {min(N, I)}, {"a.c", 18, 1}},
-      {"_Z6kernelv", true, {}, {}, LaunchShape{{N, I, 1}, {256, 2, floorDiv(N, 4)}, 64 * N},
-       {}, {}, {{0, Space::Shared, ""}, {2, Space::Generic, "größe"}}}};
+  Each.Calls = {{"puts", false, {}, {}},
+                {"",
+                 false,
+                 {N, std::nullopt, Expr(-5)},
+                 {"a.c", 17, 9},
+                 {},
+                 {{1, "made", {N, {}}}},
+                 {Own, Global}},
+                {"_Z6kernelv", true, {min(N, I)}, {"a.c", 18, 1}},
+                {"_Z6kernelv",
+                 true,
+                 {},
+                 {},
+                 LaunchShape{{N, I, 1}, {256, 2, floorDiv(N, 4)}, 64 * N},
+                 {},
+                 {},
+                 {{0, Space::Shared, ""}, {2, Space::Generic, "größe"}}}};
   Loop Inner{"j", {}, 1, I, Known::Assumed, {Each, {}}, {}, {}};
   Outer.Loops = {Inner, Inner};
   Outer.Loops[1].Variable = "k";
@@ -156,7 +162,8 @@ static void expectWhole(const std::string &Text) {
     EXPECT_EQ(Entry.Snapshot, Written[Index].Snapshot);
     EXPECT_EQ(Entry.IsLocal, Written[Index].IsLocal);
     EXPECT_EQ(Entry.IsWeak, Written[Index].IsWeak);
-    const auto Loaded = File.load(Entry);
+    FormulaCache Formulas;
+    const auto Loaded = File.load(Entry, Detail::All, Formulas);
     ASSERT_TRUE(Loaded) << Loaded.error().line();
     EXPECT_EQ(everything(*Loaded), everything(Written[Index]));
   }
@@ -165,9 +172,10 @@ static void expectWhole(const std::string &Text) {
 /// The first error of opening and of loading all functions; "" for a good record.
 static std::string firstError(const std::string &Text) {
   std::string Line;
+  FormulaCache Formulas;
   if (const auto Opened = RecordFile::open(Text, "r.json")) {
     for (const RecordFile::Entry &Each : Opened->functions())
-      if (const auto Loaded = Opened->load(Each); !Loaded && Line.empty())
+      if (const auto Loaded = Opened->load(Each, Detail::All, Formulas); !Loaded && Line.empty())
         Line = Loaded.error().line();
   } else {
     Line = Opened.error().line();
@@ -312,6 +320,7 @@ TEST(RecordFormat, ErrorsOfAFunctionNameItAndThePlace) {
 TEST(RecordFormat, TheOtherFunctionsOfADamagedOneLoad) {
   const auto File = RecordFile::open(replaced(record(), "\"2*n\"", "\"2*\""), "r.json");
   ASSERT_TRUE(File);
-  EXPECT_TRUE(File->load(File->functions()[0]));
-  EXPECT_FALSE(File->load(File->functions()[1]));
+  FormulaCache Formulas;
+  EXPECT_TRUE(File->load(File->functions()[0], Detail::All, Formulas));
+  EXPECT_FALSE(File->load(File->functions()[1], Detail::All, Formulas));
 }
