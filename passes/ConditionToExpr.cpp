@@ -46,6 +46,8 @@ std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Lo
     auto Left = condition(L, Scope), Right = condition(R, Scope);
     if (Left && Right)
       Result = *Left + *Right - 2 * *Left * *Right;
+  } else if (llvm::isa<llvm::PHINode>(Condition)) {
+    Result = translate(Condition, Scope);
   } else if (match(Condition, m_Freeze(m_Value(L)))) {
     Result = condition(L, Scope);
   } else if (match(Condition, m_Trunc(m_ZExt(m_Value(L)))) && L->getType()->isIntegerTy(1)) {

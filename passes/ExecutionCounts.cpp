@@ -118,12 +118,13 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
       Found->second += Runs * Share;
     Rest -= Share;
   };
-  if (Value && !Cold.count(Switch->getDefaultDest())) {
+  if (Value) {
     for (const auto &Case : Switch->cases())
       if (!Cold.count(Case.getCaseSuccessor()))
         Add(Case.getCaseSuccessor(), isEqual(*Value, Expr(caseNumber(*Case.getCaseValue()))));
     Expr Left = Rest;
-    Add(Switch->getDefaultDest(), Left);
+    if (!Cold.count(Switch->getDefaultDest()))
+      Add(Switch->getDefaultDest(), Left);
     return Result;
   }
   for (std::size_t I = 0; I + 1 < Live.size(); ++I)

@@ -3,10 +3,12 @@
 // Where ways join, a PHI node holds one value for each. If the branches that
 // chose the way are expressions, so is the value: the sum, over the ways, of the
 // value times the indicator that the way was taken. What the vectorizer and the
-// unroller leave starts its remainder loops like that.
+// unroller leave starts its remainder loops like that. In a loop's header the ways
+// are the one into the loop and the one from the iteration before.
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/MultipliedInduction.h"
 #include "passes/ScevToExpr.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -15,6 +17,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace ergon {
 
@@ -104,12 +107,14 @@ std::optional<Expr> Ways::leaving(const BasicBlock &B, const BasicBlock &Target)
     auto Here = reached(B), Share = share(B, Target);
     return Here && Share ? std::optional(*Here * *Share) : std::nullopt;
   }
-  // Who enters an inner loop leaves it, by its one exit.
+  // Who enters an inner loop leaves it.
   llvm::SmallVector<llvm::Loop::Edge, 4> Exits;
   Inner->getExitEdges(Exits);
-  if (llvm::count_if(Exits, [&](const llvm::Loop::Edge &E) { return leadsOn(E.second); }) != 1)
-    return std::nullopt;
-  return reached(*Inner->getHeader());
+  auto Entered = reached(*Inner->getHeader());
+  if (llvm::count_if(Exits, [&](const llvm::Loop::Edge &E) { return leadsOn(E.second); }) == 1)
+    return Entered;
+  auto Share = Translate.shareOf(B, Target);
+  return Entered && Share ? std::optional(*Entered * *Share) : std::nullopt;
 }
 
 /// The share of the runs of \p B that goes on to \p Target, of those that lead to To.
@@ -186,6 +191,44 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
       return std::nullopt;
   }
   return simplifyConditions(Result);
+}
+
+/// What an iteration of \p L adds to \p Phi, if that is the same in all of them: unlike
+/// scalar evolution, also where it is read anew in each, as `gridDim.x` is.
+std::optional<Expr> ScevToExpr::stepOf(llvm::PHINode &Phi, const llvm::Loop &L) {
+  using namespace llvm::PatternMatch;
+  const BasicBlock *Latch = L.getLoopLatch();
+  if (!Latch || !L.getLoopPredecessor() || Phi.getParent() != L.getHeader() ||
+      !Phi.getType()->isIntegerTy())
+    return std::nullopt;
+  llvm::Value *Next = Phi.getIncomingValueForBlock(Latch), *Added;
+  bool Adds = match(Next, m_c_Add(m_Specific(&Phi), m_Value(Added)));
+  if (!Adds && !match(Next, m_Sub(m_Specific(&Phi), m_Value(Added))))
+    return std::nullopt;
+  if (!Stepping.insert(&Phi).second) // it is added to itself
+    return std::nullopt;
+  auto Step = translate(Added, &L);
+  Stepping.erase(&Phi);
+  if (!Step || Step->dependsOn(Names.loop(L)))
+    return std::nullopt;
+  return Adds ? Step : -*Step;
+}
+
+/// A loop's variable that scalar evolution has no recurrence for, or ways that join.
+std::optional<Expr> ScevToExpr::visitPhi(llvm::PHINode &Phi, const llvm::Loop *Scope) {
+  const llvm::Loop *L = LI.getLoopFor(Phi.getParent());
+  if (!L || L->getHeader() != Phi.getParent())
+    return visitJoin(&Phi, Scope);
+  auto Multiplied = multipliedInduction(Phi, *L, SE);
+  auto Step = Multiplied ? std::nullopt : stepOf(Phi, *L);
+  if (!Multiplied && !Step)
+    return std::nullopt;
+  auto Start = translate(Phi.getIncomingValueForBlock(L->getLoopPredecessor()), L->getParentLoop());
+  if (!Start)
+    return std::nullopt;
+  Expr Iteration = Expr::symbol(Names.loop(*L));
+  return afterLoops(Step ? *Start + Iteration * *Step : Multiplied->at(Iteration, *Start), L,
+                    Scope);
 }
 
 } // namespace ergon

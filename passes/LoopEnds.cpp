@@ -64,6 +64,12 @@ void LoopEnds::findTimes(const llvm::Loop &L, State &Of) {
       (hangsOnData(L, From) ? Of.IsOpen : Of.IsPending) = true;
       continue;
     }
+    // A switch may leave for several places.
+    auto IsSame = [From = From](const Edge &Each) { return Each.first == From; };
+    if (llvm::count_if(Of.Edges, IsSame) != 1) {
+      Of.IsOpen = true;
+      continue;
+    }
     if (auto Time = Exits.timeOf(L, From)) {
       Of.Times[From] = std::move(*Time);
       continue;
@@ -92,6 +98,12 @@ void LoopEnds::conclude(const llvm::Loop &L, State &Of) {
     Of.Count = {First->At, First->How};
     if (First->How == Known::Exact)
       Translate.setLast(L, First->At);
+    std::vector<LoopExit> Exits;
+    for (const auto &[From, To] : Of.Edges)
+      Exits.push_back({From, To});
+    for (const LoopExit &Each : Exits)
+      if (auto Share = Exits.size() > 1 ? timedShare(Of, Each, Exits) : std::nullopt)
+        Translate.setShare(*Each.From, *Each.To, *Share);
     return;
   }
   std::string Why =
@@ -208,11 +220,27 @@ const ExitTime *LoopEnds::timeOf(const llvm::Loop &L, const BasicBlock &From) co
   return Found == Of.Times.end() ? nullptr : &Found->second;
 }
 
+/// \p At, or what it is where it is not below zero, if that is simpler.
+static Expr whereNatural(const Expr &At) {
+  Expr Constant;
+  for (const Term &Each : At.terms())
+    if (Each.Factors.empty())
+      Constant = Expr(Each.Coefficient);
+  const Expr Varying = At - Constant;
+  const Atom *Max = Varying.asAtom();
+  if (!Max || Max->What != Atom::Kind::Max || Max->Operands.size() != 2)
+    return At;
+  for (std::size_t I : {0, 1})
+    if (auto Least = (Max->Operands[I] + Constant).constant(); Least && *Least <= 0)
+      return Max->Operands[1 - I] + Constant;
+  return At;
+}
+
 std::optional<Expr> LoopEnds::leavesIn(const llvm::Loop &L, const BasicBlock &From) const {
   const ExitTime *Time = timeOf(L, From);
   if (!Time)
     return std::nullopt;
-  Expr Stays = isAtLeast(Time->At, Expr::symbol(Names.loop(L)) + 1);
+  Expr Stays = isAtLeast(whereNatural(Time->At), Expr::symbol(Names.loop(L)) + 1);
   return Time->Happens * negated(Stays);
 }
 

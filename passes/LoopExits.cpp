@@ -19,6 +19,14 @@ std::optional<ExitTime> firstOf(const ExitTime &One, const ExitTime &Other) {
   return First ? std::optional(ExitTime{*First, std::max(One.How, Other.How)}) : std::nullopt;
 }
 
+/// Scalar evolution's counts have no sign, be they of a few bits.
+std::optional<Expr> LoopExits::translateCount(const llvm::SCEV *Count, const llvm::Loop *Scope) {
+  if (auto *Number = llvm::dyn_cast<llvm::SCEVConstant>(Count);
+      Number && Number->getAPInt().getBitWidth() < 32)
+    return Expr(long(Number->getAPInt().getZExtValue()));
+  return Translate.translate(Count, Scope);
+}
+
 std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::BasicBlock *From) {
   // An exit that is not tested in every iteration, once, says little about them.
   const llvm::BasicBlock *Latch = L.getLoopLatch();
@@ -31,11 +39,11 @@ std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::Basic
       return Time;
   const llvm::Loop *Around = L.getParentLoop();
   if (!Branch) // a switch
-    if (auto Exact = Translate.translate(SE.getExitCount(&L, From), Around))
+    if (auto Exact = translateCount(SE.getExitCount(&L, From), Around))
       return ExitTime{{*Exact}};
   // A count that holds where the induction variable does not wrap around.
   llvm::SmallVector<const llvm::SCEVPredicate *, 4> Predicates;
-  if (auto Count = Translate.translate(SE.getPredicatedExitCount(&L, From, &Predicates), Around))
+  if (auto Count = translateCount(SE.getPredicatedExitCount(&L, From, &Predicates), Around))
     return ExitTime{{*Count}, Known::Assumed};
   return Branch && Branch->isConditional()
              ? whenHolds(L, Branch->getCondition(), L.contains(Branch->getSuccessor(0)))
@@ -90,7 +98,7 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, llvm::Value 
   // Scalar evolution's answer to an equality counts around the machine's numbers.
   if (Of.Stays != CmpInst::ICMP_NE || IsOnly) {
     auto Limit = SE.computeExitLimitFromCond(&L, Condition, !StaysIfTrue, IsOnly);
-    if (auto Exact = Translate.translate(Limit.ExactNotTaken, L.getParentLoop()))
+    if (auto Exact = translateCount(Limit.ExactNotTaken, L.getParentLoop()))
       return ExitTime{{*Exact}};
   }
   return CmpInst::isRelational(Of.Stays) ? whenOrdered(L, Of) : std::nullopt;
@@ -194,7 +202,34 @@ std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &
   // Where it grows: at once or never. Unsigned numbers may come back around.
   if (!CmpInst::isUnsigned(Stays) && lastWhere(-Ahead, Iteration))
     return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead.substitute({{Iteration, Expr(0)}}))}};
-  return std::nullopt;
+  auto Time = whenExhausted(Ahead, Iteration, Of.IsOnly);
+  auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(
+      llvm::isa<llvm::SCEVAddRecExpr>(Of.Left) ? Of.Left : Of.Right);
+  if (Time && CmpInst::isUnsigned(Stays) && Moves && !Moves->hasNoUnsignedWrap())
+    Time->How = Known::Assumed;
+  return Time;
+}
+
+/// Of a start a and a step -s whose sign nobody knows: where a loop that ends comes to
+/// its second iteration, s is positive. Otherwise, at once or never.
+std::optional<ExitTime> LoopExits::whenExhausted(const Expr &Ahead, const std::string &Iteration,
+                                                 bool IsOnly) {
+  auto Coefficients = Ahead.coefficientsOf(Iteration);
+  if (!Coefficients || Coefficients->size() != 2)
+    return std::nullopt;
+  Expr Start = (*Coefficients)[0], Step = -(*Coefficients)[1];
+  ExitTime Result{};
+  if (!IsOnly)
+    Result.Happens = Expr(1) - isNonNegative(Start) * isNonNegative(-Step);
+  // The same number in both; where the step is not positive the start stays negative.
+  if (const Atom *Symbol = Step.asAtom(); Symbol && Symbol->What == Atom::Kind::Symbol) {
+    auto InStart = Start.coefficientsOf(Symbol->Name);
+    auto Slope = InStart && InStart->size() == 2 ? (*InStart)[1].constant() : std::nullopt;
+    if (Slope && *Slope < 0)
+      Start = Start.substitute({{Symbol->Name, max(Expr(1), Step)}});
+  }
+  Result.At = max(Expr(0), floorDiv(Start, max(Expr(1), Step)) + 1);
+  return Result;
 }
 
 } // namespace ergon

@@ -54,6 +54,7 @@ private:
     const llvm::SCEV *Left, *Right;
     bool IsOnly;
   };
+  std::optional<Expr> translateCount(const llvm::SCEV *Count, const llvm::Loop *Scope);
   std::optional<ExitTime> byCondition(const llvm::Loop &L, llvm::Value *Condition, bool StaysIfTrue,
                                       bool IsOnly, unsigned Depth = 0);
   std::optional<ExitTime> whenHolds(const llvm::Loop &L, llvm::Value *Condition, bool StaysIfTrue);
@@ -61,6 +62,8 @@ private:
   std::optional<ExitTime> whenEqual(const llvm::Loop &L, const Test &Of);
   std::optional<ExitTime> whenUnequal(const llvm::Loop &L, const Test &Of);
   std::optional<ExitTime> whenOrdered(const llvm::Loop &L, const Test &Of);
+  static std::optional<ExitTime> whenExhausted(const Expr &Ahead, const std::string &Iteration,
+                                               bool IsOnly);
   std::optional<Expr> difference(const llvm::SCEV *Left, const llvm::SCEV *Right,
                                  const llvm::Loop &L);
 };

@@ -4,7 +4,6 @@
 #include "passes/AddressSpaces.h"
 #include "passes/DeviceValues.h"
 #include "passes/Launches.h"
-#include "passes/MultipliedInduction.h"
 #include "passes/OpenMP.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
@@ -23,6 +22,8 @@ using llvm::cast;
 using llvm::dyn_cast;
 
 static Expr integer(const llvm::APInt &Value) {
+  if (Value.getBitWidth() == 1) // a condition
+    return Expr(Value.isZero() ? 0 : 1);
   llvm::SmallString<40> Digits;
   Value.toStringSigned(Digits);
   return Expr(Rational(mpz_class(Digits.str().str())));
@@ -96,6 +97,9 @@ static bool countsAround(const llvm::SCEV *S, llvm::ScalarEvolution &SE) {
   if (SE.getTypeSizeInBits(S->getType()) >= 32)
     return false;
   auto *Several = dyn_cast<llvm::SCEVNAryExpr>(S);
+  if (llvm::isa<llvm::SCEVAddRecExpr>(S))
+    return llvm::any_of(Several->operands(),
+                        [&](const llvm::SCEV *Each) { return countsAround(Each, SE); });
   return llvm::isa<llvm::SCEVTruncateExpr>(S) ||
          (Several && llvm::isa<llvm::SCEVAddExpr, llvm::SCEVMulExpr>(S) &&
           !Several->hasNoUnsignedWrap() && !Several->hasNoSignedWrap());
@@ -154,9 +158,15 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     Result = integer(cast<llvm::SCEVConstant>(S)->getAPInt());
     break;
   case llvm::scSignExtend:
-    // (signed char)x of a wider x: no remainder that is never negative.
-    if (countsAround(cast<llvm::SCEVCastExpr>(S)->getOperand(), SE))
+    // (signed char)x of a wider x: the upper half of the remainders is negative.
+    if (const llvm::SCEV *Operand = cast<llvm::SCEVCastExpr>(S)->getOperand();
+        countsAround(Operand, SE)) {
+      unsigned Bits = unsigned(SE.getTypeSizeInBits(Operand->getType()));
+      Expr Half(1L << (Bits - 1));
+      if (auto Value = visit(Operand, Scope))
+        Result = lowBits(*Value + Half, Bits) - Half;
       break;
+    }
     [[fallthrough]];
   case llvm::scZeroExtend:
   case llvm::scPtrToInt: {
@@ -275,18 +285,6 @@ std::optional<Expr> ScevToExpr::afterLoops(Expr Value, const llvm::Loop *Inner,
     Value = Value.substitute({{Iteration, Known->second}});
   }
   return Value;
-}
-
-/// A loop's variable that scalar evolution has no recurrence for, or ways that join.
-std::optional<Expr> ScevToExpr::visitPhi(llvm::PHINode &Phi, const llvm::Loop *Scope) {
-  const llvm::Loop *L = LI.getLoopFor(Phi.getParent());
-  auto Found = L ? multipliedInduction(Phi, *L, SE) : std::nullopt;
-  if (!Found)
-    return visitJoin(&Phi, Scope);
-  auto Start = translate(Found->Start, L->getParentLoop());
-  if (!Start)
-    return std::nullopt;
-  return afterLoops(Found->at(Expr::symbol(Names.loop(*L)), *Start), L, Scope);
 }
 
 /// What a value is that only running the program tells.

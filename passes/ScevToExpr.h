@@ -12,6 +12,7 @@
 #include "passes/SourceNames.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InstrTypes.h"
 
 #include <optional>
@@ -64,6 +65,16 @@ public:
   /// it: what it computes has a value after it, also where SCEV knows no trip count.
   void setLast(const llvm::Loop &L, const Expr &Last) { Lasts[&L] = Last; }
 
+  /// Tells that the way through a loop of several exits leads over the edge from
+  /// \p From to \p To where \p Share is 1, and not where it is 0.
+  void setShare(const llvm::BasicBlock &From, const llvm::BasicBlock &To, const Expr &Share) {
+    Shares[{&From, &To}] = Share;
+  }
+  std::optional<Expr> shareOf(const llvm::BasicBlock &From, const llvm::BasicBlock &To) const {
+    auto Found = Shares.find({&From, &To});
+    return Found == Shares.end() ? std::nullopt : std::optional(Found->second);
+  }
+
   /// 1 where the i1 \p Condition holds in \p Scope, else 0.
   std::optional<Expr> condition(llvm::Value *Condition, const llvm::Loop *Scope);
 
@@ -75,6 +86,8 @@ private:
   SourceNames &Names;
   llvm::DenseMap<const llvm::Value *, Expr> Values;
   llvm::DenseMap<const llvm::Loop *, Expr> Lasts;
+  llvm::DenseMap<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>, Expr> Shares;
+  llvm::SmallPtrSet<const llvm::PHINode *, 4> Stepping; // whose step is being looked for
   unsigned Depth = 0;
   bool NewSymbols = false;
   std::optional<bool> IsVectorized; // some loop of the function; asked for once
@@ -94,6 +107,7 @@ private:
   std::optional<Expr> visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
                                     Expr (*Join)(const Expr &, const Expr &));
   std::optional<Expr> visitRecurrence(const llvm::SCEVAddRecExpr *S, const llvm::Loop *Scope);
+  std::optional<Expr> stepOf(llvm::PHINode &Phi, const llvm::Loop &L);
   std::optional<Expr> visitPhi(llvm::PHINode &Phi, const llvm::Loop *Scope);
   std::optional<Expr> afterLoops(Expr Value, const llvm::Loop *Inner, const llvm::Loop *Scope);
   std::optional<Expr> visitValue(llvm::Value *V, const llvm::Loop *Scope);

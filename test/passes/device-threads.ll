@@ -33,6 +33,33 @@ end:
   ret void
 }
 
+; The same as unoptimized code has it: the step is read anew in each iteration.
+; CHECK-LABEL: cost of step_in_loop (kernel)
+; CHECK: total flops_f32 = block.y·block.z·grid.y·grid.z·n·[n ≥ 1]{{$}}
+; CHECK-NOT: unknown
+define ptx_kernel void @step_in_loop(i32 %n, float %f) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %d = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %m = mul i32 %b, %d
+  %first = add i32 %m, %t
+  br label %header
+header:
+  %i = phi i32 [ %first, %entry ], [ %i.next, %body ]
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %body, label %end
+body:
+  %x = fadd float %f, %f
+  %g = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %w = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %step = mul i32 %g, %w
+  %i.next = add i32 %i, %step
+  br label %header
+end:
+  ret void
+}
+
 ; for (i = blockIdx.x·blockDim.x + threadIdx.x; i < n; i += blockDim.x·gridDim.x): thread t of T = grid·block runs
 ; ceil((n - t)/T) iterations where t < n. No symbol is left but the launch's.
 ; CHECK-LABEL: cost of grid_stride (kernel)
