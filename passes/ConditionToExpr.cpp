@@ -117,6 +117,10 @@ std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llv
   const llvm::SCEV *LeftScev = SE.getSCEV(Compare->getOperand(0));
   const llvm::SCEV *RightScev = SE.getSCEV(Compare->getOperand(1));
   llvm::CmpInst::Predicate Predicate = Compare->getPredicate();
+  if (Compare->isSigned()) {
+    LeftScev = widened(LeftScev, true, SE);
+    RightScev = widened(RightScev, true, SE);
+  }
   // Only < and <= remain, and = and !=.
   if (llvm::ICmpInst::isGT(Predicate) || llvm::ICmpInst::isGE(Predicate)) {
     std::swap(LeftScev, RightScev);

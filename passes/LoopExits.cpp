@@ -41,9 +41,16 @@ std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::Basic
   if (!Branch) // a switch
     if (auto Exact = translateCount(SE.getExitCount(&L, From), Around))
       return ExitTime{{*Exact}};
-  // A count that holds where the induction variable does not wrap around.
+  // A count that holds where the induction variable does not wrap around, and where
+  // an equality is met.
+  auto *Compare = Branch && Branch->isConditional()
+                      ? llvm::dyn_cast<llvm::ICmpInst>(Branch->getCondition())
+                      : nullptr;
+  bool MayMiss = Compare && Compare->isEquality() && !L.getExitingBlock();
   llvm::SmallVector<const llvm::SCEVPredicate *, 4> Predicates;
-  if (auto Count = translateCount(SE.getPredicatedExitCount(&L, From, &Predicates), Around))
+  if (auto Count = MayMiss
+                       ? std::nullopt
+                       : translateCount(SE.getPredicatedExitCount(&L, From, &Predicates), Around))
     return ExitTime{{*Count}, Known::Assumed};
   return Branch && Branch->isConditional()
              ? whenHolds(L, Branch->getCondition(), L.contains(Branch->getSuccessor(0)))
@@ -80,6 +87,9 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, llvm::Value 
     return whenHolds(L, Condition, StaysIfTrue);
   Test Of{StaysIfTrue ? Compare->getPredicate() : Compare->getInversePredicate(),
           SE.getSCEV(Compare->getOperand(0)), SE.getSCEV(Compare->getOperand(1)), IsOnly};
+  if (CmpInst::isRelational(Of.Stays))
+    for (const llvm::SCEV **Side : {&Of.Left, &Of.Right})
+      *Side = widened(*Side, CmpInst::isSigned(Of.Stays), SE);
   if (Of.Stays == CmpInst::ICMP_NE)
     if (auto Time = whenEqual(L, Of))
       return Time;

@@ -35,6 +35,13 @@ Expr lowBits(const Expr &Value, unsigned Bits) {
   return Value - M * floorDiv(Value, M);
 }
 
+const llvm::SCEV *widened(const llvm::SCEV *Value, bool IsSigned, llvm::ScalarEvolution &SE) {
+  if (!Value->getType()->isIntegerTy() || SE.getTypeSizeInBits(Value->getType()) >= 32)
+    return Value;
+  llvm::Type *Int = llvm::Type::getInt32Ty(SE.getContext());
+  return IsSigned ? SE.getSignExtendExpr(Value, Int) : SE.getZeroExtendExpr(Value, Int);
+}
+
 std::optional<Expr> ScevToExpr::translateUnsigned(llvm::Value *Value, const llvm::Loop *Scope) {
   auto Result = translate(Value, Scope);
   unsigned Bits = Value->getType()->getScalarSizeInBits();
@@ -151,6 +158,20 @@ std::optional<Expr> ScevToExpr::visitField(const llvm::SCEV *S) {
   return std::nullopt;
 }
 
+/// \p S as a number with a sign. The source's variables do not overflow, those of
+/// fewer than 32 bits either. Else, in (signed char)x of a wider x, the upper half of
+/// the remainders is negative.
+std::optional<Expr> ScevToExpr::visitSigned(const llvm::SCEV *S, const llvm::Loop *Scope) {
+  auto Result = visit(S, Scope);
+  unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
+  bool IsVariable = Bits == 8 || Bits == 16 || Bits >= 32;
+  bool IsMoved = llvm::isa<llvm::SCEVAddRecExpr>(S) && !IsVariable;
+  if (!Result || !(IsMoved || countsAround(S, SE)))
+    return Result;
+  Expr Half(1L << (Bits - 1));
+  return lowBits(*Result + Half, Bits) - Half;
+}
+
 std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope) {
   std::optional<Expr> Result;
   switch (S->getSCEVType()) {
@@ -158,16 +179,8 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     Result = integer(cast<llvm::SCEVConstant>(S)->getAPInt());
     break;
   case llvm::scSignExtend:
-    // (signed char)x of a wider x: the upper half of the remainders is negative.
-    if (const llvm::SCEV *Operand = cast<llvm::SCEVCastExpr>(S)->getOperand();
-        countsAround(Operand, SE)) {
-      unsigned Bits = unsigned(SE.getTypeSizeInBits(Operand->getType()));
-      Expr Half(1L << (Bits - 1));
-      if (auto Value = visit(Operand, Scope))
-        Result = lowBits(*Value + Half, Bits) - Half;
-      break;
-    }
-    [[fallthrough]];
+    Result = visitSigned(cast<llvm::SCEVCastExpr>(S)->getOperand(), Scope);
+    break;
   case llvm::scZeroExtend:
   case llvm::scPtrToInt: {
     const llvm::SCEV *Operand = cast<llvm::SCEVCastExpr>(S)->getOperand();
@@ -238,10 +251,15 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
 std::optional<Expr> ScevToExpr::visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
                                               Expr (*Join)(const Expr &, const Expr &)) {
   std::optional<Expr> Result;
+  bool IsSigned = llvm::isa<llvm::SCEVSMaxExpr, llvm::SCEVSMinExpr>(S);
+  bool IsUnsigned =
+      llvm::isa<llvm::SCEVUMaxExpr, llvm::SCEVUMinExpr, llvm::SCEVSequentialUMinExpr>(S);
   for (const llvm::SCEV *Operand : S->operands()) {
-    auto Next = visit(Operand, Scope);
+    auto Next = IsSigned ? visitSigned(Operand, Scope) : visit(Operand, Scope);
     if (!Next)
       return std::nullopt;
+    if (IsUnsigned && countsAround(Operand, SE))
+      Next = lowBits(*Next, unsigned(SE.getTypeSizeInBits(Operand->getType())));
     if (Result && (Join == max || Join == min) && Names.hasAddress(*Result))
       *Result += Join(Expr(), *Next - *Result); // the larger distance from where it lies
     else

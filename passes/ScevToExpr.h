@@ -103,6 +103,7 @@ private:
   std::optional<Expr> visit(llvm::Value *V, const llvm::Loop *Scope);
   std::optional<Expr> formula(std::optional<Expr> Value) const;
   std::optional<Expr> visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope);
+  std::optional<Expr> visitSigned(const llvm::SCEV *S, const llvm::Loop *Scope);
   std::optional<Expr> visitField(const llvm::SCEV *S);
   std::optional<Expr> visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
                                     Expr (*Join)(const Expr &, const Expr &));
@@ -122,6 +123,9 @@ private:
                                       llvm::CmpInst::Predicate How, const llvm::Loop *Scope);
   std::optional<Expr> compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope);
 };
+
+/// \p Value with the bits of an `int` or more, as a number with a sign or without.
+const llvm::SCEV *widened(const llvm::SCEV *Value, bool IsSigned, llvm::ScalarEvolution &SE);
 
 /// \p Value mod 2^Bits, between 0 and 2^Bits - 1.
 Expr lowBits(const Expr &Value, unsigned Bits);

@@ -102,6 +102,18 @@ KERNEL void underGuard(int n, int m, int t, double *x) {
   }
 }
 
+/* A step over the number that ends it, or not; a start that is cut off to 16 bits. */
+KERNEL void shorts(int n, int m, int t, double *x) {
+  for (short j = 0; j <= n; j += 1) {
+    if (2 * j + m == t)
+      break;
+    x[j] += 1;
+  }
+  for (int i = n; i >= 1; i--)
+    for (short k = i - 7; k > 1; k -= 5)
+      x[k] *= 2;
+}
+
 int main(int count, char **words) {
   int n = atoi(words[2]), m = atoi(words[3]), t = count > 4 ? atoi(words[4]) : m;
   int *a = malloc(4 * 4096);
@@ -115,5 +127,6 @@ int main(int count, char **words) {
   if (IS(limited)) limited(n, m, t, x);
   if (IS(threeLevels)) threeLevels(n, m, t, x);
   if (IS(underGuard)) underGuard(n, m, t, x);
+  if (IS(shorts)) shorts(n, m, t, x);
   return 0;
 }
