@@ -24,7 +24,7 @@ bool isLaunchDimension(std::string_view Symbol) {
 }
 
 bool isNeverNegative(std::string_view Symbol) {
-  for (std::string_view Prefix : {"taken@", "runs@", "threadIdx.", "blockIdx."})
+  for (std::string_view Prefix : {"taken@", "trips@", "runs@", "threadIdx.", "blockIdx."})
     if (Symbol.starts_with(Prefix))
       return true;
   return Symbol.ends_with(".size()") || Symbol.ends_with(".capacity()");

@@ -181,8 +181,7 @@ bool isUnknownSymbol(std::string_view Symbol);
 /// How many processes a parallel program has: at least 1.
 inline constexpr std::string_view ProcessCount = "mpi.size";
 /// A number that the expression is never below, where one is evident: a launch
-/// dimension and the mean trips of a loop that is entered are at least 1, shares,
-/// runs and thread indices are not negative.
+/// dimension is at least 1, shares, trips, runs and thread indices are not negative.
 std::optional<Rational> lowerBound(const Expr &Value);
 
 /// `[A-Za-z_][A-Za-z0-9_.]*` stands as it is, any other symbol in backquotes.

@@ -37,7 +37,7 @@ static mpz_class commonDenominator(const Expr &Value) {
 static std::optional<Rational> lowerBound(const Atom &Factor) {
   switch (Factor.What) {
   case Atom::Kind::Symbol:
-    if (isLaunchDimension(Factor.Name) || Factor.Name.starts_with("trips@"))
+    if (isLaunchDimension(Factor.Name))
       return Rational(1);
     return isNeverNegative(Factor.Name) ? std::optional(Rational(0)) : std::nullopt;
   case Atom::Kind::Indicator:

@@ -65,12 +65,21 @@ static Expr opaqueSum(const std::string &Variable, const Expr &First, const Expr
                                            std::vector<Expr>{First, Last, Summand}));
 }
 
+/// 1 where the range is not empty. Of an empty one the closed forms are zero, so that
+/// nothing is asked for where the count is a mean, which may lie below 1.
+static Expr isNotEmpty(const Expr &First, const Expr &Last) {
+  Expr Count = Last - First + 1;
+  bool IsMean = Count.asAtom() && Count.asAtom()->What == Atom::Kind::Symbol &&
+                isUnknownSymbol(Count.asAtom()->Name) && lowerBound(Count) >= Rational(0);
+  return IsMean ? Expr(1) : isAtLeast(Last, First);
+}
+
 /// The sum over \p First..\p Last of a polynomial in the variable.
 static Expr sumPolynomial(const std::vector<Expr> &Coefficients, const Expr &First,
                           const Expr &Last) {
   // The difference of the prefix sums is zero for the empty range Last = First - 1,
   // so the indicator may ask for one element.
-  return isAtLeast(Last, First) *
+  return isNotEmpty(First, Last) *
          (prefixSum(Coefficients, Last + 1) - prefixSum(Coefficients, First));
 }
 
@@ -134,7 +143,7 @@ static std::optional<Expr> sumOverPeriod(const Atom &Floor, const std::string &V
   if (!Coefficients || Coefficients->size() != 2)
     return std::nullopt;
   if ((*Coefficients)[1] == Expr(-1) && Last == min(Period - 1, (*Coefficients)[0]))
-    return isAtLeast(Last, First) * ((*Coefficients)[0] - Last);
+    return isNotEmpty(First, Last) * ((*Coefficients)[0] - Last);
   auto Spare = lowerBound(Period - Last - 1);
   if (!Spare || *Spare < 0)
     return std::nullopt;
@@ -146,7 +155,7 @@ static std::optional<Expr> sumOverPeriod(const Atom &Floor, const std::string &V
   Expr Remainder = C - Quotient * Period;
   Expr Unchanged = Up ? Period - Remainder : Remainder + 1;
   Expr Changed = isAtLeast(Count, Unchanged) * (Count - Unchanged);
-  return isAtLeast(Last, First) * (Quotient * Count + (Up ? Changed : -Changed));
+  return isNotEmpty(First, Last) * (Quotient * Count + (Up ? Changed : -Changed));
 }
 
 /// The sum over \p First..\p Last of a polynomial p times scale·r^v: with the
@@ -175,7 +184,7 @@ static std::optional<Expr> sumGeometric(const std::vector<Expr> &Coefficients, c
       Value = Value * V + Q[K];
     return Value * power(Parts->Ratio, V);
   };
-  return isAtLeast(Last, First) * Parts->Scale * (At(Last + 1) - At(First));
+  return isNotEmpty(First, Last) * Parts->Scale * (At(Last + 1) - At(First));
 }
 
 /// Multiplies the numbers that something with \p Variable is divided by, in
@@ -327,12 +336,15 @@ Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const
          "range depends on its variable");
   if (Summand.isZero())
     return Expr();
+  // A mean of less than one iteration: that share of the runs has the first one.
+  if (auto Count = (Last - First + 1).constant(); Count && *Count > 0 && *Count < 1)
+    return Expr(*Count) * Summand.substitute({{Variable, First}});
   if (Summand.constant() && First.constant() && Last.constant())
     return Summand * isAtLeast(Last, First) * (Last - First + 1);
   Expr Result;
   for (const Group &Each : groupTerms(Variable, Summand)) {
     if (Each.Dependent.empty() && !Each.Polynomial.dependsOn(Variable))
-      Result += Each.Polynomial * isAtLeast(Last, First) * (Last - First + 1);
+      Result += Each.Polynomial * isNotEmpty(First, Last) * (Last - First + 1);
     else
       Result += sumGroup(Variable, First, Last, Each);
     if (Result.size() > MaxSize)

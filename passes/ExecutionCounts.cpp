@@ -259,6 +259,9 @@ Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
     std::tie(Inner.Last, Inner.TripsKnown) =
         std::tie(Ends.trips(*Holds).Last, Ends.trips(*Holds).How);
     Inner.Entries = Short;
+    if (const BasicBlock *Guard = Ends.openGuard(*Holds))
+      Inner.Entries =
+          std::ranges::find(R.Blocks, Guard, &std::pair<const BasicBlock *, Expr>::first)->second;
     leaveLoop(*Holds, Here, std::move(InnerExits), L, Runs, Exits);
     R.Loops.push_back(std::move(Inner));
   }

@@ -1,6 +1,7 @@
 //===- LoopEnds.cpp - how often loops run, and how they end ---------------===//
 
 #include "passes/LoopEnds.h"
+#include "passes/MathBranches.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
@@ -26,7 +27,7 @@ void LoopEnds::count() {
     State &Of = Loops[L];
     findExits(*L, Of);
     findTimes(*L, Of);
-    if (Of.IsOpen || !Of.IsPending)
+    if (!Of.IsOpen && !Of.IsPending)
       conclude(*L, Of);
   }
   Translate.allowNewSymbols(false);
@@ -106,24 +107,70 @@ void LoopEnds::conclude(const llvm::Loop &L, State &Of) {
         Translate.setShare(*Each.From, *Each.To, *Share);
     return;
   }
-  std::string Why =
+  Of.Count = unknownTrips(
+      L, Of,
       First     ? "the loop also ends on a condition that depends on data; it runs at most " +
                       toPretty(First->At + 1) + " times"
       : TooLong ? "the loop has more exits than one formula can tell apart"
-                : "how often the loop runs depends on data";
+                : "how often the loop runs depends on data");
+}
+
+/// The mean of a loop that is tested before each iteration is of all runs that get
+/// there, also where the optimizer tests first and then after each iteration.
+LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &Of,
+                                       const std::string &Why) {
+  const BasicBlock *Header = L.getHeader(), *Guard = openGuard(L);
+  bool IsTestedFirst = L.getLoopLatch() != Header &&
+                       llvm::all_of(Of.Edges, [&](const Edge &E) { return E.first == Header; });
+  auto Measured = Profile.trips(L);
+  if (Measured && IsTestedFirst)
+    Measured = *Measured - 1;
+  if (Guard && Measured) {
+    llvm::SmallVector<const BasicBlock *, 2> Ways(llvm::successors(Guard));
+    bool IsFirst = Ways[0] == Header || Ways[0]->getSingleSuccessor() == Header;
+    const BasicBlock *In = Ways[IsFirst ? 0 : 1];
+    auto Share = Profile.share(*Guard, *In, Ways);
+    Measured = Share ? std::optional(*Share * *Measured) : std::nullopt;
+  }
   SourceLocation At = locationOf(L.getStartLoc());
   if (!At.isValid())
-    At = nearestLocation(*L.getHeader()->getTerminator());
+    At = nearestLocation(*Header->getTerminator());
+  std::string Each = IsTestedFirst || Guard ? "reached" : "entered";
   Expr Count =
-      Names.unknown("trips", std::move(At), "mean iterations each time the loop is entered: " + Why,
-                    Profile.trips(L));
-  Of.Count = {Count - 1, Known::Exact}; // the symbol says how it is known
+      Names.unknown("trips", std::move(At),
+                    "mean iterations each time the loop is " + Each + ": " + Why, Measured);
+  return {IsTestedFirst ? Count : Count - 1, Known::Exact}; // the symbol says how it is known
+}
+
+const BasicBlock *LoopEnds::openGuard(const llvm::Loop &L) const {
+  if (!Loops.find(&L)->second.IsOpen)
+    return nullptr;
+  const llvm::Loop *Around = L.getParentLoop();
+  const BasicBlock *Before = L.getLoopPredecessor(), *Behind = L.getUniqueExitBlock();
+  if (!Before || !Behind)
+    return nullptr;
+  if (Before->getSingleSuccessor())
+    Before = Before->getSinglePredecessor();
+  auto *Guard = Before ? llvm::dyn_cast<llvm::BranchInst>(Before->getTerminator()) : nullptr;
+  if (!Guard || !Guard->isConditional() || LI.getLoopFor(Before) != Around)
+    return nullptr;
+  // The way around the loop leads to where the loop does.
+  if (!llvm::is_contained(llvm::successors(Guard), Behind) &&
+      !llvm::is_contained(llvm::successors(Guard), Behind->getSingleSuccessor()))
+    return nullptr;
+  for (const BasicBlock *Way : llvm::successors(Guard))
+    if (Cold.count(Way) || (Around && (!Around->contains(Way) || Way == Around->getHeader())))
+      return nullptr;
+  bool IsKnown = Translate.condition(Guard->getCondition(), Around) || ordinaryWay(*Guard);
+  return IsKnown ? nullptr : Before;
 }
 
 void LoopEnds::enter(const llvm::Loop &L, const Expr &Entries, const Expr &Condition,
                      bool IsPlain) {
   State &Of = Loops.find(&L)->second;
   Of.Entries = Entries;
+  if (Of.IsOpen)
+    conclude(L, Of);
   // What is known where the loop is entered makes its counts simpler.
   Of.Count.Last = assuming(Of.Count.Last, Condition);
   for (auto &[From, Time] : Of.Times) {

@@ -44,6 +44,10 @@ public:
   /// iteration of what is around it, once or not at all if \p IsPlain, and only under
   /// \p Condition.
   void enter(const llvm::Loop &L, const Expr &Entries, const Expr &Condition, bool IsPlain);
+  /// The block that sends runs into \p L or around it on a condition that no formula
+  /// gives, where \p L runs as long as such a condition holds: the means are of all
+  /// runs that get there. Else null.
+  const llvm::BasicBlock *openGuard(const llvm::Loop &L) const;
   /// After that: exits from inner loops and under conditions.
   void settle(const llvm::Loop &L, const Expr &Condition, llvm::ArrayRef<LoopExit> Leaving);
 
@@ -93,6 +97,7 @@ private:
   void findExits(const llvm::Loop &L, State &Of);
   void findTimes(const llvm::Loop &L, State &Of);
   void conclude(const llvm::Loop &L, State &Of);
+  Trips unknownTrips(const llvm::Loop &L, const State &Of, const std::string &Why);
   void findShares(const llvm::Loop &L, State &Of, bool IsPlain);
   bool hangsOnData(const llvm::Loop &L, const llvm::BasicBlock *From) const;
   std::optional<Ways> waysOut(const llvm::Loop &Inner, const llvm::BasicBlock *From) const;
