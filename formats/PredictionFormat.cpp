@@ -24,6 +24,13 @@ static Json numbers(const std::map<std::string, Rational> &Values) {
   return Result;
 }
 
+static Json intervals(const std::map<std::string, Bounds> &Between) {
+  Json Result = Json::object();
+  for (const auto &[Key, Range] : Between)
+    Result[Key] = {{"low", number(Range.Low)}, {"high", number(Range.High)}};
+  return Result;
+}
+
 static Json interval(const Interval &Of) {
   return {{"value", Of.Value}, {"low", Of.Low}, {"high", Of.High}};
 }
@@ -43,6 +50,8 @@ std::string writePrediction(const PredictionDocument &Document) {
                  {"function", Document.Function},
                  {"snapshot", Document.Snapshot},
                  {"bindings", numbers(Document.Bindings)}};
+  if (!Document.Between.empty())
+    Result["between"] = intervals(Document.Between);
   if (!Document.Defaults.empty())
     Result["defaults"] = numbers(Document.Defaults);
   if (!Document.Machine.empty()) {
@@ -50,6 +59,8 @@ std::string writePrediction(const PredictionDocument &Document) {
     Result["setting"] = setting(Document.At);
   }
   Result["counts"] = numbers(Document.Counts.Values);
+  if (!Document.Counts.Between.empty())
+    Result["intervals"] = intervals(Document.Counts.Between);
   Json &KnownAs = Result["known"] = Json::object();
   for (const auto &[Key, How] : Document.Counts.KnownAs)
     KnownAs[Key] = name(How);
@@ -70,6 +81,8 @@ std::string writePrediction(const PredictionDocument &Document) {
     if (Part.Launches)
       Entry["launches"] = number(*Part.Launches);
     Entry["counts"] = numbers(Part.Values);
+    if (!Part.Between.empty())
+      Entry["intervals"] = intervals(Part.Between);
     Result["parts"].push_back(std::move(Entry));
   }
   if (!Document.Counts.LibraryCalls.empty()) {

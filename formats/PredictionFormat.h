@@ -16,6 +16,7 @@ struct PredictionDocument {
   std::string Function; ///< demangled
   std::string Snapshot;
   std::map<std::string, Rational> Bindings; ///< values that the user gave
+  SymbolBounds Between;                     ///< intervals that the user gave
   std::map<std::string, Rational> Defaults; ///< launch dimensions that CUDA sets to 1
   CountValues Counts;
   std::vector<Unknown> Unknowns; ///< what the unbound symbols stand for, where known

@@ -23,11 +23,16 @@ bool isLaunchDimension(std::string_view Symbol) {
   return false;
 }
 
+bool isMean(std::string_view Symbol) {
+  return Symbol.starts_with("taken@") || Symbol.starts_with("trips@") ||
+         Symbol.starts_with("runs@");
+}
+
 bool isNeverNegative(std::string_view Symbol) {
-  for (std::string_view Prefix : {"taken@", "trips@", "runs@", "threadIdx.", "blockIdx."})
+  for (std::string_view Prefix : {"threadIdx.", "blockIdx."})
     if (Symbol.starts_with(Prefix))
       return true;
-  return Symbol.ends_with(".size()") || Symbol.ends_with(".capacity()");
+  return isMean(Symbol) || Symbol.ends_with(".size()") || Symbol.ends_with(".capacity()");
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,7 +7,7 @@
 // normal form, so that equal polynomials compare equal; nothing is rounded before evaluation.
 //
 // Every symbol stands for an integer, but for the means that are bound from
-// outside: `taken@…`, `trips@…` and `runs@…` may be fractions.
+// outside: see isMean.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_EXPR_H
@@ -178,6 +178,9 @@ bool isNeverNegative(std::string_view Symbol);
 /// Symbols of unknowns have a source position or a function behind an `@`;
 /// parameters, launch dimensions and iteration numbers have none.
 bool isUnknownSymbol(std::string_view Symbol);
+/// Unknowns that stand for the mean of many runs and may be fractions; all other
+/// symbols are whole numbers.
+bool isMean(std::string_view Symbol);
 /// How many processes a parallel program has: at least 1.
 inline constexpr std::string_view ProcessCount = "mpi.size";
 /// A number that the expression is never below, where one is evident: a launch

@@ -15,39 +15,85 @@ namespace {
 /// A class' value, or what it needs first: symbols, or a sum that is too long.
 struct ClassValue {
   std::optional<Rational> Value;
+  std::optional<Bounds> Between;
   std::set<std::string> Needs;
 };
 } // namespace
+
+/// The middle of each interval; of symbols that are whole numbers one beside it.
+static SymbolValues middles(const SymbolBounds &Between) {
+  return [&Between](const std::string &Name) -> std::optional<Rational> {
+    auto Found = Between.find(Name);
+    if (Found == Between.end())
+      return std::nullopt;
+    const auto &[Low, High] = Found->second;
+    Rational Middle = (Low + High) / Rational(2);
+    return Low.isInteger() && High.isInteger() && !isMean(Name) ? Rational(floorOf(Middle))
+                                                                : Middle;
+  };
+}
 
 /// Where one class' sum was too long, the others' most often are: they get less effort.
 static constexpr unsigned long MaxSteps = 20'000'000, MaxStepsThen = 500'000;
 
 static std::expected<ClassValue, EvaluationError> evaluateClass(CostClass Class, const Expr &Amount,
+                                                                const SymbolBounds &Between,
                                                                 unsigned long &Steps) {
   ClassValue Result;
   Amount.collectSymbols(Result.Needs);
+  bool IsInterval =
+      std::erase_if(Result.Needs, [&](const auto &Name) { return Between.contains(Name); }) != 0;
   if (!Result.Needs.empty())
     return Result;
-  auto Value = Amount.evaluate(noValue, Steps);
-  if (Value) {
+  auto Value = Amount.evaluate(middles(Between), Steps);
+  auto Range = IsInterval && Value ? boundsOf(Amount, Between, Steps) : Bounds{};
+  if (Value && Range) {
     Result.Value = std::move(*Value);
-  } else if (Value.error().Why == EvaluationError::Kind::TooExpensive) {
-    Steps = MaxStepsThen;
-    Result.Needs.insert("formula:" + std::string(name(Class)));
-  } else {
-    return std::unexpected(Value.error());
+    if (IsInterval) // nothing runs a negative number of times
+      Result.Between = {std::max(Rational(0), Range->Low), Range->High};
+    return Result;
   }
+  const EvaluationError &Error = Value ? Range.error() : Value.error();
+  if (Error.Why != EvaluationError::Kind::TooExpensive)
+    return std::unexpected(Error);
+  Steps = MaxStepsThen;
+  Result.Needs.insert("formula:" + std::string(name(Class)));
   return Result;
 }
 
+static Bounds operator+(const Bounds &Left, const Bounds &Right) {
+  return {Left.Low + Right.Low, Left.High + Right.High};
+}
+
+namespace {
+/// `bytes_dram` as far as the code tells: what is requested of main memory.
+struct Requested {
+  Rational Value = 0;
+  Bounds Between{0, 0};
+  bool IsInterval = false;
+
+  void add(const ClassValue &Next) {
+    Value += *Next.Value;
+    Between = Between + Next.Between.value_or(Bounds{*Next.Value, *Next.Value});
+    IsInterval |= Next.Between.has_value();
+  }
+  void putInto(std::map<std::string, Rational> &Values, std::map<std::string, Bounds> &Intervals) {
+    Values[DramClass] = Value;
+    if (IsInterval)
+      Intervals[DramClass] = Between;
+  }
+};
+} // namespace
+
 /// The counts of one part; classes that rest on an unbound symbol are left out.
-static std::expected<PartValues, EvaluationError> evaluatePart(std::string Name, const Counts &Of) {
-  PartValues Result{std::move(Name), std::nullopt, {}};
-  Rational Requested = 0;
+static std::expected<PartValues, EvaluationError> evaluatePart(std::string Name, const Counts &Of,
+                                                               const SymbolBounds &Between) {
+  PartValues Result{std::move(Name), std::nullopt, {}, {}};
+  Requested Dram;
   bool AllRequested = true;
   unsigned long Steps = MaxSteps;
   for (const auto &[Class, Amount] : Of) {
-    auto Found = evaluateClass(Class, Amount, Steps);
+    auto Found = evaluateClass(Class, Amount, Between, Steps);
     if (!Found)
       return std::unexpected(Found.error());
     if (!Found->Value) {
@@ -55,45 +101,49 @@ static std::expected<PartValues, EvaluationError> evaluatePart(std::string Name,
       continue;
     }
     if (isMainMemoryTraffic(Class))
-      Requested += *Found->Value;
+      Dram.add(*Found);
+    if (Found->Between)
+      Result.Between[std::string(name(Class))] = *Found->Between;
     Result.Values[std::string(name(Class))] = std::move(*Found->Value);
   }
   if (AllRequested)
-    Result.Values[DramClass] = Requested;
+    Dram.putInto(Result.Values, Result.Between);
   return Result;
 }
 
-static std::expected<std::vector<PartValues>, EvaluationError> evaluateParts(const Totals &Of) {
+static std::expected<std::vector<PartValues>, EvaluationError>
+evaluateParts(const Totals &Of, const SymbolBounds &Between) {
   std::vector<PartValues> Result;
   Counts Host = Of.Values;
   for (const auto &[Name, Kernel] : Of.Kernels)
     Host += Kernel.Values * Expr(-1);
-  auto First = evaluatePart("host", Host);
+  auto First = evaluatePart("host", Host, Between);
   if (!First)
     return std::unexpected(First.error());
   Result.push_back(std::move(*First));
   for (const auto &[Name, Kernel] : Of.Kernels) {
-    auto Next = evaluatePart(Name, Kernel.Values);
+    auto Next = evaluatePart(Name, Kernel.Values, Between);
     if (!Next)
       return std::unexpected(Next.error());
-    if (auto Launches = Kernel.Launches.evaluate(noValue))
+    if (auto Launches = Kernel.Launches.evaluate(middles(Between)))
       Next->Launches = *Launches;
     Result.push_back(std::move(*Next));
   }
   return Result;
 }
 
-std::expected<CountValues, EvaluationError>
-evaluateCounts(const Totals &Of, const std::set<std::string> &Free,
-               const std::optional<Rational> &DramBytes) {
+std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
+                                                           const std::set<std::string> &Free,
+                                                           const std::optional<Rational> &DramBytes,
+                                                           const SymbolBounds &Between) {
   CountValues Result;
   std::set<std::string> Unbound;
-  Rational Requested = 0;
+  Requested Dram;
   Known RequestedKnown = Known::Bound;
   unsigned long Steps = MaxSteps;
   for (const auto &[Class, Amount] : Of.Values) {
     std::string Key(name(Class));
-    auto Found = evaluateClass(Class, Amount, Steps);
+    auto Found = evaluateClass(Class, Amount, Between, Steps);
     if (!Found)
       return std::unexpected(Found.error());
     Unbound.insert(Found->Needs.begin(), Found->Needs.end());
@@ -105,10 +155,15 @@ evaluateCounts(const Totals &Of, const std::set<std::string> &Free,
       continue;
     }
     Known How = Of.KnownAs.at(Class);
-    if (!Of.Rests.at(Class).empty())
+    if (std::ranges::any_of(Of.Rests.at(Class),
+                            [&](auto &Name) { return !Between.contains(Name); }))
       How = std::max(How, Known::Assumed);
+    if (Found->Between) {
+      How = std::max(How, Known::Bound);
+      Result.Between[Key] = *Found->Between;
+    }
     if (isMainMemoryTraffic(Class)) {
-      Requested += *Value;
+      Dram.add(*Found);
       RequestedKnown = std::max(RequestedKnown, How);
     }
     Result.KnownAs[Key] = How;
@@ -123,7 +178,10 @@ evaluateCounts(const Totals &Of, const std::set<std::string> &Free,
   }
   Result.DramIsRequested = !DramBytes;
   if (!Result.Needs.contains(DramClass)) {
-    Result.Values[DramClass] = DramBytes.value_or(Requested);
+    if (DramBytes)
+      Result.Values[DramClass] = *DramBytes;
+    else
+      Dram.putInto(Result.Values, Result.Between);
     Result.KnownAs[DramClass] = DramBytes ? Known::Assumed : RequestedKnown;
   }
   for (const auto &[Name, Times] : Of.LibraryCalls) {
@@ -133,12 +191,32 @@ evaluateCounts(const Totals &Of, const std::set<std::string> &Free,
   }
   Result.Unbound.assign(Unbound.begin(), Unbound.end());
   if (!Of.Kernels.empty()) {
-    auto Parts = evaluateParts(Of);
+    auto Parts = evaluateParts(Of, Between);
     if (!Parts)
       return std::unexpected(Parts.error());
     Result.Parts = std::move(*Parts);
   }
   return Result;
+}
+
+/// Where classes have intervals: time and energy only grow with each count.
+static void includeIntervals(const Machine &M, const Setting &At, const CountValues &Counts,
+                             std::map<std::string, double> Values, Cost &Result) {
+  std::map<std::string, double> Least = Values;
+  for (const auto &[Key, Range] : Counts.Between) {
+    Least[Key] = Range.Low.get_d();
+    Values[Key] = Range.High.get_d();
+  }
+  if (Counts.DramIsRequested) // caches may keep all of it
+    Least[DramClass] = 0;
+  Estimate Low = estimate(M, At, Least), High = estimate(M, At, Values);
+  Result.TimeS = {Result.TimeS.Value, Low.TimeS, High.TimeS};
+  Result.EnergyJ = {Result.EnergyJ.Value, Low.EnergyJ, High.EnergyJ};
+  double Most =
+      Low.TimeS > 0 ? High.EnergyJ / Low.TimeS : std::max(High.PowerW, Result.PowerW.Value);
+  if (M.PowerCap)
+    Most = std::min(Most, M.PowerCap->Value);
+  Result.PowerW = {Result.PowerW.Value, High.TimeS > 0 ? Low.EnergyJ / High.TimeS : 0, Most};
 }
 
 /// \p Counts as one piece of work: all in one roofline.
@@ -165,7 +243,9 @@ static Cost costOfOne(const Machine &M, const Setting &At, const CountValues &Co
   Result.EnergyJ = {Central.EnergyJ, Central.EnergyJ, Central.EnergyJ};
   Result.PowerW = {Central.PowerW, Central.PowerW, Central.PowerW};
   double Dram = Values[DramClass];
-  if (Dram > 0 && Counts.DramIsRequested) {
+  if (!Counts.Between.empty()) {
+    includeIntervals(M, At, Counts, std::move(Values), Result);
+  } else if (Dram > 0 && Counts.DramIsRequested) {
     // Caches may keep anything from no byte to all of them. Time and energy only
     // grow with the bytes; power is highest where both roofs meet.
     Values[DramClass] = 0;
@@ -229,13 +309,20 @@ Cost costOn(const Machine &M, const Setting &At, const CountValues &Counts) {
   Cost Result;
   for (const PartValues &Part : Counts.Parts) {
     CountValues Each;
+    Each.Values = Part.Values;
+    Each.Between = Part.Between;
     if (&Part == &Counts.Parts.front()) {
-      for (CostClass Copy : {CostClass::H2DBytes, CostClass::D2HBytes, CostClass::D2DBytes})
-        if (auto Found = Part.Values.find(std::string(name(Copy))); Found != Part.Values.end())
-          Each.Values.insert(*Found);
+      auto IsNoCopy = [](const auto &Entry) {
+        auto Class = costClass(Entry.first);
+        return Class != CostClass::H2DBytes && Class != CostClass::D2HBytes &&
+               Class != CostClass::D2DBytes;
+      };
+      std::erase_if(Each.Values, IsNoCopy);
+      std::erase_if(Each.Between, IsNoCopy);
     } else {
-      Each.Values = Part.Values;
       Each.DramIsRequested = Counts.DramIsRequested;
+      if (!Counts.DramIsRequested)
+        Each.Between.erase(DramClass);
       // What is given for all kernels is each one's by what it requests.
       if (!Counts.DramIsRequested && Requested > 0)
         Each.Values[DramClass] =

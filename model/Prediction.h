@@ -7,6 +7,7 @@
 #ifndef ERGON_MODEL_PREDICTION_H
 #define ERGON_MODEL_PREDICTION_H
 
+#include "model/ExprBounds.h"
 #include "model/Machine.h"
 #include "model/Program.h"
 
@@ -30,12 +31,16 @@ struct PartValues {
   std::optional<Rational> Launches;
   /// As in CountValues.
   std::map<std::string, Rational> Values;
+  std::map<std::string, Bounds> Between;
 };
 
 /// Exact counts of one run, by class key.
 struct CountValues {
   /// Of the classes that rest on no unbound symbol, open calls apart.
   std::map<std::string, Rational> Values;
+  /// Of the classes that rest on a symbol with an interval: where the value lies. The
+  /// value itself is the one for the middle of each interval.
+  std::map<std::string, Bounds> Between;
   std::map<std::string, Known> KnownAs;
   /// Symbols without a value that the counts depend on, and calls of unknown cost.
   std::vector<std::string> Unbound;
@@ -50,12 +55,14 @@ struct CountValues {
   std::vector<PartValues> Parts;
 };
 
-/// Evaluates \p Of, whose bound symbols were put in already. \p Free are open
-/// calls that cost nothing beyond being called. `bytes_dram` is \p DramBytes
-/// where that is given, else the requested bytes: an upper bound.
-std::expected<CountValues, EvaluationError>
-evaluateCounts(const Totals &Of, const std::set<std::string> &Free,
-               const std::optional<Rational> &DramBytes);
+/// Evaluates \p Of, whose bound symbols were put in already, but for those that are
+/// \p Between two numbers. \p Free are open calls that cost nothing beyond being called.
+/// `bytes_dram` is \p DramBytes where that is given, else the requested bytes: an
+/// upper bound.
+std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
+                                                           const std::set<std::string> &Free,
+                                                           const std::optional<Rational> &DramBytes,
+                                                           const SymbolBounds &Between = {});
 
 /// What a run costs on a machine.
 struct Cost {

@@ -64,6 +64,8 @@ Substitution Bindings::substitution() const {
   for (const auto *Values : {&Given, &Defaults})
     for (const auto &[Name, Value] : *Values)
       Result.emplace(Name, Expr(Value));
+  for (const auto &[Name, Range] : Between)
+    Result.emplace(Name, Expr::symbol(Name));
   return Result;
 }
 
@@ -118,6 +120,41 @@ static std::unexpected<Error> bad(const std::string &Set, std::string What, std:
   return std::unexpected(Error{std::move(What), "", std::move(Mend), "--set " + Set});
 }
 
+/// `4096`, or `0.2..0.5`.
+static std::expected<Bounds, Error> parseRange(const std::string &Set, const std::string &Text) {
+  std::size_t Dots = Text.find("..");
+  bool IsRange = Dots != std::string::npos;
+  auto Low = parseNumber(Text.substr(0, Dots));
+  auto High = IsRange ? parseNumber(Text.substr(Dots + 2)) : Low;
+  if (!Low || !High)
+    return bad(Set, inQuotes(Text) + " is not a number",
+               "write for example 4096, 0.25, 1e9, or 0.2..0.5 for an interval");
+  if (*High < *Low)
+    return bad(Set, inQuotes(Text) + " ends before it begins", "give the lower number first");
+  return Bounds{*Low, *High};
+}
+
+/// What \p Name cannot have of \p Range, if anything.
+static std::optional<Error> checkRange(const std::string &Set, const std::string &Name,
+                                       const Bounds &Range, const Function &Entry) {
+  std::string Text = inQuotes(Set.substr(Set.rfind('=') + 1));
+  bool IsShare = Name.starts_with("taken@");
+  bool IsWhole = Range.Low.isInteger() && Range.High.isInteger();
+  if (!isMean(Name) && !isFloatParameter(Entry, Name) && !IsWhole)
+    return bad(Set, Text + " is not a whole number", "give a whole number").error();
+  bool IsCount = isLaunchDimension(Name) || Name == ProcessCount;
+  bool IsNatural = (isUnknownSymbol(Name) && !Name.starts_with("value@")) || Name == "bytes_dram";
+  if ((!IsCount || Range.Low >= 1) && (!IsShare || Range.High <= 1) &&
+      (!IsNatural || Range.Low >= 0))
+    return std::nullopt;
+  return bad(Set, Text + " is out of range",
+             isLaunchDimension(Name) ? "a launch dimension is at least 1"
+             : Name == ProcessCount  ? "a program has at least one process"
+             : IsShare               ? "a share lies between 0 and 1"
+                                     : "give a number that is not negative")
+      .error();
+}
+
 std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Sets,
                                              const Function &Entry,
                                              const std::function<const Totals &()> &TotalsOf) {
@@ -127,7 +164,7 @@ std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Set
   for (const std::string &Set : Sets) {
     std::size_t Equals = Set.rfind('=');
     if (Equals == std::string::npos || Equals == 0)
-      return bad(Set, "not NAME=VALUE", "write for example --set n=4096");
+      return bad(Set, "not NAME=VALUE", "write for example --set n=4096 or --set n=1000..2000");
     std::string Name = Set.substr(0, Equals), Text = Set.substr(Equals + 1);
     if (Name == "omp.threads") // the same for all that a program does, used or not
       Names.insert(Name);
@@ -139,43 +176,36 @@ std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Set
     if (!Names.contains(Name))
       return bad(Set, fmt::format("{} has nothing called {}", Entry.Demangled, inQuotes(Name)),
                  suggestName(Name, std::vector(Names.begin(), Names.end())));
-    auto Value = parseNumber(Text);
-    if (!Value)
-      return bad(Set, inQuotes(Text) + " is not a number", "write for example 4096, 0.25 or 1e9");
+    auto Range = parseRange(Set, Text);
+    if (!Range)
+      return std::unexpected(Range.error());
     if (!Seen.insert(Name).second)
       return bad(Set, "the name is given twice", "give each name once");
+    bool IsNumber = Range->Low == Range->High;
     if (Of && Of->OpenCalls.contains(Name)) {
-      if (*Value != 0)
+      if (!IsNumber || Range->Low != 0)
         return bad(Set, "what a call costs is no single number",
                    "only 0 can be given: the call then costs nothing beyond being called");
       Result.FreeCalls.insert(Name);
       continue;
     }
-    bool IsShare = Name.starts_with("taken@");
-    bool MayBeFraction = IsShare || isFloatParameter(Entry, Name) || Name.starts_with("trips@") ||
-                         Name.starts_with("runs@");
-    if (!MayBeFraction && !Value->isInteger())
-      return bad(Set, inQuotes(Text) + " is not a whole number", "give a whole number");
-    if (((isLaunchDimension(Name) || Name == ProcessCount) && *Value < 1) ||
-        (IsShare && *Value > 1) ||
-        (((isUnknownSymbol(Name) && !Name.starts_with("value@")) || Name == "bytes_dram") &&
-         *Value < 0))
-      return bad(Set, inQuotes(Text) + " is out of range",
-                 isLaunchDimension(Name) ? "a launch dimension is at least 1"
-                 : Name == ProcessCount  ? "a program has at least one process"
-                 : IsShare               ? "a share lies between 0 and 1"
-                                         : "give a number that is not negative");
+    if (auto Wrong = checkRange(Set, Name, *Range, Entry))
+      return std::unexpected(*Wrong);
+    if (!IsNumber && Name == "bytes_dram")
+      return bad(Set, "an interval", "give one number of bytes: what was measured");
     if (Name == "bytes_dram")
-      Result.DramBytes = *Value;
+      Result.DramBytes = Range->Low;
+    else if (IsNumber)
+      Result.Given[Name] = Range->Low;
     else
-      Result.Given[Name] = *Value;
+      Result.Between[Name] = *Range;
   }
   // CUDA's dim3: what a launch does not say is 1.
   for (std::string Prefix : {"grid.", "block."}) {
     bool Any = std::ranges::any_of(
-        Result.Given, [&](const auto &Each) { return Each.first.starts_with(Prefix); });
+        Seen, [&](const std::string &Name) { return Name.starts_with(Prefix); });
     for (char Axis : {'y', 'z'})
-      if (Entry.IsKernel && Any && !Result.Given.contains(Prefix + Axis))
+      if (Entry.IsKernel && Any && !Seen.contains(Prefix + Axis))
         Result.Defaults[Prefix + Axis] = 1;
   }
   return Result;

@@ -4,6 +4,7 @@
 #define ERGON_TOOLS_BINDINGS_H
 
 #include "formats/Json.h"
+#include "model/ExprBounds.h"
 #include "model/Program.h"
 
 #include <expected>
@@ -19,21 +20,24 @@ namespace ergon {
 /// What `--set` gave.
 struct Bindings {
   std::map<std::string, Rational> Given;
+  /// Those of `--set NAME=LOW..HIGH`.
+  SymbolBounds Between;
   /// Launch dimensions that are 1 since another of the same dim3 was given.
   std::map<std::string, Rational> Defaults;
   /// Open calls (`call:printf`) that are said to cost nothing.
   std::set<std::string> FreeCalls;
   std::optional<Rational> DramBytes;
 
+  /// Of a name with an interval the name itself: it is not to have another value.
   Substitution substitution() const;
 };
 
 /// `4096`, `-3`, `0.25`, `1e9`, `3/4` exactly; nothing where \p Text is no number.
 std::optional<Rational> parseNumber(std::string_view Text);
 
-/// Reads NAME=VALUE pairs for an entry. \p TotalsOf gives its totals in symbols, and is
-/// asked for them only where a name is none of the entry's own. Error: no such name,
-/// no number, a name twice, or a value that the name cannot have.
+/// Reads NAME=VALUE and NAME=LOW..HIGH pairs for an entry. \p TotalsOf gives its totals in symbols,
+/// and is asked for them only where a name is none of the entry's own. Error: no such name, no
+/// number, a name twice, or a value that the name cannot have.
 std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Sets,
                                              const Function &Entry,
                                              const std::function<const Totals &()> &TotalsOf);

@@ -35,10 +35,14 @@ static std::string interval(const Interval &Of, const char *Unit) {
                      quantity(Of.High, Unit));
 }
 
-static std::string names(const std::map<std::string, Rational> &Values) {
+static std::string names(const std::map<std::string, Rational> &Values,
+                         const SymbolBounds &Between = {}) {
   std::string Result;
   for (const auto &[Name, Value] : Values)
     Result += fmt::format("{}{}={}", Result.empty() ? "" : " ", Name, Value.get_str());
+  for (const auto &[Name, Range] : Between)
+    Result += fmt::format("{}{}={}..{}", Result.empty() ? "" : " ", Name, Range.Low.get_str(),
+                          Range.High.get_str());
   return Result;
 }
 
@@ -85,6 +89,14 @@ static std::string numeral(const Rational &Value) {
   return Value.isInteger() ? Value.get_str() : fmt::format("{:.6g}", Value.get_d());
 }
 
+/// `  (3 to 5)` for a class that has an interval.
+static std::string range(const std::map<std::string, Bounds> &Between, const std::string &Key) {
+  auto Found = Between.find(Key);
+  return Found == Between.end()
+             ? ""
+             : fmt::format("  ({} to {})", numeral(Found->second.Low), numeral(Found->second.High));
+}
+
 /// The counts of the host's own code and of each kernel.
 static void printParts(const std::vector<PartValues> &Parts) {
   for (const PartValues &Part : Parts) {
@@ -93,12 +105,12 @@ static void printParts(const std::vector<PartValues> &Parts) {
                                            *Part.Launches == Rational(1) ? "" : "es")
                              : "");
     for (const auto &[Key, Value] : Part.Values)
-      fmt::print("    {:<20} {:>22}\n", Key, numeral(Value));
+      fmt::print("    {:<20} {:>22}{}\n", Key, numeral(Value), range(Part.Between, Key));
   }
 }
 
 static void printText(const PredictionDocument &Document) {
-  std::string Given = names(Document.Bindings);
+  std::string Given = names(Document.Bindings, Document.Between);
   fmt::print("{}{}{}\n", Document.Function, Given.empty() ? "" : " with " + Given,
              Document.Machine.empty() ? "" : " on " + Document.Machine);
   if (Document.At.CoreMhz || Document.At.MemMhz)
@@ -111,8 +123,8 @@ static void printText(const PredictionDocument &Document) {
   bool Whole = Document.Counts.Unbound.empty();
   fmt::print("  counts{}\n", Whole ? "" : " that need no more values");
   for (const auto &[Key, Value] : Document.Counts.Values)
-    fmt::print("    {:<20} {:>22}  {}\n", Key, numeral(Value),
-               name(Document.Counts.KnownAs.at(Key)));
+    fmt::print("    {:<20} {:>22}  {}{}\n", Key, numeral(Value),
+               name(Document.Counts.KnownAs.at(Key)), range(Document.Counts.Between, Key));
   for (const auto &[Key, Symbols] : Document.Counts.Needs)
     fmt::print("    {:<20} {:>22}  needs {}\n", Key, "?", joined({Symbols.begin(), Symbols.end()}));
   printParts(Document.Counts.Parts);
@@ -188,7 +200,7 @@ static std::expected<PredictionDocument, Error> predict(const PredictOptions &Op
   Totals Of = Composed.of(**Entry);
   if (Failure)
     return std::unexpected(*Failure);
-  auto Counts = evaluateCounts(Of, Bound->FreeCalls, Bound->DramBytes);
+  auto Counts = evaluateCounts(Of, Bound->FreeCalls, Bound->DramBytes, Bound->Between);
   if (!Counts)
     return std::unexpected(evaluationError(Counts.error(), **Entry, Composed.divisionByZero()));
 
@@ -197,6 +209,7 @@ static std::expected<PredictionDocument, Error> predict(const PredictOptions &Op
   Result.Function = (*Entry)->Demangled;
   Result.Snapshot = (*Entry)->Snapshot;
   Result.Bindings = Bound->Given;
+  Result.Between = Bound->Between;
   Result.Defaults = Bound->Defaults;
   Result.Counts = std::move(*Counts);
   for (const std::string &Symbol : Result.Counts.Unbound)

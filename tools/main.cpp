@@ -68,7 +68,8 @@ int main(int Count, char **Words) {
       ->required();
   Predictor
       ->add_option("--set", Predict.Sets,
-                   "NAME=VALUE: a parameter, a launch dimension (grid.x), an unknown, bytes_dram")
+                   "NAME=VALUE or NAME=LOW..HIGH: a parameter, a launch dimension (grid.x), an "
+                   "unknown, bytes_dram")
       ->allow_extra_args(false);
   Predictor->add_option("--machine", Predict.Machine, "a shipped machine or a profile's path");
   Predictor->add_option("--core-mhz", Predict.CoreMhz, "the setting with this core clock");

@@ -1,0 +1,29 @@
+//===- ExprBounds.h - values between two numbers ----------------*- C++ -*-===//
+//
+// What is known of a symbol may be an interval; then that is what is known of a
+// formula.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_EXPRBOUNDS_H
+#define ERGON_MODEL_EXPRBOUNDS_H
+
+#include "model/Expr.h"
+
+namespace ergon {
+
+/// All values from Low to High.
+struct Bounds {
+  Rational Low, High;
+};
+using SymbolBounds = std::map<std::string, Bounds>;
+
+/// Numbers that \p Value lies between where its free symbols lie in \p Of: the least
+/// and the greatest where each symbol stands in it to the first power, as shares of
+/// branches do; else wider by what the formula's parts have in common. Error: an
+/// unbound symbol, a divisor that may be 0, or a sum of too many terms.
+std::expected<Bounds, EvaluationError> boundsOf(const Expr &Value, const SymbolBounds &Of,
+                                                unsigned long MaxSteps = 20'000'000);
+
+} // namespace ergon
+
+#endif

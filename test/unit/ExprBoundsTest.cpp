@@ -1,0 +1,86 @@
+//===- ExprBoundsTest.cpp - formulas of intervals -------------------------===//
+//
+// Every pair of bounds is held against the values of all points between.
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/ExprBounds.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace ergon;
+
+static Expr symbol(const std::string &Name) { return Expr::symbol(Name); }
+static const Expr N = symbol("n"), M = symbol("m"), Taken = symbol("taken@a.c:1:2"),
+                  Other = symbol("taken@a.c:3:4");
+
+/// n from 2 to 7 and m from -2 to 3.
+static const SymbolBounds Box = {{"n", {2, 7}}, {"m", {-2, 3}}};
+
+/// The least and the greatest value in the box, by asking for all.
+static Bounds byHand(const Expr &Of) {
+  std::optional<Bounds> Result;
+  for (long A = 2; A <= 7; ++A)
+    for (long B = -2; B <= 3; ++B) {
+      Rational Here = *Of.evaluate([&](const std::string &Name) -> std::optional<Rational> {
+        return Rational(Name == "n" ? A : B);
+      });
+      Result = Result ? Bounds{std::min(Result->Low, Here), std::max(Result->High, Here)}
+                      : Bounds{Here, Here};
+    }
+  return *Result;
+}
+
+static void expectAround(const Expr &Of, bool Tight) {
+  auto Found = boundsOf(Of, Box);
+  ASSERT_TRUE(Found) << toText(Of) << ": " << Found.error().What;
+  Bounds Real = byHand(Of);
+  EXPECT_LE(Found->Low, Real.Low) << toText(Of);
+  EXPECT_GE(Found->High, Real.High) << toText(Of);
+  if (Tight) {
+    EXPECT_EQ(Found->Low, Real.Low) << toText(Of);
+    EXPECT_EQ(Found->High, Real.High) << toText(Of);
+  }
+}
+
+TEST(ExprBounds, SharesAreExact) {
+  // 10 runs of which a share costs 3 and the rest 5; and of that share one of 2 more.
+  Expr Cost = 10 * (Taken * 3 + (1 - Taken) * 5) + 10 * Taken * Other * 2;
+  auto Found = boundsOf(
+      Cost, {{"taken@a.c:1:2", {Rational(1, 5), Rational(1, 2)}}, {"taken@a.c:3:4", {0, 1}}});
+  ASSERT_TRUE(Found);
+  EXPECT_EQ(Found->Low, Rational(40));  // half of them, and none of these: 15 + 25
+  EXPECT_EQ(Found->High, Rational(50)); // what the first share saves, the second costs
+  EXPECT_EQ(boundsOf(Expr(7), {})->High, Rational(7));
+}
+
+TEST(ExprBounds, FormulasLieBetween) {
+  expectAround(N * M + M - 2, true);
+  expectAround(N * N + 3 * N, true);
+  expectAround(N * N - N, false);
+  expectAround(M * M, false);
+  expectAround(floorDiv(N * 3 + 1, 4), true);
+  expectAround(floorDiv(M, N), true);
+  expectAround(max(N, M + 5) - min(M, Expr(0)), false);
+  expectAround(isAtLeast(N, M + 4) * N, false);
+  expectAround(power(2, N), true);
+  expectAround(floorLog(2, N + 1), true);
+  // Triangles, and sums that have no closed form.
+  expectAround(sum("i", 0, N - 1, sum("j", 0, symbol("i"), 1)), false);
+  expectAround(sum("i", 1, N, floorDiv(N * N, symbol("i"))), false);
+  expectAround(sum("i", M, N, floorDiv(N + M, symbol("i") * symbol("i") + 1)), false);
+}
+
+TEST(ExprBounds, TellsWhatIsWrong) {
+  auto Unbound = boundsOf(N * N * symbol("k"), Box);
+  ASSERT_FALSE(Unbound);
+  EXPECT_EQ(Unbound.error().What, "k");
+  auto Division = boundsOf(floorDiv(N, M), Box);
+  ASSERT_FALSE(Division);
+  EXPECT_EQ(Division.error().Why, EvaluationError::Kind::DivisionByZero);
+  auto Long = boundsOf(sum("i", 1, N * 1000, floorDiv(N, symbol("i"))), Box, 100);
+  ASSERT_FALSE(Long);
+  EXPECT_EQ(Long.error().Why, EvaluationError::Kind::TooExpensive);
+}
