@@ -208,7 +208,7 @@ std::vector<std::optional<Expr>> FunctionReader::readArguments(JsonCursor At) {
 }
 
 Call FunctionReader::readCall(JsonCursor At) {
-  At.keys({"args"}, {"callee", "launch", "at", "shape", "made", "objects", "pointers"});
+  At.keys({"args"}, {"callee", "launch", "at", "shape", "made", "objects", "globals", "pointers"});
   Call Result;
   Result.Callee = At["callee"].text("");
   Result.IsLaunch = At["launch"].boolean(false);
@@ -222,6 +222,11 @@ Call FunctionReader::readCall(JsonCursor At) {
     Result.Shape = {readExtent(Shape["grid"]), readExtent(Shape["block"]),
                     readFormula(Shape["shared_bytes"])};
   }
+  if (JsonCursor Globals = At["globals"])
+    for (JsonCursor One : Globals.elements()) {
+      One.keys({"symbol", "value"});
+      Result.Globals.emplace(One["symbol"].text(), readFormula(One["value"]));
+    }
   if (JsonCursor Made = At["made"])
     for (JsonCursor One : Made.elements()) {
       One.keys({"arg", "by", "args"});

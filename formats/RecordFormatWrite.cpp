@@ -67,6 +67,8 @@ static Json writeCall(const Call &Site) {
   Entry["args"] = writeArguments(Site.Arguments);
   for (const PassedObject &One : Site.Objects)
     Entry["objects"].push_back(writeObject(One));
+  for (const auto &[Symbol, Value] : Site.Globals)
+    Entry["globals"].push_back({{"symbol", Symbol}, {"value", formula(Value)}});
   if (Site.At.isValid())
     Entry["at"] = Site.At.text();
   if (Site.Shape)

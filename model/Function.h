@@ -165,6 +165,8 @@ struct Call {
   std::vector<PassedObject> Objects = {};
   /// Of device code, by argument, those of which something is known.
   std::vector<PointerArgument> Pointers = {};
+  /// What the caller has put into globals, by their symbols.
+  std::map<std::string, Expr> Globals = {};
 };
 
 /// Code that runs equally often in one iteration of the loop that holds it.

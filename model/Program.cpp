@@ -208,6 +208,9 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
     for (const std::string &Name : Formal.Members)
       Pass(Formal.Name + "." + Name, member(Formal, Name, I, Site, Owner, Frame));
   }
+  for (const auto &[Symbol, Value] : Site.Globals)
+    if (!Global.contains(Symbol)) // what somebody says of a global holds everywhere
+      Pass(Symbol, Value);
   if (Site.Shape)
     for (unsigned Axis = 0; Axis != 3; ++Axis) {
       Pass(std::string("grid.") + "xyz"[Axis], Site.Shape->Grid[Axis]);

@@ -66,6 +66,8 @@ private:
   void addCall(const llvm::CallBase &Site, const Region &R, Block &Into);
   void addPredicated(const llvm::CallBase &Site, Block &Into);
   std::vector<std::optional<Expr>> argumentsOf(const llvm::CallBase &Site, const Region &R);
+  void addGlobals(const llvm::CallBase &Site, const Region &R, std::map<std::string, Expr> &Into);
+  std::optional<Expr> valueOf(llvm::Value &Passed, const llvm::CallBase &Site, const Region &R);
   std::optional<PassedObject> objectOf(const llvm::Value &Actual, const llvm::CallBase &Site,
                                        unsigned Number, const Region &R,
                                        std::optional<Expr> &Value);
@@ -155,9 +157,20 @@ std::vector<std::optional<Expr>> LoopTreeBuilder::argumentsOf(const llvm::CallBa
                                                               const Region &R) {
   std::vector<std::optional<Expr>> Result;
   for (const llvm::Use &Argument : Site.args())
-    Result.push_back(Argument->getType()->isIntegerTy() ? Translate.translate(Argument.get(), R.Of)
+    Result.push_back(Argument->getType()->isIntegerTy() ? valueOf(*Argument, Site, R)
                                                         : std::nullopt);
   return Result;
+}
+
+/// An integer that \p Site passes on. What is not known has a symbol where the callee may
+/// have a cost that depends on it: one size for all calls that it goes to.
+std::optional<Expr> LoopTreeBuilder::valueOf(llvm::Value &Passed, const llvm::CallBase &Site,
+                                             const Region &R) {
+  llvm::LibFunc Which;
+  const llvm::Function *Callee = Site.getCalledFunction();
+  bool IsFree = !Callee || Callee->isIntrinsic() || TLI.getLibFunc(*Callee, Which);
+  return IsFree || Passed.getType()->isIntegerTy(1) ? Translate.translate(&Passed, R.Of)
+                                                    : Translate.translateOrName(&Passed, R.Of);
 }
 
 /// What is known of the object that \p Actual, an argument of \p Site, points into.
@@ -171,7 +184,7 @@ std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
     bool IsInteger = Each.Value && Each.Value->getType()->isIntegerTy();
     bool IsAddress = Each.Value && Each.Value->getType()->isPointerTy();
     To.Stored.push_back({Each.Offset, Each.Bytes,
-                         IsInteger   ? Translate.translate(Each.Value, R.Of)
+                         IsInteger   ? valueOf(*Each.Value, Site, R)
                          : IsAddress ? Translate.translateAddress(Each.Value, R.Of)
                                      : std::nullopt,
                          IsAddress});
@@ -191,6 +204,18 @@ std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
   if (To.Stored.empty() && !To.From)
     return std::nullopt;
   return To;
+}
+
+/// What the function put into globals, for callees that read them.
+void LoopTreeBuilder::addGlobals(const llvm::CallBase &Site, const Region &R,
+                                 std::map<std::string, Expr> &Into) {
+  llvm::LibFunc Which;
+  const llvm::Function *Callee = Site.getCalledFunction();
+  if (Callee && (Callee->isIntrinsic() || TLI.getLibFunc(*Callee, Which)))
+    return;
+  for (const StoredValues::Global &Each : Memory.globalsAt(Site))
+    if (auto Value = Translate.translateOrName(Each.Value, R.Of))
+      Into.insert_or_assign(Names.nameOf(Each.Where, Each.Bytes), std::move(*Value));
 }
 
 /// Where the pointers that a device function is given point.
@@ -244,6 +269,8 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
         Result.Objects.push_back(std::move(*Object));
   if (isDevice(*F.getParent()))
     addPointers(Site, Result);
+  else
+    addGlobals(Site, R, Result.Globals);
   Into.Calls.push_back(std::move(Result));
 }
 

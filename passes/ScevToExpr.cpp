@@ -61,6 +61,17 @@ std::optional<Expr> ScevToExpr::translate(llvm::Value *Value, const llvm::Loop *
   return formula(visit(Value, Scope));
 }
 
+std::optional<Expr> ScevToExpr::translateOrName(llvm::Value *Value, const llvm::Loop *Scope) {
+  auto Result = translate(Value, Scope);
+  auto *I = dyn_cast<llvm::Instruction>(Value);
+  if (Result || !I || LI.getLoopFor(I->getParent()))
+    return Result;
+  allowNewSymbols(OnlyOrigins = true);
+  Result = translate(Value, Scope);
+  allowNewSymbols(OnlyOrigins = false);
+  return Result;
+}
+
 std::optional<Expr> ScevToExpr::translateAddress(llvm::Value *Pointer, const llvm::Loop *Scope) {
   return visit(Pointer, Scope);
 }
@@ -340,7 +351,9 @@ std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Sco
     return Result;
   if (I->getType()->isPointerTy())
     return Names.address(*I);
-  if (NewSymbols && I->getType()->isIntegerTy() && !I->getType()->isIntegerTy(1)) {
+  bool IsOrigin = llvm::isa<llvm::LoadInst, llvm::CallBase>(I);
+  if (NewSymbols && (IsOrigin || !OnlyOrigins) && I->getType()->isIntegerTy() &&
+      !I->getType()->isIntegerTy(1)) {
     Result = Names.unknown("value", nearestLocation(*I), describe(*I, Names));
     Values.try_emplace(V, *Result);
   }

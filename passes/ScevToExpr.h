@@ -44,6 +44,9 @@ public:
   std::optional<Expr> translate(const llvm::SCEV *Value, const llvm::Loop *Scope);
   std::optional<Expr> translate(llvm::Value *Value, const llvm::Loop *Scope);
 
+  /// The same; what a call returns or a load finds becomes a symbol of its own.
+  std::optional<Expr> translateOrName(llvm::Value *Value, const llvm::Loop *Scope);
+
   /// \p Left - \p Right: of two addresses in one object a formula, while neither is one.
   std::optional<Expr> difference(const llvm::SCEV *Left, const llvm::SCEV *Right,
                                  const llvm::Loop *Scope);
@@ -89,7 +92,7 @@ private:
   llvm::DenseMap<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>, Expr> Shares;
   llvm::SmallPtrSet<const llvm::PHINode *, 4> Stepping; // whose step is being looked for
   unsigned Depth = 0;
-  bool NewSymbols = false;
+  bool NewSymbols = false, OnlyOrigins = false;
   std::optional<bool> IsVectorized; // some loop of the function; asked for once
   static constexpr unsigned MaxDepth = 40;
   /// Larger formulas are of no use to anyone and slow everything down.

@@ -14,10 +14,12 @@
 
 namespace ergon {
 
-/// True of code of the C++ standard library.
+/// True of code of the standard libraries, C's from its headers.
 static bool isInLibrary(const llvm::DILocation &At) {
-  const llvm::DIScope *Scope = At.getScope()->getSubprogram();
-  for (; Scope; Scope = Scope->getScope())
+  const llvm::DISubprogram *Function = At.getScope()->getSubprogram();
+  if (Function->getLinkageName().empty() && At.getFilename().starts_with("/usr/include/"))
+    return true;
+  for (const llvm::DIScope *Scope = Function; Scope; Scope = Scope->getScope())
     if (llvm::isa<llvm::DINamespace>(Scope) &&
         (Scope->getName() == "std" || Scope->getName() == "__gnu_cxx"))
       return true;

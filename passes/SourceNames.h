@@ -71,6 +71,8 @@ public:
   bool hasAddress(const Expr &Value) const;
   /// How the source would write the object at \p Where: `*p`, `p->dims`. May be empty.
   std::string object(const Place &Where) const { return spell(Where, 0).Text; }
+  /// How the source would write the integer of \p Bytes bytes at \p Where.
+  std::string nameOf(const Place &Where, unsigned Bytes) const { return spell(Where, Bytes).Text; }
   /// The scalar of the source at \p Where, if debug info says that it is an integer.
   std::optional<Expr> integerAt(const Place &Where);
   /// The cells that have a symbol and that parameters lead to.

@@ -1,16 +1,20 @@
 //===- StoredValues.cpp - what memory holds -------------------------------===//
 
 #include "passes/StoredValues.h"
+#include "passes/CalleeWrites.h"
 #include "passes/Launches.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/MemorySSA.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 
@@ -38,6 +42,8 @@ bool StoredValues::start() {
         std::make_unique<llvm::EarliestEscapeAnalysis>(DT, &AM.getResult<llvm::LoopAnalysis>(F));
     Aliases = std::make_unique<llvm::BatchAAResults>(AA, Escapes.get());
     Aliases->enableCrossIterationMode();
+    Calls = std::make_unique<CalleeWrites>(AM.getResult<llvm::TargetLibraryAnalysis>(F), AA,
+                                           AM.getResult<llvm::TypeBasedAA>(F));
   }
   return Memory != nullptr;
 }
@@ -115,23 +121,23 @@ bool StoredValues::storesOtherKind(const llvm::Instruction &I, const llvm::Type 
          Stored.isPtrOrPtrVectorTy() != Held.isPtrOrPtrVectorTy();
 }
 
-/// True where \p I is a call of a runtime and \p Where is in a local variable that none
-/// of its arguments points to, though an earlier store made its address known.
-bool StoredValues::leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where) {
+/// True where \p I is a call that does not write \p Where, though an earlier store may
+/// have made its address known.
+bool StoredValues::leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where,
+                               Filter Ignore) {
   auto *Site = dyn_cast<llvm::CallBase>(&I);
   const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
-  if (!Callee || !Callee->isDeclaration() || !keepsNoPointer(Callee->getName()) ||
-      !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(Where.Ptr)))
+  if (!Callee)
     return false;
-  if (isLaunchFunction(Callee->getName()))
-    return true;
-  // A node goes where the first argument points; the others are only read.
-  bool AddsNode = Callee->getName().starts_with("cudaGraphAdd");
-  return llvm::none_of(Site->args(), [&](const llvm::Use &Argument) {
-    return (!AddsNode || Site->getArgOperandNo(&Argument) == 0) &&
-           Argument->getType()->isPointerTy() &&
-           !Aliases->isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(Argument), Where);
-  });
+  if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(Where.Ptr))) {
+    if (isLaunchFunction(Callee->getName()))
+      return true;
+    // A node goes where the first argument points; the others are only read.
+    if (Callee->getName().starts_with("cudaGraphAdd"))
+      return Aliases->isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(Site->getArgOperand(0)),
+                                Where);
+  }
+  return Calls->leavesAlone(*Site, Where, *Aliases, Ignore);
 }
 
 /// Goes back over the definitions of memory before \p At, along all ways. The base
@@ -167,8 +173,8 @@ StoredValues::Writers StoredValues::writersBefore(const llvm::Instruction &At,
     }
     auto *Definition = llvm::cast<llvm::MemoryDef>(Here);
     llvm::Instruction *Writer = Definition->getMemoryInst();
-    if (Ignore(*Writer) || leavesAlone(*Writer, Where) ||
-        !llvm::isModSet(Aliases->getModRefInfo(Writer, Where)))
+    if (Ignore(*Writer) || !llvm::isModSet(Aliases->getModRefInfo(Writer, Where)) ||
+        leavesAlone(*Writer, Where, Ignore))
       Open.push_back(Definition->getDefiningAccess());
     else
       Result.Who.push_back(Writer);
@@ -201,7 +207,35 @@ llvm::Value *StoredValues::storedValue(const llvm::Value &Pointer, unsigned Byte
     return nullptr;
   llvm::MemoryLocation Location(&Pointer, llvm::LocationSize::precise(Bytes));
   auto None = [](const llvm::Instruction &) { return false; };
-  return soleStore(writersBefore(At, Location, None), *Where, Bytes, At);
+  auto *Load = dyn_cast<llvm::LoadInst>(&At);
+  return soleStore(Load ? writersBefore(*Load) : writersBefore(At, Location, None), *Where, Bytes,
+                   At);
+}
+
+std::vector<StoredValues::Global> StoredValues::globalsAt(const llvm::Instruction &At) {
+  if (!GlobalStores) {
+    GlobalStores.emplace();
+    for (llvm::Instruction &I : llvm::instructions(F))
+      if (auto *Store = dyn_cast<llvm::StoreInst>(&I);
+          Store && Store->getValueOperand()->getType()->isIntegerTy() &&
+          llvm::isa<llvm::GlobalVariable>(
+              Store->getPointerOperand()->stripInBoundsConstantOffsets()))
+        GlobalStores->push_back(Store);
+    if (GlobalStores->size() > MaxUses)
+      GlobalStores->clear();
+  }
+  std::vector<Global> Result;
+  for (llvm::StoreInst *Store : *GlobalStores) {
+    auto Where = placeOf(*Store->getPointerOperand());
+    unsigned Bytes =
+        unsigned(F.getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType()));
+    auto None = [](const llvm::Instruction &) { return false; };
+    if (llvm::Value *Value =
+            soleStore(writersBefore(At, llvm::MemoryLocation::get(Store), None), *Where, Bytes, At);
+        Value == Store->getValueOperand())
+      Result.push_back({*Where, Bytes, Value});
+  }
+  return Result;
 }
 
 /// The stores of this function at fixed offsets into \p Object.

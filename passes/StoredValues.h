@@ -33,6 +33,8 @@ class Value;
 
 namespace ergon {
 
+class CalleeWrites;
+
 /// A place in memory as the function finds it on entry: so many bytes after
 /// where a parameter points, after a global or a local variable. With several
 /// offsets, each but the last is where the pointer to the next object lies.
@@ -91,6 +93,15 @@ public:
   /// Of what \p Pointer points to when \p At runs.
   Contents contentsOf(const llvm::Value &Pointer, const llvm::Instruction &At);
 
+  /// An integer that the function itself put into a global.
+  struct Global {
+    Place Where;
+    unsigned Bytes;
+    llvm::Value *Value;
+  };
+  /// Those that are sure to be there when \p At runs.
+  std::vector<Global> globalsAt(const llvm::Instruction &At);
+
 private:
   /// Who may have written a place last.
   struct Writers {
@@ -109,7 +120,9 @@ private:
   std::unique_ptr<llvm::EarliestEscapeAnalysis> Escapes;
   std::unique_ptr<llvm::BatchAAResults> Aliases;
   std::unique_ptr<llvm::MemorySSA> Memory;
+  std::unique_ptr<CalleeWrites> Calls;
   llvm::DenseMap<const llvm::LoadInst *, std::optional<Place>> Loads;
+  std::optional<std::vector<llvm::StoreInst *>> GlobalStores;
   unsigned Depth = 0;
 
   /// A bounded effort: definitions looked at for one question, and in all; uses
@@ -118,7 +131,7 @@ private:
   unsigned StepsLeft = 20'000;
 
   bool start();
-  bool leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where);
+  bool leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where, Filter Ignore);
   Writers writersBefore(const llvm::Instruction &At, const llvm::MemoryLocation &Where,
                         Filter Ignore);
   llvm::Value *soleStore(const Writers &By, const Place &Where, unsigned Bytes,
