@@ -4,6 +4,7 @@
 #include "passes/MathBranches.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -99,6 +100,9 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
                    "no number, no huge angles");
       Taken = Expr(Ordinary == Live[0] ? 1 : 0);
     }
+    // What has no formula is the share that runs the code under the condition.
+    if (!Taken && partingBefore(*Live[0], R.Of) == &B)
+      std::swap(Live[0], Live[1]);
     if (!Taken)
       Taken = Names.unknown("taken", nearestLocation(Terminator),
                             "share of its runs in which the branch goes on to " +
@@ -224,6 +228,36 @@ Expr ExecutionCounts::shortened(const Expr &Runs) {
              : Runs;
 }
 
+/// The block, in the same iteration of \p L, that \p B runs as often as: the one that
+/// all ways to \p B come from, where all ways on from it lead to \p B. Of an inner loop
+/// its header. Null where some may leave or go on to the next iteration before.
+const BasicBlock *ExecutionCounts::partingBefore(const BasicBlock &B, const llvm::Loop *L) const {
+  static constexpr std::size_t MaxBlocks = 200;
+  const llvm::DomTreeNode *Node = DT.getNode(&B)->getIDom();
+  if (!Node)
+    return nullptr;
+  const BasicBlock *Parting = Node->getBlock();
+  const llvm::Loop *Inner = LI.getLoopFor(Parting);
+  for (; Inner && Inner != L; Inner = Inner->getParentLoop())
+    Parting = Inner->getHeader();
+  if (Inner != L || Parting == &B)
+    return nullptr;
+  llvm::SmallSetVector<const BasicBlock *, 16> Between;
+  Between.insert(Parting);
+  for (std::size_t I = 0; I != Between.size(); ++I) {
+    if (llvm::succ_empty(Between[I]) || Between.size() > MaxBlocks)
+      return nullptr;
+    for (const BasicBlock *S : llvm::successors(Between[I])) {
+      if (S == &B || Cold.count(S))
+        continue;
+      if (L && (!L->contains(S) || S == L->getHeader()))
+        return nullptr;
+      Between.insert(S);
+    }
+  }
+  return Parting;
+}
+
 Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
                              std::vector<LoopExit> &Exits) {
   Region R;
@@ -239,7 +273,11 @@ Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
     if (Here.isZero())
       continue;
     // Where all ways meet again, and none has left, the block always runs.
-    Here = Runs.Pending.empty() && !Runs.Leaked ? Expr(1) : bounded(std::move(Here), *B);
+    if (Runs.Pending.empty() && !Runs.Leaked)
+      Here = 1;
+    else if (const BasicBlock *Parting = Here.terms().size() > 1 ? partingBefore(*B, L) : nullptr)
+      Here = Runs.Runs.lookup(Parting);
+    Found->second = Here = bounded(std::move(Here), *B);
     Expr Short = shortened(Here);
     const llvm::Loop *Holds = LI.getLoopFor(B);
     if (Holds == L) {

@@ -63,6 +63,7 @@ private:
   void findCold();
   Expr bounded(Expr Runs, const llvm::BasicBlock &B);
   static Expr shortened(const Expr &Runs);
+  const llvm::BasicBlock *partingBefore(const llvm::BasicBlock &B, const llvm::Loop *L) const;
   Region walk(const llvm::Loop *L, const Expr &Condition, std::vector<LoopExit> &Exits);
   /// Runs that are on their way to blocks not walked yet.
   struct Flow {

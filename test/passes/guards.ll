@@ -203,3 +203,37 @@ then:
 end:
   ret void
 }
+
+; if (i < n) { if (a > b) { if (b > c) { 1 flop } if (c > d) { 1 flop } 1 flop } 1 flop }: unknown shares t, u and v of runs
+; that go into the code under each condition. Where its ways meet, code runs as often as where they parted.
+; CHECK-LABEL: cost of meets_under_a_guard
+; CHECK: total flops_f64 = taken@meets_under_a_guard·taken@meets_under_a_guard#2·[n > i] + taken@meets_under_a_guard·taken@meets_under_a_guard#3·[n > i] + taken@meets_under_a_guard·[n > i] + [n > i]{{$}}
+; CHECK-NOT: runs@
+define void @meets_under_a_guard(i64 %i, i64 %n, double %a, double %b, double %c, double %d) {
+entry:
+  %g = icmp slt i64 %i, %n
+  br i1 %g, label %guarded, label %end
+guarded:
+  %t = fcmp ule double %a, %b
+  br i1 %t, label %meet, label %outer
+outer:
+  %u = fcmp ogt double %b, %c
+  br i1 %u, label %first, label %between
+first:
+  %x = fadd double %a, %b
+  br label %between
+between:
+  %v = fcmp ogt double %c, %d
+  br i1 %v, label %second, label %both
+second:
+  %y = fadd double %c, %d
+  br label %both
+both:
+  %z = fadd double %a, %d
+  br label %meet
+meet:
+  %w = fadd double %b, %d
+  br label %end
+end:
+  ret void
+}
