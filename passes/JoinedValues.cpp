@@ -193,6 +193,28 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
   return simplifyConditions(Result);
 }
 
+/// What \p V is a copy of, but for bits above an `int`'s.
+static llvm::Value *widthOnly(llvm::Value *V) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *Inner;
+  if (match(V, m_CombineOr(m_ZExtOrSExt(m_Value(Inner)), m_Trunc(m_Value(Inner)))))
+    return Inner->getType()->getIntegerBitWidth() >= 32 && V->getType()->getIntegerBitWidth() >= 32
+               ? Inner
+               : nullptr;
+  if (V->getType()->isIntegerTy(64) &&
+      match(V, m_AShr(m_Shl(m_Value(Inner), m_SpecificInt(32)), m_SpecificInt(32))))
+    return Inner;
+  return nullptr;
+}
+
+/// \p V without such copies: an `int` that is moved by 64 bits, `i += grid.size()`, is
+/// for scalar evolution the remainder of a sum.
+static llvm::Value *anyWidth(llvm::Value *V) {
+  while (llvm::Value *Inner = widthOnly(V))
+    V = Inner;
+  return V;
+}
+
 /// What an iteration of \p L adds to \p Phi, if that is the same in all of them: unlike
 /// scalar evolution, also where it is read anew in each, as `gridDim.x` is.
 std::optional<Expr> ScevToExpr::stepOf(llvm::PHINode &Phi, const llvm::Loop &L) {
@@ -201,9 +223,11 @@ std::optional<Expr> ScevToExpr::stepOf(llvm::PHINode &Phi, const llvm::Loop &L) 
   if (!Latch || !L.getLoopPredecessor() || Phi.getParent() != L.getHeader() ||
       !Phi.getType()->isIntegerTy())
     return std::nullopt;
-  llvm::Value *Next = Phi.getIncomingValueForBlock(Latch), *Added;
-  bool Adds = match(Next, m_c_Add(m_Specific(&Phi), m_Value(Added)));
-  if (!Adds && !match(Next, m_Sub(m_Specific(&Phi), m_Value(Added))))
+  llvm::Value *Next = anyWidth(Phi.getIncomingValueForBlock(Latch)), *From, *Added;
+  bool Adds = match(Next, m_Add(m_Value(From), m_Value(Added)));
+  if (Adds && anyWidth(Added) == &Phi)
+    std::swap(From, Added);
+  if ((!Adds && !match(Next, m_Sub(m_Value(From), m_Value(Added)))) || anyWidth(From) != &Phi)
     return std::nullopt;
   if (!Stepping.insert(&Phi).second) // it is added to itself
     return std::nullopt;

@@ -110,14 +110,20 @@ std::optional<Expr> ScevToExpr::visit(const llvm::SCEV *S, const llvm::Loop *Sco
   return Result;
 }
 
+/// The width of the factors of __mul24 on a device, which the optimizer writes out.
+static bool isFactorWidth(unsigned Bits, const SourceNames &Names) {
+  return Bits == 24 && isDevice(*Names.function().getParent());
+}
+
 /// True where what is computed is a remainder, and not the number that is meant.
-static bool countsAround(const llvm::SCEV *S, llvm::ScalarEvolution &SE) {
-  if (SE.getTypeSizeInBits(S->getType()) >= 32)
+static bool countsAround(const llvm::SCEV *S, llvm::ScalarEvolution &SE, const SourceNames &Names) {
+  unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
+  if (Bits >= 32 || isFactorWidth(Bits, Names))
     return false;
   auto *Several = dyn_cast<llvm::SCEVNAryExpr>(S);
   if (llvm::isa<llvm::SCEVAddRecExpr>(S))
     return llvm::any_of(Several->operands(),
-                        [&](const llvm::SCEV *Each) { return countsAround(Each, SE); });
+                        [&](const llvm::SCEV *Each) { return countsAround(Each, SE, Names); });
   return llvm::isa<llvm::SCEVTruncateExpr>(S) ||
          (Several && llvm::isa<llvm::SCEVAddExpr, llvm::SCEVMulExpr>(S) &&
           !Several->hasNoUnsignedWrap() && !Several->hasNoSignedWrap());
@@ -175,9 +181,9 @@ std::optional<Expr> ScevToExpr::visitField(const llvm::SCEV *S) {
 std::optional<Expr> ScevToExpr::visitSigned(const llvm::SCEV *S, const llvm::Loop *Scope) {
   auto Result = visit(S, Scope);
   unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
-  bool IsVariable = Bits == 8 || Bits == 16 || Bits >= 32;
+  bool IsVariable = Bits == 8 || Bits == 16 || Bits >= 32 || isFactorWidth(Bits, Names);
   bool IsMoved = llvm::isa<llvm::SCEVAddRecExpr>(S) && !IsVariable;
-  if (!Result || !(IsMoved || countsAround(S, SE)))
+  if (!Result || !(IsMoved || countsAround(S, SE, Names)))
     return Result;
   Expr Half(1L << (Bits - 1));
   return lowBits(*Result + Half, Bits) - Half;
@@ -199,7 +205,8 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     // A recurrence of few bits counts around: SCEV's form of i & 3.
     auto *Counts = dyn_cast<llvm::SCEVAddRecExpr>(Operand);
     unsigned Bits = unsigned(SE.getTypeSizeInBits(Operand->getType()));
-    if (Result && Counts && Bits < 32 && !Counts->hasNoUnsignedWrap())
+    if (Result && Counts && Bits < 32 && !Counts->hasNoUnsignedWrap() &&
+        !isFactorWidth(Bits, Names))
       Result = lowBits(*Result, Bits);
     break;
   }
@@ -213,7 +220,7 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
     if (!Result || Bits + droppedBits(Operand) >= 31)
       break;
-    if (Bits == 24 && isDevice(*Names.function().getParent()))
+    if (isFactorWidth(Bits, Names))
       Names.assume(nearestLocation(*Names.function().getEntryBlock().getTerminator()),
                    "the factors of __mul24 have 24 bits");
     else
@@ -225,7 +232,7 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope,
                            S->getSCEVType() == llvm::scAddExpr ? add : multiply);
     // Of few bits it counts around, as SCEV writes (x + 1) & 7.
-    if (Result && countsAround(S, SE))
+    if (Result && countsAround(S, SE, Names))
       Result = lowBits(*Result, unsigned(SE.getTypeSizeInBits(S->getType())));
     break;
   case llvm::scSMaxExpr:
@@ -269,7 +276,7 @@ std::optional<Expr> ScevToExpr::visitOperands(const llvm::SCEVNAryExpr *S, const
     auto Next = IsSigned ? visitSigned(Operand, Scope) : visit(Operand, Scope);
     if (!Next)
       return std::nullopt;
-    if (IsUnsigned && countsAround(Operand, SE))
+    if (IsUnsigned && countsAround(Operand, SE, Names))
       Next = lowBits(*Next, unsigned(SE.getTypeSizeInBits(Operand->getType())));
     if (Result && (Join == max || Join == min) && Names.hasAddress(*Result))
       *Result += Join(Expr(), *Next - *Result); // the larger distance from where it lies
