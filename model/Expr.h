@@ -170,6 +170,11 @@ Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const
 /// grows from zero on, is not negative; negative where there is none.
 std::optional<Expr> lastWhere(const Expr &Value, const std::string &Variable);
 
+/// The atom of a term that is one, to the first power, times a number; else null.
+const Atom *onlyFactor(const Term &Each);
+/// The least common multiple of the coefficients' denominators.
+mpz_class commonDenominator(const Expr &Value);
+
 /// Launch dimensions (`grid.x`, `block.y`) and the threads of a parallel region
 /// (`omp.threads`) are at least 1 whatever the launch.
 bool isLaunchDimension(std::string_view Symbol);

@@ -1,4 +1,4 @@
-//===- ExprAtoms.cpp - floor division, extrema, indicators and bounds -----===//
+//===- ExprAtoms.cpp - floor division, extrema and indicators -------------===//
 
 #include "model/Expr.h"
 
@@ -10,147 +10,11 @@ static Expr makeAtom(Atom::Kind What, std::vector<Expr> Operands) {
   return Expr(std::make_shared<const Atom>(What, "", std::move(Operands)));
 }
 
-/// The atom of a term that is one, to the first power, times a number; else null.
-static const Atom *onlyFactor(const Term &Each) {
-  return Each.Factors.size() == 1 && Each.Factors[0].second == 1 ? Each.Factors[0].first.get()
-                                                                 : nullptr;
-}
-
 static bool isExtremum(const Atom *Factor) {
   return Factor && (Factor->What == Atom::Kind::Max || Factor->What == Atom::Kind::Min);
 }
 
 static bool isFloor(const Atom *Factor) { return Factor && Factor->What == Atom::Kind::FloorDiv; }
-
-/// The least common multiple of the coefficients' denominators.
-static mpz_class commonDenominator(const Expr &Value) {
-  mpz_class Result = 1;
-  for (const Term &Each : Value.terms())
-    Result = lcm(Result, Each.Coefficient.get_den());
-  return Result;
-}
-
-//===----------------------------------------------------------------------===//
-// Bounds
-//===----------------------------------------------------------------------===//
-
-static std::optional<Rational> lowerBound(const Atom &Factor) {
-  switch (Factor.What) {
-  case Atom::Kind::Symbol:
-    if (isLaunchDimension(Factor.Name))
-      return Rational(1);
-    return isNeverNegative(Factor.Name) ? std::optional(Rational(0)) : std::nullopt;
-  case Atom::Kind::Indicator:
-    return Rational(0);
-  case Atom::Kind::Max: {
-    std::optional<Rational> Best;
-    for (const Expr &Operand : Factor.Operands)
-      if (auto Bound = lowerBound(Operand); Bound && (!Best || *Bound > *Best))
-        Best = Bound;
-    return Best;
-  }
-  case Atom::Kind::Min: {
-    std::optional<Rational> Least;
-    for (const Expr &Operand : Factor.Operands) {
-      auto Bound = lowerBound(Operand);
-      if (!Bound)
-        return std::nullopt;
-      if (!Least || *Bound < *Least)
-        Least = Bound;
-    }
-    return Least;
-  }
-  case Atom::Kind::FloorDiv: {
-    auto Numerator = lowerBound(Factor.Operands[0]), Denominator = lowerBound(Factor.Operands[1]);
-    if (Numerator && Denominator && *Numerator >= 0 && *Denominator > 0)
-      return Rational(0);
-    return std::nullopt;
-  }
-  case Atom::Kind::Power:
-    if (auto Base = lowerBound(Factor.Operands[0]); Base && *Base >= 1) {
-      auto Exponent = lowerBound(Factor.Operands[1]);
-      return Exponent ? powerOf(*Base, *Exponent) : Rational(1);
-    }
-    return std::nullopt;
-  case Atom::Kind::Log: {
-    auto Base = Factor.Operands[0].constant();
-    auto Value = lowerBound(Factor.Operands[1]);
-    auto Least = Base && Value ? logarithmOf(*Base, *Value) : std::nullopt;
-    return Least ? *Least : Rational(-1);
-  }
-  case Atom::Kind::Sum:
-    return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-/// Something that \p Value is never below, without floor(p/d) for a number d:
-/// p - d + 1 <= d·floor(p/d) <= p.
-static Expr boundWithoutFloors(const Expr &Value) {
-  Expr Result = Value;
-  for (const Term &Each : Value.terms()) {
-    const Atom *Floor = onlyFactor(Each);
-    if (!isFloor(Floor))
-      continue;
-    auto Divisor = Floor->Operands[1].constant();
-    if (!Divisor || *Divisor <= 0)
-      continue;
-    Expr Numerator = Floor->Operands[0];
-    if (Each.Coefficient > 0)
-      Numerator += Expr(Rational(1 - *Divisor));
-    Result -= Expr::fromTerms({Each});
-    Result += Numerator * Expr(Rational(Each.Coefficient / *Divisor));
-  }
-  return Result;
-}
-
-/// A bound by an operand of an extremum: -min(a, b) is at least -a and at least -b.
-static std::optional<Rational> boundByOperand(const Expr &Value) {
-  for (const Term &Each : Value.terms()) {
-    const Atom *Factor = onlyFactor(Each);
-    if (!Factor || Factor->What != (Each.Coefficient < 0 ? Atom::Kind::Min : Atom::Kind::Max))
-      continue;
-    Expr Rest = Value - Expr::fromTerms({Each});
-    std::optional<Rational> Best;
-    for (const Expr &Operand : Factor->Operands)
-      if (auto Bound = lowerBound(Rest + Operand * Expr(Each.Coefficient));
-          Bound && (!Best || *Bound > *Best))
-        Best = Bound;
-    return Best;
-  }
-  return std::nullopt;
-}
-
-std::optional<Rational> lowerBound(const Expr &Value) {
-  Rational Result = 0;
-  if (auto Bound = boundByOperand(Value))
-    return Bound;
-  if (auto Number = boundWithoutFloors(Value).constant()) {
-    // A whole number: the next one up.
-    if (!Number->isInteger() && commonDenominator(Value) == 1)
-      return Rational(-floorOf(-*Number));
-    return Number;
-  }
-  for (const Term &Each : Value.terms()) {
-    Rational Product = Each.Coefficient;
-    if (const Atom *Only = onlyFactor(Each); Only && Each.Coefficient > 0) {
-      auto Bound = lowerBound(*Only);
-      if (!Bound)
-        return std::nullopt;
-      Result += Product * *Bound;
-      continue;
-    }
-    for (const auto &[Factor, Power] : Each.Factors) {
-      auto Bound = lowerBound(*Factor);
-      if (!Bound || *Bound < 0 || Each.Coefficient < 0)
-        return std::nullopt;
-      for (unsigned I = 0; I != Power; ++I)
-        Product *= *Bound;
-    }
-    Result += Product;
-  }
-  return Result;
-}
 
 //===----------------------------------------------------------------------===//
 // Floor division, maximum, minimum, indicator
@@ -278,6 +142,32 @@ Expr truncatingDiv(const Expr &Numerator, const Expr &Denominator) {
   return floorDiv(Numerator + Up, Denominator);
 }
 
+/// The only term of \p Value with an extremum in it; null where there is none, or several.
+static const Term *soleExtremum(const Expr &Value) {
+  const Term *Result = nullptr;
+  for (const Term &Each : Value.terms())
+    if (std::ranges::any_of(Each.Factors,
+                            [](const auto &Factor) { return isExtremum(Factor.first.get()); })) {
+      if (Result)
+        return nullptr;
+      Result = &Each;
+    }
+  return Result;
+}
+
+/// The terms, but for constants, that stand in all of \p Operands.
+static Expr sharedTerms(const std::vector<Expr> &Operands) {
+  Expr Result;
+  for (const Term &Each : Operands[0].terms()) {
+    Expr Alone = Expr::fromTerms({Each});
+    if (!Alone.constant() && std::ranges::all_of(Operands, [&](const Expr &Operand) {
+          return (Operand - Alone).terms().size() < Operand.terms().size();
+        }))
+      Result += Alone;
+  }
+  return Result;
+}
+
 /// The extremum of \p Left and \p Right, flattened, without operands that
 /// another one makes superfluous.
 static Expr makeExtremum(Atom::Kind What, const Expr &Left, const Expr &Right) {
@@ -299,24 +189,28 @@ static Expr makeExtremum(Atom::Kind What, const Expr &Left, const Expr &Right) {
     Operands.push_back(Operand);
   };
   for (const Expr *Side : {&Left, &Right}) {
-    Expr Constant = ConstantOf(*Side), Rest = *Side - Constant;
-    const Atom *Factor = Rest.asAtom();
-    if (Factor && Factor->What == What)
-      for (const Expr &Operand : Factor->Operands)
-        Add(Operand + Constant);
+    const Term *Extremum = soleExtremum(*Side);
+    const Atom *Factor = Extremum ? onlyFactor(*Extremum) : nullptr;
+    if (Factor && Factor->What == What && Extremum->Coefficient == 1)
+      for (Expr Rest = *Side - Expr::fromTerms({*Extremum});
+           const Expr &Operand : Factor->Operands)
+        Add(Operand + Rest);
     else
       Add(*Side);
   }
   if (Operands.size() == 1)
     return Operands[0];
-  // A constant that all share goes outside: min(n, m) - 1, not min(n - 1, m - 1).
+  // What all share goes outside: min(n, m) - 1, not min(n - 1, m - 1).
+  Expr Shared = sharedTerms(Operands);
+  for (Expr &Operand : Operands)
+    Operand -= Shared;
   std::ranges::sort(Operands, [&](const Expr &A, const Expr &B) {
     return Expr::compare(A - ConstantOf(A), B - ConstantOf(B)) < 0;
   });
-  Expr Shared = ConstantOf(Operands[Operands[0].constant() ? 1 : 0]);
+  Expr Constant = ConstantOf(Operands[Operands[0].constant() ? 1 : 0]);
   for (Expr &Operand : Operands)
-    Operand -= Shared;
-  return Shared + makeAtom(What, std::move(Operands));
+    Operand -= Constant;
+  return Shared + Constant + makeAtom(What, std::move(Operands));
 }
 
 Expr max(const Expr &Left, const Expr &Right) { return makeExtremum(Atom::Kind::Max, Left, Right); }

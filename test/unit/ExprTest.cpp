@@ -247,6 +247,8 @@ TEST(Expr, ExtremaAreFlatAndOrderless) {
   EXPECT_TRUE(max(N, max(M, K)) == max(max(K, N), M));
   EXPECT_EQ(max(N, max(M, K)).asAtom()->Operands.size(), 3u);
   EXPECT_TRUE(min(N - 1, M - 1) == min(N, M) - 1);
+  EXPECT_TRUE(max(N + 2 * K, M + 2 * K + 1) == max(N, M + 1) + 2 * K);
+  EXPECT_TRUE(max(max(N, M) + K, 3) == max(max(N + K, 3), M + K));
   EXPECT_TRUE(max(min(N, M), min(M, N)) == min(N, M));
   EXPECT_TRUE(min(min(Block, Grid), 0).isZero()); // one that undercuts two
 }
