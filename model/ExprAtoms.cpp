@@ -191,12 +191,13 @@ static Expr makeExtremum(Atom::Kind What, const Expr &Left, const Expr &Right) {
   for (const Expr *Side : {&Left, &Right}) {
     const Term *Extremum = soleExtremum(*Side);
     const Atom *Factor = Extremum ? onlyFactor(*Extremum) : nullptr;
-    if (Factor && Factor->What == What && Extremum->Coefficient == 1)
-      for (Expr Rest = *Side - Expr::fromTerms({*Extremum});
-           const Expr &Operand : Factor->Operands)
-        Add(Operand + Rest);
-    else
+    if (!Factor || Factor->What != What || Extremum->Coefficient != 1) {
       Add(*Side);
+      continue;
+    }
+    Expr Rest = *Side - Expr::fromTerms({*Extremum});
+    for (const Expr &Operand : Factor->Operands)
+      Add(Operand + Rest);
   }
   if (Operands.size() == 1)
     return Operands[0];

@@ -50,6 +50,8 @@ std::optional<Cut> cutOf(const Expr &Value, const std::string &Variable, const E
 }
 
 std::optional<Expr> lastWhere(const Expr &Value, const std::string &Variable) {
+  if (auto Found = cutOf(Value, Variable, 0))
+    return Found->IsLower ? std::nullopt : std::optional(Found->Bound);
   // Extrema and floor divisions become conditions that are linear.
   const Expr Condition = isNonNegative(Value);
   if (Condition.terms().size() != 1 || Condition.terms()[0].Coefficient != 1)

@@ -40,8 +40,8 @@ std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Lo
       Result = *Left * *Right;
   } else if (match(Condition, m_LogicalOr(m_Value(L), m_Value(R)))) {
     auto Left = condition(L, Scope), Right = condition(R, Scope);
-    if (Left && Right)
-      Result = *Left + *Right - *Left * *Right;
+    if (Left && Right) // so that a chain of them stays one product
+      Result = negated(negated(*Left) * negated(*Right));
   } else if (match(Condition, m_Xor(m_Value(L), m_Value(R)))) {
     auto Left = condition(L, Scope), Right = condition(R, Scope);
     if (Left && Right)

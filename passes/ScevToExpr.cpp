@@ -392,6 +392,22 @@ std::optional<Expr> ScevToExpr::visitLoad(const llvm::LoadInst &Load, const llvm
                              : Names.seen(*Sees, Bytes, At, NewSymbols);
 }
 
+/// `a < b ? x : y` is the larger or the smaller of x and y where y - x is b - a, or, of
+/// whole numbers, one less: a range that is clipped at a border.
+static std::optional<Expr> extremumOf(const Expr &Chosen, const Expr &Then, const Expr &Else) {
+  const Atom *Condition = Chosen.asAtom();
+  if (!Condition || Condition->What != Atom::Kind::Indicator)
+    return std::nullopt;
+  const Expr &Ahead = Condition->Operands[0]; // not negative where Then is chosen
+  for (const Expr &Gap : {Ahead, Ahead + 1}) {
+    if (Else - Then == Gap)
+      return min(Then, Else);
+    if (Then - Else == Gap)
+      return max(Then, Else);
+  }
+  return std::nullopt;
+}
+
 /// What SCEV leaves as an opaque value and is exact all the same.
 std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope) {
   if (auto *Phi = dyn_cast<llvm::PHINode>(I))
@@ -429,6 +445,8 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
     auto Else = visit(Select->getFalseValue(), Scope);
     if (!Then || !Else)
       return std::nullopt;
+    if (auto Clipped = extremumOf(*Chosen, *Then, *Else))
+      return Clipped;
     return *Else + *Chosen * (*Then - *Else);
   }
   if (auto *Load = dyn_cast<llvm::LoadInst>(I))

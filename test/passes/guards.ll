@@ -170,7 +170,7 @@ end:
 ; if (n > 0 && m > 0), if (n > 0 || m > 0) as selects, which the optimizer writes.
 ; CHECK-LABEL: cost of logic
 ; CHECK: total flops_f32 = [m ≥ 1]·[n ≥ 1]{{$}}
-; CHECK: total flops_f64 = [m ≥ 1] + [n ≥ 1]·[m ≤ 0]{{$}}
+; CHECK: total flops_f64 = 1 - [m ≤ 0]·[n ≤ 0]{{$}}
 define void @logic(i64 %n, i64 %m, float %f, double %d) {
 entry:
   %a = icmp sgt i64 %n, 0
@@ -233,6 +233,29 @@ both:
   br label %meet
 meet:
   %w = fadd double %b, %d
+  br label %end
+end:
+  ret void
+}
+
+; if (i >= (a < 0 ? 0 : a) && i <= (a + 7 < n ? a + 7 : n - 1)): a range of 8 that is clipped at both borders, so
+; i is at least 0 and a, and at most n - 1 and a + 7.
+; CHECK-LABEL: cost of clipped
+; CHECK: total flops_f64 = [n > i]·[a ≥ i - 7]·[i ≥ a]·[i ≥ 0]{{$}}
+define void @clipped(i64 %i, i64 %a, i64 %n, double %d) {
+entry:
+  %past = add nsw i64 %a, 7
+  %below = icmp slt i64 %a, 0
+  %first = select i1 %below, i64 0, i64 %a
+  %inside = icmp slt i64 %past, %n
+  %n1 = add nsw i64 %n, -1
+  %last = select i1 %inside, i64 %past, i64 %n1
+  %c1 = icmp sge i64 %i, %first
+  %c2 = icmp sle i64 %i, %last
+  %c = and i1 %c1, %c2
+  br i1 %c, label %body, label %end
+body:
+  %x = fadd double %d, %d
   br label %end
 end:
   ret void
