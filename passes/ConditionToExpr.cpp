@@ -2,6 +2,7 @@
 
 #include "passes/ScevToExpr.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
@@ -55,6 +56,11 @@ std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Lo
   } else if (match(Condition, m_Trunc(m_Value(L)))) {
     if (auto Value = translate(L, Scope))
       Result = lowBits(*Value, 1);
+  } else if (auto *Phi = dyn_cast<llvm::PHINode>(Condition)) {
+    const llvm::Loop *Around = LI.getLoopFor(Phi->getParent());
+    bool IsOver = Around && !Around->contains(Scope);
+    if (auto Joined = visitJoin(Phi, IsOver ? Around : Scope))
+      Result = IsOver ? afterLoops(*Joined, Around, Scope) : Joined;
   }
   --Depth;
   if (Result && Result->terms().size() > MaxTerms)

@@ -15,6 +15,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
@@ -182,7 +183,11 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
   for (unsigned I = 0; I != Phi->getNumIncomingValues(); ++I) {
     if (!Seen.insert(Phi->getIncomingBlock(I)).second)
       continue;
-    auto Value = visit(Phi->getIncomingValue(I), Scope);
+    llvm::Value *Incoming = Phi->getIncomingValue(I);
+    if (llvm::isa<llvm::UndefValue>(Incoming)) // nobody may look at it
+      continue;
+    auto Value = Incoming->getType()->isIntegerTy(1) ? condition(Incoming, Scope)
+                                                     : visit(Incoming, Scope);
     auto Way = Value ? Taken.through(*Phi->getIncomingBlock(I)) : std::nullopt;
     if (!Way)
       return std::nullopt;

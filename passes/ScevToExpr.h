@@ -116,6 +116,7 @@ private:
   std::optional<Expr> afterLoops(Expr Value, const llvm::Loop *Inner, const llvm::Loop *Scope);
   std::optional<Expr> visitValue(llvm::Value *V, const llvm::Loop *Scope);
   std::optional<Expr> visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope);
+  std::optional<Expr> visitMask(llvm::Instruction *I, const llvm::Loop *Scope);
   std::optional<Expr> visitSkipped(const llvm::PHINode *Phi, const llvm::BasicBlock &From,
                                    const llvm::Loop *Scope);
   std::optional<Expr> visitJoin(const llvm::PHINode *Phi, const llvm::Loop *Scope);

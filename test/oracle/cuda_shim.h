@@ -320,6 +320,7 @@ inline unsigned __ballot_sync(unsigned, bool Vote) {
   shim::meetWarp();
   return Result;
 }
+inline int __mul24(int A, int B) { return A * B; }
 inline int __popc(unsigned V) { return std::popcount(V); }
 template <class T> T __ldg(const T *From) { return *From; }
 template <class T, class U> T atomicAdd(T *Where, U V) {

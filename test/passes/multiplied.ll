@@ -146,3 +146,50 @@ body:
 end:
   ret void
 }
+
+; for (s = 1; s < 8; s *= 2) { if ((i & (2·s - 1)) == 0) 1 flop; if (i & s) 1 flop of f32; x = i ^ s; if (x > i) one of f16 }
+; With s = 2^i2: where i is 2s·⌊i/2s⌋; where its bit, s·(⌊i/s⌋ - 2·⌊i/2s⌋), is at least 1; and where s - 2·bit is.
+; CHECK-LABEL: cost of masks
+; CHECK: runs [-i1+2*floor(i1,2*pow(2,i2))*pow(2,i2)]: flops_f64=1
+; CHECK: runs [-1+floor(i1,pow(2,i2))*pow(2,i2)-2*floor(i1,2*pow(2,i2))*pow(2,i2)]: flops_f32=1
+; CHECK: runs [-1-2*floor(i1,pow(2,i2))*pow(2,i2)+4*floor(i1,2*pow(2,i2))*pow(2,i2)+pow(2,i2)]: flops_f16=1
+define void @masks(double %d, float %f, half %h) {
+entry:
+  br label %outer
+outer:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %outer.latch ]
+  br label %loop
+loop:
+  %s = phi i32 [ 1, %outer ], [ %s.next, %latch ]
+  %s.next = shl nuw nsw i32 %s, 1
+  %mask = add nsw i32 %s.next, -1
+  %low = and i32 %i, %mask
+  %c1 = icmp eq i32 %low, 0
+  br i1 %c1, label %one, label %next
+one:
+  %x = fadd double %d, %d
+  br label %next
+next:
+  %bit = and i32 %i, %s
+  %c2 = icmp ne i32 %bit, 0
+  br i1 %c2, label %two, label %third
+two:
+  %y = fadd float %f, %f
+  br label %third
+third:
+  %partner = xor i32 %i, %s
+  %c3 = icmp sgt i32 %partner, %i
+  br i1 %c3, label %three, label %latch
+three:
+  %z = fadd half %h, %h
+  br label %latch
+latch:
+  %more = icmp slt i32 %s.next, 8
+  br i1 %more, label %loop, label %outer.latch
+outer.latch:
+  %i.next = add nuw nsw i32 %i, 1
+  %again = icmp slt i32 %i.next, 8
+  br i1 %again, label %outer, label %end
+end:
+  ret void
+}

@@ -61,11 +61,33 @@ CASES = {
     "butterfly": ("n half", [(line(n // 2), [n, half]) for n, half in ((16, 1), (1024, 64), (2000, 8))]),
     "bitonic": ("", [((f"{grid}x1x1", "256x1x1"), []) for grid in (1, 2, 5)]),
     "mandelbrot": ("n limit", [(line(n, 64), [n, 30]) for n in (64, 1000, 2048)]),
+    # suite_kernels.cu
+    "scalar_products": ("vectors elements", [((f"{grid}x1x1", f"{block}x1x1"), [v, e])
+                                             for grid, block, v, e in ((4, 64, 10, 300), (7, 96, 5, 256), (3, 256, 20, 1000))]),
+    "wide_step": ("n", [(("4x1x1", "64x1x1"), [n]) for n in (100, 256, 12345)]),
+    "tiles_of_rows": ("rows columns", [((f"{grid}x1x1", "64x1x1"), [r, c]) for grid, r, c in ((4, 10, 100), (8, 8, 64), (3, 50, 333))]),
+    "triangle": ("n", [(line(n, 64), [n]) for n in (1, 100, 300)]),
+    "eliminate_column": ("n k", [(line(n), [n, k]) for n, k in ((100, 0), (100, 50), (257, 255))]),
+    "eliminate_rest": ("n k", [(plane(n), [n, k]) for n, k in ((40, 0), (40, 25), (65, 63))]),
+    "diagonal": ("n offset", [(("1x1x1", "16x1x1"), [n, o]) for n, o in ((16, 0), (48, 16), (64, 48))]),
+    "wavefront": ("columns", [((f"{grid}x1x1", "16x1x1"), [c]) for grid, c in ((1, 16), (3, 64), (8, 32))]),
+    "pyramid_1d": ("steps columns start border", [((f"{-(-c // (64 - 2 * s))}x1x1", "64x1x1"), [s, c, 1, s])
+                                                  for s, c in ((1, 100), (4, 300), (10, 500))]),
+    "pyramid_2d": ("steps columns rows border", [((f"{-(-c // (16 - 2 * s))}x{-(-r // (16 - 2 * s))}x1", "16x16x1"), [s, c, r, s])
+                                                 for s, c, r in ((1, 30, 20), (2, 64, 64), (4, 33, 50))]),
+    "stencil_planes": ("nx ny nz", [(plane(x, 16, 4), [x, y, z]) for x, y, z in ((16, 16, 4), (20, 10, 7), (33, 33, 3))]),
+    "nearest": ("points clusters", [(line(n), [n, c]) for n, c in ((100, 5), (1000, 1), (3000, 32))]),
+    "frontier": ("n level", [(line(n), [n, 3]) for n in (100, 1000, 2000)]),
+    "boxed": ("(arg0+0) (arg0+4) (arg0+8)", [(plane(max(x, y), 16, 16), [x, y, z])
+                                             for x, y, z in ((16, 16, 4), (20, 10, 7), (33, 33, 3))]),
+    "reduce_shuffled<128>": ("n", [(("4x1x1", "128x1x1"), [n]) for n in (1024, 5000, 333)]),
+    "reduce_interleaved": ("", [((f"{grid}x1x1", f"{block}x1x1"), []) for grid, block in ((1, 32), (4, 64), (3, 256))]),
+    "pairs": ("n", [(line(n, 64), [n]) for n in (1, 100, 300)]),
 }
 # kernel: what its unknowns are called
 UNKNOWN = {
-    "bitonic": "trips@ taken@",  # i ^ stride > i
     "mandelbrot": "trips@ taken@",  # while the point stays inside
+    "frontier": "trips@ taken@ value@",  # which vertices, and how many edges each has
 }
 
 

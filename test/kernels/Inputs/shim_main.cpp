@@ -1,8 +1,10 @@
-// Runs one kernel of device_kernels.cu under the shim and prints its counts as JSON.
+// Runs one kernel of device_kernels.cu or suite_kernels.cu under the shim and prints its counts as
+// JSON.
 //
 // usage: program KERNEL GRIDXxGRIDYxGRIDZ BLOCKXxBLOCKYxBLOCKZ [INTEGER…]
 // The integers are the kernel's integer arguments, in order; a struct's are its own.
 #include "device_kernels.cu"
+#include "suite_kernels.cu"
 
 #undef float
 #undef double
@@ -29,6 +31,10 @@ template <class T> T argument() {
     return Buffer;
   } else if constexpr (std::is_same_v<T, Scaling>) {
     return Scaling{1.5f, 2.5f, Integers.at(NextInteger++)};
+  } else if constexpr (std::is_same_v<T, Box> || std::is_same_v<T, const Box>) {
+    NextInteger += 3;
+    return Box{Integers.at(NextInteger - 3), Integers[NextInteger - 2], Integers[NextInteger - 1],
+               1.5f};
   } else {
     return T(1.5f);
   }
@@ -59,13 +65,22 @@ int main(int Count, char **Words) {
     Found = true, run(NAME, Blocks, Threads);
   KERNEL(saxpy)
   KERNEL(vector_add)
-  KERNEL(daxpy) KERNEL(haxpy) KERNEL(scaled) KERNEL(arrays_of_structs) KERNEL(structs_of_arrays)
+  KERNEL(daxpy)
+  KERNEL(haxpy) KERNEL(scaled) KERNEL(arrays_of_structs) KERNEL(structs_of_arrays)
       KERNEL(polynomial<7>) KERNEL(outlined) KERNEL(black_scholes) KERNEL(stencil_2d)
           KERNEL(stencil_3d) KERNEL(jacobi_3d) KERNEL(transpose) KERNEL(convolution)
               KERNEL(convolution_rows) KERNEL(matmul) KERNEL(matmul_ragged) KERNEL(spmv_ell)
                   KERNEL(n_body) KERNEL(reduce) KERNEL(reduce_fixed<128>) KERNEL(dot)
                       KERNEL(warp_sums) KERNEL(scan_128) KERNEL(scan_tree) KERNEL(histogram)
-                          KERNEL(butterfly) KERNEL(bitonic) KERNEL(mandelbrot) if (!Found) return 2;
+                          KERNEL(butterfly) KERNEL(bitonic) KERNEL(mandelbrot)
+                              KERNEL(scalar_products) KERNEL(wide_step) KERNEL(tiles_of_rows)
+                                  KERNEL(triangle) KERNEL(eliminate_column) KERNEL(eliminate_rest)
+                                      KERNEL(diagonal) KERNEL(wavefront) KERNEL(pyramid_1d)
+                                          KERNEL(pyramid_2d) KERNEL(stencil_planes) KERNEL(nearest)
+                                              KERNEL(frontier) KERNEL(boxed)
+                                                  KERNEL(reduce_shuffled<128>)
+                                                      KERNEL(reduce_interleaved)
+                                                          KERNEL(pairs) if (!Found) return 2;
   std::printf("{");
   const char *Between = "";
   for (const auto &[Class, Times] : Counts) {
