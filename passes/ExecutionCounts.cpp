@@ -26,7 +26,7 @@ using llvm::dyn_cast;
 ExecutionCounts::ExecutionCounts(const llvm::Function &F, llvm::ScalarEvolution &SE,
                                  const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
                                  ScevToExpr &Translate, SourceNames &Names)
-    : F(F), LI(LI), Translate(Translate), Names(Names), Profile(F, LI, DT),
+    : F(F), LI(LI), DT(DT), Translate(Translate), Names(Names), Profile(F, LI, DT),
       Ends(SE, LI, DT, Translate, Names, Profile, Order, Cold) {
   llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&F);
   Order.assign(Traversal.begin(), Traversal.end());

@@ -49,6 +49,7 @@ public:
 private:
   const llvm::Function &F;
   const llvm::LoopInfo &LI;
+  const llvm::DominatorTree &DT;
   ScevToExpr &Translate;
   SourceNames &Names;
   RunProfile Profile;
