@@ -119,9 +119,12 @@ std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Ca
   if (Before != 0)
     if (auto Distance = distanceIn(*To, Of))
       return Distance;
+  auto Same = std::ranges::find_if(To->Stored, [&](const PassedObject::Item &Each) {
+    return IsNumber && !Each.IsAddress && Each.Offset == First && long(Each.Bytes) == Bytes;
+  });
+  if (Same != To->Stored.end())
+    return Same->Value;
   for (const PassedObject::Item &Each : To->Stored) {
-    if (IsNumber && !Each.IsAddress && Each.Offset == First && long(Each.Bytes) == Bytes)
-      return Each.Value;
     // Fields that the compiler stores together, as it passes small structures.
     if (IsNumber && !Each.IsAddress && Each.Value && Each.Offset <= First &&
         First + Bytes <= Each.Offset + long(Each.Bytes))

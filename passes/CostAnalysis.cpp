@@ -183,6 +183,14 @@ std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
   for (const StoredValues::Contents::Item &Each : Held.Stored) {
     bool IsInteger = Each.Value && Each.Value->getType()->isIntegerTy();
     bool IsAddress = Each.Value && Each.Value->getType()->isPointerTy();
+    // Fields that the compiler copies together.
+    if (auto *Copied = llvm::dyn_cast_or_null<llvm::LoadInst>(Each.Value);
+        Copied && IsInteger && Each.Bytes == 8)
+      if (auto Where = Memory.entryPlace(*Copied))
+        for (long Part : {0, 4}) {
+          To.Stored.push_back({Each.Offset + Part, 4, Names.cell(*Where, 4), false});
+          Where->Path.back() += 4;
+        }
     To.Stored.push_back({Each.Offset, Each.Bytes,
                          IsInteger   ? valueOf(*Each.Value, Site, R)
                          : IsAddress ? Translate.translateAddress(Each.Value, R.Of)

@@ -52,6 +52,11 @@ static bool isPop(const llvm::Value &I) {
   return Name == "__cudaPopCallConfiguration" || Name == "__hipPopCallConfiguration";
 }
 
+bool isLaunchConfiguration(llvm::StringRef Name) {
+  return (Name.consume_front("__cuda") || Name.consume_front("__hip")) &&
+         (Name == "PushCallConfiguration" || Name == "PopCallConfiguration");
+}
+
 bool keepsNoPointer(llvm::StringRef Name) {
   return Name.starts_with("__cudaPopCall") || Name.starts_with("__hipPopCall") ||
          returnsStatus(Name);
@@ -85,6 +90,8 @@ bool isLaunchHelper(const llvm::Function &F) {
 }
 
 static constexpr llvm::StringRef StubMark = "__device_stub__";
+
+bool isKernelStub(llvm::StringRef Name) { return Name.contains(StubMark); }
 
 /// The kernel that a stub launches: `_Z5saxpyi` of `_Z20__device_stub__saxpyi`. The
 /// mark is part of an identifier, and its length counts where the name is mangled.
@@ -164,6 +171,14 @@ std::optional<Expr> Launches::otherHalf(llvm::Value &Packed, bool High, const ll
   return MayHideHalves ? std::nullopt : fieldOf(*Value, High ? 32 : 0, 32, 64);
 }
 
+/// What \p Object holds in \p Bytes bytes at \p Offset; null where unknown.
+static llvm::Value *heldAt(const StoredValues::Contents &Object, long Offset, unsigned Bytes) {
+  auto Found = std::ranges::find_if(Object.Stored, [&](const StoredValues::Contents::Item &Each) {
+    return Each.Offset == Offset && Each.Bytes == Bytes;
+  });
+  return Found == Object.Stored.end() ? nullptr : Found->Value;
+}
+
 /// A dim3's x and y are one argument of 64 bits: its lower or upper half.
 std::optional<Expr> Launches::half(llvm::Value &Packed, bool High, const llvm::Loop *Scope) {
   unsigned Shift = High ? 32 : 0;
@@ -198,6 +213,16 @@ std::optional<Expr> Launches::half(llvm::Value &Packed, bool High, const llvm::L
     if (Chosen && First && Second)
       return *Second + *Chosen * (*First - *Second);
     return std::nullopt;
+  }
+  // A dim3 that lies in memory, of a class say.
+  if (auto *Load = dyn_cast<llvm::LoadInst>(&Packed)) {
+    if (auto Where = Memory.entryPlace(*Load)) {
+      Where->Path.back() += High ? 4 : 0;
+      return Names.cell(*Where, 4);
+    }
+    auto Object = Memory.contentsOf(*Load->getPointerOperand(), *Load);
+    if (llvm::Value *Stored = heldAt(Object, High ? 4 : 0, 4))
+      return number(*Stored, Scope);
   }
   return otherHalf(Packed, High, Scope);
 }
@@ -241,7 +266,7 @@ LaunchShape Launches::shape(const llvm::CallBase &Site, unsigned FirstOperand,
 
 std::optional<LaunchShape> Launches::stubShape(const llvm::CallBase &Site,
                                                const llvm::Loop *Scope) {
-  if (!calleeName(Site).contains(StubMark))
+  if (!isKernelStub(calleeName(Site)))
     return std::nullopt;
   if (const llvm::CallBase *Push = pushFor(Site); Push && Push->arg_size() == 6)
     return shape(*Push, 0, 4, Scope);
@@ -251,14 +276,6 @@ std::optional<LaunchShape> Launches::stubShape(const llvm::CallBase &Site,
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//
-
-/// What \p Object holds in \p Bytes bytes at \p Offset; null where unknown.
-static llvm::Value *heldAt(const StoredValues::Contents &Object, long Offset, unsigned Bytes) {
-  auto Found = std::ranges::find_if(Object.Stored, [&](const StoredValues::Contents::Item &Each) {
-    return Each.Offset == Offset && Each.Bytes == Bytes;
-  });
-  return Found == Object.Stored.end() ? nullptr : Found->Value;
-}
 
 /// Where the kernel's arguments lie: \p Pointers is an array with the address of each.
 static std::vector<llvm::Value *> addressesIn(const StoredValues::Contents &Pointers) {

@@ -75,6 +75,17 @@ static const llvm::Argument *argumentBehind(const llvm::Value *V) {
   return llvm::dyn_cast_or_null<llvm::Argument>(V);
 }
 
+/// A parameter whose address is taken lives in memory: what is stored there is the argument.
+void SourceNames::nameStored(const llvm::Value &Home, const llvm::DILocalVariable &Variable) {
+  if (Variable.getArg() == 0 || Variable.getScope()->getSubprogram() != Of.getSubprogram())
+    return;
+  for (const llvm::User *User : Home.users())
+    if (auto *Store = llvm::dyn_cast<llvm::StoreInst>(User);
+        Store && Store->getPointerOperand() == &Home)
+      if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Store->getValueOperand()))
+        Variables[Argument->getArgNo()] = &Variable;
+}
+
 void SourceNames::nameArguments() {
   Variables.resize(Of.arg_size());
   if (const llvm::DISubprogram *Program = Of.getSubprogram()) {
@@ -93,8 +104,10 @@ void SourceNames::nameArguments() {
     for (const llvm::DbgVariableRecord &Record : llvm::filterDbgVars(I.getDbgRecordRange())) {
       const llvm::DILocalVariable *Variable = Record.getVariable();
       if ((Record.isDbgDeclare() || Record.isDbgAssign()) &&
-          llvm::isa_and_nonnull<llvm::AllocaInst>(Record.getAddress()))
+          llvm::isa_and_nonnull<llvm::AllocaInst>(Record.getAddress())) {
         Objects.try_emplace(Record.getAddress(), Variable);
+        nameStored(*Record.getAddress(), *Variable);
+      }
       if (const llvm::DILocalVariable *Own = ownParameter(Record, Of))
         if (const llvm::Argument *Argument = argumentBehind(Record.getVariableLocationOp(0)))
           Variables[Argument->getArgNo()] = Own;

@@ -116,6 +116,7 @@ private:
 
   std::string unique(std::string Wanted);
   void nameArguments();
+  void nameStored(const llvm::Value &Home, const llvm::DILocalVariable &Variable);
   struct Spelling {
     std::string Text;
     std::optional<Part> Found; ///< of the last object, where debug info has it

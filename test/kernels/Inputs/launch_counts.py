@@ -69,6 +69,12 @@ CASES = {
     # Two kernels over n elements at each of the launches.
     "run_graph": ({"reps": [1, 4], "n": [1, 300]}, lambda reps, n: plus(times(2 * reps * n, SAXPY), times(reps, LAUNCH))),
     "run_extended": ({"n": [1, 300]}, lambda n: plus(times(n, SAXPY), LAUNCH)),
+    # The block is one of 64 threads in x and 1 in y and z, as is the grid in y and z; all n elements are inside.
+    "run_stepper": ({"s->n": [1, 200], "s->count": [0, 3], "s->grid.x": [4], "s->grid.y": [1], "s->grid.z": [1],
+                     "s->block.x": [64], "s->block.y": [1], "s->block.z": [1]},
+                    lambda **s: plus(times(s["s->n"] * s["s->count"], SAXPY), times(s["s->count"], LAUNCH))),
+    "run_range": ({"r->first": [0, 10], "r->past": [11, 300]},
+                  lambda **r: plus(times(r["r->past"] - r["r->first"], SCALE), LAUNCH)),
     # All n elements, the first half of them, and of a block of 5·1·3 threads those below 2 along each axis, 2·1·2.
     "run_dims": ({"n": [2, 301]}, lambda n: plus(times(n + n // 2, SAXPY), times(4, SCALE64), times(3, LAUNCH))),
 }

@@ -185,3 +185,29 @@ void run_twice(int n, float a, float *x, float *y, dim3 block) {
   cube<<<1, block>>>(2, nullptr);
 }
 void run_dims(int n, float *x, float *y) { run_twice(n, 1.0f, x, y, dim3(5, 1, 3)); }
+
+// Sizes and dimensions that an object holds; what a launch changes is not among them.
+struct Stepper {
+  int n, count;
+  const float *x;
+  float *y;
+  dim3 grid, block;
+  void run();
+};
+void Stepper::run() {
+  for (int t = 0; t < count; t++)
+    saxpy<<<grid, block>>>(n, 1.0f, x, y);
+}
+void run_stepper(Stepper *s) { s->run(); }
+
+// A structure as an argument, of which the caller has a pointer.
+struct Range {
+  int first, past;
+  float a;
+};
+__global__ void scale_range(Range r, float *y) {
+  int i = r.first + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < r.past)
+    y[i] *= r.a;
+}
+void run_range(const Range *r, float *y) { scale_range<<<(r->past - r->first + 63) / 64, 64>>>(*r, y); }
