@@ -1,10 +1,11 @@
-//===- ConditionToExpr.cpp - conditions as indicators ---------------------===//
+//===- ConditionToExpr.cpp - conditions and chosen bits -------------------===//
 
 #include "passes/ScevToExpr.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -66,6 +67,33 @@ std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Lo
   if (Result && Result->terms().size() > MaxTerms)
     return std::nullopt;
   return Result;
+}
+
+/// Bits of x chosen by a power of two that a loop moves: x & (p - 1) is the remainder of x by p,
+/// and of x & p and x ^ p the bit is ⌊x/p⌋ mod 2.
+std::optional<Expr> ScevToExpr::visitMask(llvm::Instruction *I, const llvm::Loop *Scope) {
+  const llvm::DataLayout &Layout = I->getDataLayout();
+  const llvm::APInt *Added = nullptr;
+  if (!match(I, m_CombineOr(m_And(m_Value(), m_Value()), m_Xor(m_Value(), m_Value()))))
+    return std::nullopt;
+  for (unsigned Side : {0u, 1u}) {
+    llvm::Value *Of = I->getOperand(1 - Side), *Power = I->getOperand(Side);
+    // Of p - 1 the bits above those of x may be anything.
+    bool IsMask = match(Power, m_Add(m_Value(Power), m_APInt(Added))) &&
+                  I->getOpcode() == llvm::Instruction::And &&
+                  (*Added + 1).countr_zero() >= SE.getUnsignedRangeMax(SE.getSCEV(Of)).getActiveBits();
+    if ((!IsMask && Power != I->getOperand(Side)) || llvm::isa<llvm::Constant>(Power) ||
+        !llvm::isKnownToBeAPowerOfTwo(Power, Layout, /*OrZero=*/true))
+      continue;
+    auto Value = translate(Of, Scope), By = translate(Power, Scope);
+    if (!Value || !By)
+      return std::nullopt;
+    if (IsMask)
+      return *Value - *By * floorDiv(*Value, *By);
+    Expr Bit = *By * lowBits(floorDiv(*Value, *By), 1);
+    return I->getOpcode() == llvm::Instruction::And ? Bit : *Value + *By - 2 * Bit;
+  }
+  return std::nullopt;
 }
 
 /// 1 where no bit of \p V is set.

@@ -10,7 +10,6 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -391,33 +390,6 @@ std::optional<Expr> ScevToExpr::visitLoad(const llvm::LoadInst &Load, const llvm
   SourceLocation At = nearestLocation(Load);
   return Type->isPointerTy() ? Names.seenPointer(*Sees, At, NewSymbols)
                              : Names.seen(*Sees, Bytes, At, NewSymbols);
-}
-
-/// Bits of x chosen by a power of two that a loop moves: x & (p - 1) is the remainder of x by p,
-/// and of x & p and x ^ p the bit is ⌊x/p⌋ mod 2.
-std::optional<Expr> ScevToExpr::visitMask(llvm::Instruction *I, const llvm::Loop *Scope) {
-  const llvm::DataLayout &Layout = I->getDataLayout();
-  const llvm::APInt *Added = nullptr;
-  if (!match(I, m_CombineOr(m_And(m_Value(), m_Value()), m_Xor(m_Value(), m_Value()))))
-    return std::nullopt;
-  for (unsigned Side : {0u, 1u}) {
-    llvm::Value *Of = I->getOperand(1 - Side), *Power = I->getOperand(Side);
-    // Of p - 1 the bits above those of x may be anything.
-    bool IsMask = match(Power, m_Add(m_Value(Power), m_APInt(Added))) &&
-                  I->getOpcode() == llvm::Instruction::And &&
-                  (*Added + 1).countr_zero() >= SE.getUnsignedRangeMax(SE.getSCEV(Of)).getActiveBits();
-    if ((!IsMask && Power != I->getOperand(Side)) || llvm::isa<llvm::Constant>(Power) ||
-        !llvm::isKnownToBeAPowerOfTwo(Power, Layout, /*OrZero=*/true))
-      continue;
-    auto Value = translate(Of, Scope), By = translate(Power, Scope);
-    if (!Value || !By)
-      return std::nullopt;
-    if (IsMask)
-      return *Value - *By * floorDiv(*Value, *By);
-    Expr Bit = *By * lowBits(floorDiv(*Value, *By), 1);
-    return I->getOpcode() == llvm::Instruction::And ? Bit : *Value + *By - 2 * Bit;
-  }
-  return std::nullopt;
 }
 
 /// `a < b ? x : y` is the larger or the smaller of x and y where y - x is b - a, or, of

@@ -4,12 +4,23 @@
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 
-; The block is read from memory: x and y are unknown, the rest is not.
+; The block is read from memory: x and y are the halves of what was there on entry.
 ; CHECK-LABEL: cost of loaded
-; CHECK: launch k() shape 7 1 1 x `block.x@loaded` `block.y@loaded` 1, shared 0{{$}}
-; CHECK: unknown block.x@loaded: block.x of the launch
-; CHECK: unknown block.y@loaded: block.y of the launch
+; CHECK: launch k() shape 7 1 1 x where `(where+4)` 1, shared 0{{$}}
+; CHECK-NOT: unknown
 define void @loaded(ptr %where) {
+  %xy = load i64, ptr %where
+  %r = call i32 @cudaLaunchKernel(ptr @__device_stub__k, i64 4294967303, i32 1, i64 %xy, i32 1, ptr null, i64 0, ptr null)
+  ret void
+}
+
+; A function may have changed it: x and y are unknown, the rest is not.
+; CHECK-LABEL: cost of rewritten
+; CHECK: launch k() shape 7 1 1 x `block.x@rewritten` `block.y@rewritten` 1, shared 0{{$}}
+; CHECK: unknown block.x@rewritten: block.x of the launch
+; CHECK: unknown block.y@rewritten: block.y of the launch
+define void @rewritten(ptr %where) {
+  call void @change(ptr %where)
   %xy = load i64, ptr %where
   %r = call i32 @cudaLaunchKernel(ptr @__device_stub__k, i64 4294967303, i32 1, i64 %xy, i32 1, ptr null, i64 0, ptr null)
   ret void
