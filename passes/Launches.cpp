@@ -52,9 +52,10 @@ static bool isPop(const llvm::Value &I) {
   return Name == "__cudaPopCallConfiguration" || Name == "__hipPopCallConfiguration";
 }
 
-bool isLaunchConfiguration(llvm::StringRef Name) {
-  return (Name.consume_front("__cuda") || Name.consume_front("__hip")) &&
-         (Name == "PushCallConfiguration" || Name == "PopCallConfiguration");
+bool waitsForKernels(llvm::StringRef Name) {
+  bool IsCopy = Name.contains("Memcpy") || Name.contains("Memset");
+  return returnsStatus(Name) && (Name.contains("Synchronize") || Name.contains("Free") ||
+                                 (IsCopy && !Name.contains("Async")));
 }
 
 bool keepsNoPointer(llvm::StringRef Name) {

@@ -34,8 +34,8 @@ bool isLaunchFunction(llvm::StringRef Name);
 /// True for the function that clang makes for the host, of a kernel's name, to launch it.
 bool isKernelStub(llvm::StringRef Name);
 
-/// The calls that `<<<…>>>` makes before, and the kernel's stub in the place of, the launch.
-bool isLaunchConfiguration(llvm::StringRef Name);
+/// True for a function that returns when kernels that were launched before have ended.
+bool waitsForKernels(llvm::StringRef Name);
 
 /// True where a call of \p Name returns 0 and nothing else unless the runtime
 /// failed: counts are of runs in which it does not (docs/counting-rules.md).

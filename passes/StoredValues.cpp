@@ -121,7 +121,6 @@ bool StoredValues::storesOtherKind(const llvm::Instruction &I, const llvm::Type 
          Stored.isPtrOrPtrVectorTy() != Held.isPtrOrPtrVectorTy();
 }
 
-<<<<<<< HEAD
 /// True where \p I is a call that does not write \p Where, though an earlier store may
 /// have made its address known.
 bool StoredValues::leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where,
@@ -130,38 +129,18 @@ bool StoredValues::leavesAlone(const llvm::Instruction &I, const llvm::MemoryLoc
   const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
   if (!Callee)
     return false;
-  if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(Where.Ptr))) {
-    if (isLaunchFunction(Callee->getName()))
-      return true;
-    // A node goes where the first argument points; the others are only read.
-    if (Callee->getName().starts_with("cudaGraphAdd"))
-      return Aliases->isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(Site->getArgOperand(0)),
-                                Where);
-  }
-  return Calls->leavesAlone(*Site, Where, *Aliases, Ignore);
-=======
-/// True where \p I is a call of a runtime that does not change what is \p Where: a launch,
-/// as what a kernel writes is seen once the host has waited for it; or any, where that is in
-/// a local variable that none of its arguments points to, though an earlier store made its
-/// address known.
-bool StoredValues::leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where) {
-  auto *Site = dyn_cast<llvm::CallBase>(&I);
-  const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
-  if (Callee && (isLaunchFunction(Callee->getName()) || isKernelStub(Callee->getName())))
+  // What a kernel writes into memory of both is seen once the host has waited for it.
+  llvm::StringRef Name = Callee->getName();
+  const llvm::Value *Object = llvm::getUnderlyingObject(Where.Ptr);
+  if (isLaunchFunction(Name) || isKernelStub(Name))
     return true;
-  if (!Callee || !Callee->isDeclaration() || !keepsNoPointer(Callee->getName()))
-    return false;
-  if (!isLaunchConfiguration(Callee->getName()) &&
-      !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(Where.Ptr)))
+  if (waitsForKernels(Name) && !llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(Object))
     return false;
   // A node goes where the first argument points; the others are only read.
-  bool AddsNode = Callee->getName().starts_with("cudaGraphAdd");
-  return llvm::none_of(Site->args(), [&](const llvm::Use &Argument) {
-    return (!AddsNode || Site->getArgOperandNo(&Argument) == 0) &&
-           Argument->getType()->isPointerTy() &&
-           !Aliases->isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(Argument), Where);
-  });
->>>>>>> 879f6c3 (Dimensions and structures in memory of the host: by halves, after launches, at -O0)
+  if (llvm::isa<llvm::AllocaInst>(Object) && Name.starts_with("cudaGraphAdd"))
+    return Aliases->isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(Site->getArgOperand(0)),
+                              Where);
+  return Calls->leavesAlone(*Site, Where, *Aliases, Ignore);
 }
 
 /// Goes back over the definitions of memory before \p At, along all ways. The base
