@@ -33,9 +33,8 @@ Expr SourceNames::parameter(const llvm::Argument &Which) {
 SourceNames::Content SourceNames::contentOf(const llvm::Argument &Which) const {
   if (!Which.getType()->isIntegerTy() || isDevice(*Of.getParent()))
     return Content::Number;
-  if (const llvm::DILocalVariable *Variable = Variables[Which.getArgNo()])
-    return llvm::isa_and_nonnull<llvm::DICompositeType>(stripNames(Variable->getType())) &&
-                   !isInteger(Variable->getType())
+  if (const llvm::DIType *Type = Origins[Which.getArgNo()].Type)
+    return llvm::isa_and_nonnull<llvm::DICompositeType>(stripNames(Type)) && !isInteger(Type)
                ? Content::Fields
                : Content::Number;
   return Which.getType()->isIntegerTy(64) ? Content::Either : Content::Number;
@@ -109,9 +108,10 @@ SourceNames::Spelling SourceNames::spell(const Place &Where, unsigned Bytes) con
   bool IsObject = false; // Text is the object itself rather than a pointer to it
   bool Stepped = false;
   if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base)) {
-    Text = argument(*Argument);
-    if (const llvm::DILocalVariable *Variable = Variables[Argument->getArgNo()])
-      Type = Variable->getType();
+    const Origin &From = Origins[Argument->getArgNo()];
+    Text = From.Offset == 0 ? argument(*Argument) : From.Name;
+    Type = From.Type;
+    Path.front() += From.Offset;
     // An argument by value in memory, or a Fortran dummy argument.
     IsObject = Type && !indirection(Type);
     Stepped = isStepped(*Argument);
@@ -313,10 +313,9 @@ std::optional<Expr> SourceNames::integerAt(const Place &Where) {
     return std::nullopt;
   const llvm::DIType *Type = nullptr;
   if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base)) {
-    if (const llvm::DILocalVariable *Variable = Variables[Argument->getArgNo()]) {
-      auto Via = indirection(Variable->getType());
-      Type = Via ? Via->To : Variable->getType();
-    }
+    Type = Origins[Argument->getArgNo()].Type;
+    if (auto Via = indirection(Type))
+      Type = Via->To;
   } else if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(Where.Base)) {
     if (const llvm::DIGlobalVariable *Variable = variableOf(*Global))
       Type = Variable->getType();

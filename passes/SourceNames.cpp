@@ -3,14 +3,17 @@
 #include "passes/SourceNames.h"
 #include "passes/FortranNames.h"
 #include "passes/OpenMP.h"
+#include "passes/SourceTypes.h"
 
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace ergon {
 
@@ -57,22 +60,44 @@ std::string SourceNames::unique(std::string Wanted) {
 }
 
 /// The parameter variable of this very function (not of one inlined into it)
-/// that \p Record says lives whole in its location.
+/// that \p Record says lives in its location, whole or in part.
 static const llvm::DILocalVariable *ownParameter(const llvm::DbgVariableRecord &Record,
                                                  const llvm::Function &Of) {
   const llvm::DILocalVariable *Variable = Record.getVariable();
+  const llvm::DIExpression &Where = *Record.getExpression();
   if (Variable->getArg() == 0 || Record.getDebugLoc().getInlinedAt() ||
       Variable->getScope()->getSubprogram() != Of.getSubprogram() ||
-      Record.getNumVariableLocationOps() != 1 || Record.getExpression()->getNumElements() != 0)
+      Record.getNumVariableLocationOps() != 1 ||
+      Where.getNumElements() != (Where.isFragment() ? 3 : 0))
     return nullptr;
   return Variable;
 }
 
-/// The argument that \p V is; unoptimized code keeps a `bool` as a byte.
-static const llvm::Argument *argumentBehind(const llvm::Value *V) {
-  if (auto *Widened = llvm::dyn_cast_or_null<llvm::ZExtInst>(V))
-    V = Widened->getOperand(0);
-  return llvm::dyn_cast_or_null<llvm::Argument>(V);
+/// The argument that \p V is, or is taken out of, and how many bytes into it. Unoptimized
+/// code keeps a `bool` as a byte.
+static std::pair<const llvm::Argument *, long> argumentBehind(const llvm::Value *V,
+                                                              bool IsFragment) {
+  using namespace llvm::PatternMatch;
+  const llvm::Value *Inner;
+  const llvm::APInt *Shift;
+  long Bytes = 0;
+  if (match(V, m_ZExt(m_Value(Inner))) || (IsFragment && match(V, m_Trunc(m_Value(Inner)))))
+    V = Inner;
+  if (IsFragment && match(V, m_LShr(m_Value(Inner), m_APInt(Shift)))) {
+    V = Inner;
+    Bytes = long(Shift->getZExtValue() / 8);
+  }
+  return {llvm::dyn_cast<llvm::Argument>(V), Bytes};
+}
+
+/// What \p Which is where it holds the bytes of \p Variable from \p Offset on.
+SourceNames::Origin SourceNames::originOf(const llvm::Argument &Which,
+                                          const llvm::DILocalVariable &Variable, long Offset) {
+  Origin Result{Variable.getName().str(), Variable.getType(), Offset};
+  std::uint64_t Bytes = Which.getParent()->getDataLayout().getTypeStoreSize(Which.getType());
+  if (auto Scalar = partAt(Variable.getType(), std::uint64_t(Result.Offset), Bytes))
+    return {Result.Name + Scalar->Path, Scalar->Type};
+  return Result;
 }
 
 /// A parameter whose address is taken lives in memory: what is stored there is the argument.
@@ -83,11 +108,11 @@ void SourceNames::nameStored(const llvm::Value &Home, const llvm::DILocalVariabl
     if (auto *Store = llvm::dyn_cast<llvm::StoreInst>(User);
         Store && Store->getPointerOperand() == &Home)
       if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Store->getValueOperand()))
-        Variables[Argument->getArgNo()] = &Variable;
+        Origins[Argument->getArgNo()] = originOf(*Argument, Variable, 0);
 }
 
 void SourceNames::nameArguments() {
-  Variables.resize(Of.arg_size());
+  Origins.resize(Of.arg_size());
   if (const llvm::DISubprogram *Program = Of.getSubprogram()) {
     // Parameters that clang keeps a list of, where IR and source have as many.
     std::vector<const llvm::DILocalVariable *> Retained;
@@ -98,7 +123,9 @@ void SourceNames::nameArguments() {
         Retained[Variable->getArg() - 1] = Variable;
       }
     if (Retained.size() == Of.arg_size())
-      Variables = std::move(Retained);
+      for (std::size_t I = 0; I != Retained.size(); ++I)
+        if (Retained[I])
+          Origins[I] = {Retained[I]->getName().str(), Retained[I]->getType()};
   }
   for (const llvm::Instruction &I : llvm::instructions(Of))
     for (const llvm::DbgVariableRecord &Record : llvm::filterDbgVars(I.getDbgRecordRange())) {
@@ -108,14 +135,18 @@ void SourceNames::nameArguments() {
         Objects.try_emplace(Record.getAddress(), Variable);
         nameStored(*Record.getAddress(), *Variable);
       }
-      if (const llvm::DILocalVariable *Own = ownParameter(Record, Of))
-        if (const llvm::Argument *Argument = argumentBehind(Record.getVariableLocationOp(0)))
-          Variables[Argument->getArgNo()] = Own;
+      const llvm::DILocalVariable *Own = ownParameter(Record, Of);
+      if (!Own || !Record.getVariableLocationOp(0))
+        continue;
+      auto Fragment = Record.getExpression()->getFragmentInfo();
+      if (auto [Argument, Inside] =
+              argumentBehind(Record.getVariableLocationOp(0), Fragment.has_value());
+          Argument)
+        Origins[Argument->getArgNo()] =
+            originOf(*Argument, *Own, Fragment ? long(Fragment->OffsetInBits / 8) - Inside : 0);
     }
   for (const llvm::Argument &Each : Of.args()) {
-    std::string Name;
-    if (const llvm::DILocalVariable *Variable = Variables[Each.getArgNo()])
-      Name = Variable->getName().str();
+    std::string Name = Origins[Each.getArgNo()].Name;
     if (Name.empty() && Each.hasName() && !Of.getSubprogram())
       Name = Each.getName().str(); // hand-written IR
     Arguments.push_back(unique(Name.empty() ? "arg" + std::to_string(Each.getArgNo()) : Name));

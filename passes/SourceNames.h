@@ -92,8 +92,16 @@ public:
 private:
   const llvm::Function &Of;
   std::vector<std::string> Arguments;
-  /// The source's parameter for each argument, where debug info has it.
-  std::vector<const llvm::DILocalVariable *> Variables;
+  /// What debug info says an argument is: a parameter of the source, or, where the calling
+  /// convention takes a structure apart, so many bytes into it or one of its scalars.
+  struct Origin {
+    std::string Name;
+    const llvm::DIType *Type = nullptr; ///< null: not known
+    long Offset = 0;
+  };
+  std::vector<Origin> Origins;
+  static Origin originOf(const llvm::Argument &Which, const llvm::DILocalVariable &Variable,
+                         long Offset);
   /// Pointer parameters whose name is taken for their address, or for what is there.
   llvm::DenseSet<const llvm::Argument *> Addresses, References;
   /// What of memory has a symbol. Without bytes it is an address; with a number of bytes
