@@ -5,54 +5,94 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <memory>
+#include <type_traits>
+
+using nlohmann::json;
+using simdjson::dom::element;
 
 namespace ergon {
 
-std::string Error::line() const {
-  std::string Line;
-  for (const std::string &Part : {File, Where})
-    if (!Part.empty())
-      Line += Part + ": ";
-  Line += What;
-  if (!Mend.empty())
-    Line += "; " + Mend;
-  std::ranges::replace_if(Line, [](char C) { return C == '\n' || C == '\r'; }, ' ');
-  return Line;
-}
+static constexpr std::size_t MaxDepth = 200;
 
-std::string inQuotes(std::string_view Text) {
-  return nlohmann::json(Text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
 
-std::expected<std::string, Error> readTextFile(const std::string &Path) {
-  // Not an ifstream: reading a directory throws out of its buffer. No buffer here: a
-  // folder's records are a thousand files.
-  std::unique_ptr<std::FILE, int (*)(std::FILE *)> File(std::fopen(Path.c_str(), "rb"),
-                                                        std::fclose);
-  std::string Text;
-  if (File) {
-    std::setvbuf(File.get(), nullptr, _IONBF, 0);
-    std::error_code Unknown; // of a pipe the size is not known
-    const std::uintmax_t Size = std::filesystem::file_size(Path, Unknown);
-    std::size_t Room = Unknown ? 65536 : std::size_t(Size) + 1;
-    while (!std::feof(File.get()) && !std::ferror(File.get())) {
-      const std::size_t Have = Text.size();
-      Text.resize_and_overwrite(Have + Room, [&](char *Data, std::size_t) {
-        return Have + std::fread(Data + Have, 1, Room, File.get());
-      });
-      Room = 65536;
-    }
+namespace {
+/// Asks nlohmann's parser what is wrong: SAX, because its document builder drops the
+/// place of an error.
+class Explainer final : public nlohmann::json_sax<json> {
+public:
+  std::size_t ErrorByte = 0; ///< how much was read when the error was seen; 0: not known
+  std::string Wrong;         ///< empty while all is well
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t &Digits) override {
+    // No double in the text: a whole number that simdjson refuses.
+    if (Digits.find_first_of(".eE") == std::string::npos)
+      Wrong = "a whole number needs more than 64 bits: " + Digits;
+    return Wrong.empty();
   }
-  if (!File || std::ferror(File.get()))
-    return std::unexpected(Error{std::string("cannot be read: ") + std::strerror(errno), "",
-                                 "give the path of a readable file", Path});
-  return Text;
+  bool string(string_t &) override { return true; }
+  bool binary(binary_t &) override { return false; } // JSON text has none
+  bool start_object(std::size_t) override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_object() override { return true; }
+  bool end_array() override { return true; }
+  bool key(string_t &) override { return true; }
+
+  bool parse_error(std::size_t Byte, const std::string &,
+                   const nlohmann::detail::exception &Cause) override {
+    ErrorByte = Byte;
+    // "[json.exception…] parse error at line 1, column 2: what is wrong" (or no place);
+    // Error::Where says the place.
+    std::string_view Text = Cause.what();
+    Text.remove_prefix(std::min(Text.find("] "), Text.size() - 2) + 2);
+    if (Text.starts_with("parse error"))
+      Text.remove_prefix(std::min(Text.find(": "), Text.size() - 2) + 2);
+    Wrong = "not valid JSON: " + std::string(Text);
+    return false;
+  }
+};
+} // namespace
+
+static std::string lineAndColumn(std::string_view Text, std::size_t Byte) {
+  std::string_view Before = Text.substr(0, Byte - 1);
+  std::size_t LineStart = Before.rfind('\n') + 1; // npos + 1 is 0
+  return "line " + std::to_string(1 + std::ranges::count(Before, '\n')) + ", column " +
+         std::to_string(1 + Before.size() - LineStart);
+}
+
+std::expected<JsonDocument, Error> parseJson(std::string_view Text) {
+  JsonDocument Result;
+  // One parser for all: its buffers cost more than a line's parsing.
+  static thread_local simdjson::dom::parser Parser;
+  simdjson::error_code Failure =
+      Parser.allocate(std::max(Parser.capacity(), Text.size()), MaxDepth);
+  if (!Failure)
+    Failure = Parser.parse_into_document(Result.Values, Text.data(), Text.size()).error();
+  if (!Failure)
+    return Result;
+  Error Bad{"not valid JSON: " + std::string(simdjson::error_message(Failure)), "",
+            "correct the JSON text there", ""};
+  if (Failure == simdjson::DEPTH_ERROR || Failure == simdjson::CAPACITY) {
+    Bad.What = "nested deeper than " + std::to_string(MaxDepth) + " levels, or larger than 4 GB";
+    return std::unexpected(std::move(Bad));
+  }
+  Explainer Says;
+  json::sax_parse(Text, &Says);
+  if (!Says.Wrong.empty()) {
+    Bad.What = Says.Wrong;
+    if (Says.ErrorByte)
+      Bad.Where = lineAndColumn(Text, Says.ErrorByte);
+    if (Says.ErrorByte > Text.size())
+      Bad.Mend = "the file is cut short: write it again";
+  }
+  return std::unexpected(std::move(Bad));
 }
 
 void checkSchema(JsonCursor Root, std::string_view Schema) {
@@ -67,117 +107,84 @@ void checkSchema(JsonCursor Root, std::string_view Schema) {
 }
 
 //===----------------------------------------------------------------------===//
-// JsonDocument
-//===----------------------------------------------------------------------===//
-
-std::string_view JsonDocument::unescaped(std::string_view Raw) {
-  return Unescaped.emplace_back(
-      nlohmann::json::parse("\"" + std::string(Raw) + "\"").get<std::string>());
-}
-
-/// The node behind \p Of and all that is inside of it.
-static const JsonNode *after(const JsonNode *Of) { return Of + Of->Size; }
-
-std::string JsonDocument::compact(const JsonNode &Of,
-                                  std::initializer_list<std::string_view> Order) {
-  std::string_view Raw = Text.substr(Of.Begin, Of.End - Of.Begin);
-  if (Of.What == JsonNode::Kind::String)
-    return "\"" + std::string(Raw) + "\"";
-  if (Of.What != JsonNode::Kind::Array && Of.What != JsonNode::Kind::Object)
-    return std::string(Raw);
-  const bool IsObject = Of.What == JsonNode::Kind::Object;
-  std::vector<std::pair<std::size_t, std::string>> Parts; // with their places
-  for (const JsonNode *Each = &Of + 1; Each != after(&Of); Each = after(Each)) {
-    std::size_t Place = Order.size();
-    std::string Part;
-    if (IsObject) {
-      Place = std::size_t(std::ranges::find(Order, stringAt(*Each)) - Order.begin());
-      Part = compact(*Each) + ":";
-      ++Each;
-    }
-    Parts.emplace_back(Place, Part + compact(*Each));
-  }
-  if (IsObject)
-    std::ranges::sort(Parts);
-  std::string Result;
-  for (const auto &[Place, Part] : Parts)
-    Result += (Result.empty() ? "" : ",") + Part;
-  return IsObject ? "{" + Result + "}" : "[" + Result + "]";
-}
-
-/// The JSON pointer from \p Root to \p Wanted: so cursors need not carry their path,
-/// and only an error pays for it.
-static std::string pointerTo(JsonDocument &In, const JsonNode *Wanted) {
-  std::string Result;
-  for (const JsonNode *At = In.Nodes.data(); At != Wanted;) {
-    const bool IsObject = At->What == JsonNode::Kind::Object;
-    std::size_t Number = 0;
-    const JsonNode *Key = nullptr, *Child = At + 1;
-    for (;; Child = after(Child), ++Number) {
-      if (IsObject)
-        Key = Child++;
-      if (Wanted < after(Child))
-        break;
-    }
-    nlohmann::json::json_pointer Step;
-    Step.push_back(Key ? std::string(In.stringAt(*Key)) : std::to_string(Number));
-    Result += Step.to_string();
-    At = Child;
-  }
-  return Result;
-}
-
-//===----------------------------------------------------------------------===//
 // JsonCursor
 //===----------------------------------------------------------------------===//
 
+/// Extends \p Path, which leads to \p At, to \p Wanted; false where that is not inside.
+/// So cursors need not carry their path, and only an error pays for it.
+static bool extendPath(json::json_pointer &Path, element At, element Wanted) {
+  // Two elements are the same value where they point to the same place.
+  static_assert(std::has_unique_object_representations_v<element>);
+  if (std::memcmp(&At, &Wanted, sizeof At) == 0)
+    return true;
+  auto IsBehind = [&](std::string Step, element Inside) {
+    Path.push_back(std::move(Step));
+    if (extendPath(Path, Inside, Wanted))
+      return true;
+    Path.pop_back();
+    return false;
+  };
+  if (simdjson::dom::object Object; !At.get(Object))
+    return std::ranges::any_of(
+        Object, [&](auto Member) { return IsBehind(std::string(Member.key), Member.value); });
+  std::size_t Number = 0;
+  simdjson::dom::array Array;
+  return !At.get(Array) && std::ranges::any_of(Array, [&](element Each) {
+    return IsBehind(std::to_string(Number++), Each);
+  });
+}
+
 void JsonCursor::fail(std::string What, std::string Mend) const {
-  if (Value && !Doc->First)
-    Doc->First = Error{std::move(What), pointerTo(*Doc, Value), std::move(Mend), ""};
+  if (!Value || Doc->First)
+    return;
+  json::json_pointer Path;
+  extendPath(Path, Doc->Values.root(), *Value);
+  Doc->First = Error{std::move(What), Path.to_string(), std::move(Mend), ""};
 }
 
 void JsonCursor::wrongType(std::string_view Wanted) const {
-  static constexpr const char *Kinds[] = {"null", "boolean", "number", "string", "array", "object"};
-  if (Value)
-    fail("found " + std::string(Kinds[unsigned(Value->What)]) + " where " + std::string(Wanted) +
-             " is wanted",
-         "write " + std::string(Wanted));
+  if (!Value)
+    return;
+  const char *Found = isArray()    ? "array"
+                      : isObject() ? "object"
+                      : isText()   ? "string"
+                      : isNumber() ? "number"
+                      : isNull()   ? "null"
+                                   : "boolean";
+  fail("found " + std::string(Found) + " where " + std::string(Wanted) + " is wanted",
+       "write " + std::string(Wanted));
 }
 
 void JsonCursor::twice(std::string_view Key) const {
   fail("key " + inQuotes(Key) + " stands twice in one object", "correct the JSON text there");
 }
 
-std::string_view JsonCursor::source() const {
-  return Doc->Text.substr(Value->Begin, Value->End - Value->Begin);
-}
-
 void JsonCursor::keys(std::initializer_list<std::string_view> Required,
                       std::initializer_list<std::string_view> Optional) const {
   if (!Value)
     return;
-  if (Value->What != JsonNode::Kind::Object) {
+  simdjson::dom::object Object;
+  if (Value->get(Object)) {
     wrongType("an object");
     return;
   }
   // One bit for each key: those of either list are few.
   std::uint64_t Seen = 0;
   std::optional<std::string_view> Unknown, Twice;
-  for (const JsonNode *Key = Value + 1; Key != after(Value); Key = after(Key + 1)) {
-    std::string_view Name = Doc->stringAt(*Key);
-    auto Place = std::size_t(std::ranges::find(Required, Name) - Required.begin());
-    if (Place == Required.size())
-      Place += std::size_t(std::ranges::find(Optional, Name) - Optional.begin());
-    if (Place == Required.size() + Optional.size())
+  for (auto [Name, Member] : Object) {
+    auto Which = std::size_t(std::ranges::find(Required, Name) - Required.begin());
+    if (Which == Required.size())
+      Which += std::size_t(std::ranges::find(Optional, Name) - Optional.begin());
+    if (Which == Required.size() + Optional.size())
       Unknown = Unknown.value_or(Name);
-    else if (Seen >> Place & 1)
+    else if (Seen >> Which & 1)
       Twice = Twice.value_or(Name);
     else
-      Seen |= std::uint64_t(1) << Place;
+      Seen |= std::uint64_t(1) << Which;
   }
-  for (std::size_t Place = 0; Place != Required.size(); ++Place)
-    if (!(Seen >> Place & 1))
-      fail("key " + inQuotes(Required.begin()[Place]) + " is missing", "add it");
+  for (std::size_t Which = 0; Which != Required.size(); ++Which)
+    if (!(Seen >> Which & 1))
+      fail("key " + inQuotes(Required.begin()[Which]) + " is missing", "add it");
   if (Twice)
     twice(*Twice);
   if (!Unknown)
@@ -190,28 +197,26 @@ void JsonCursor::keys(std::initializer_list<std::string_view> Required,
 }
 
 JsonCursor JsonCursor::operator[](std::string_view Key) const {
-  if (!is(JsonNode::Kind::Object) || failed())
-    return none();
-  for (const JsonNode *Each = Value + 1; Each != after(Value); Each = after(Each + 1))
-    if (Doc->stringAt(*Each) == Key)
-      return {*Doc, Each + 1};
-  return none();
+  element Member;
+  if (!isObject() || failed() || Value->at_key(Key).get(Member))
+    return {*Doc, std::nullopt};
+  return {*Doc, Member};
 }
 
 std::vector<std::pair<std::string_view, JsonCursor>> JsonCursor::members() const {
   std::vector<std::pair<std::string_view, JsonCursor>> Result;
   if (!Value || failed())
     return Result;
-  if (Value->What != JsonNode::Kind::Object) {
+  simdjson::dom::object Object;
+  if (Value->get(Object)) {
     wrongType("an object");
     return Result;
   }
-  for (const JsonNode *Key = Value + 1; Key != after(Value); Key = after(Key + 1))
-    Result.emplace_back(Doc->stringAt(*Key), JsonCursor(*Doc, Key + 1));
   std::vector<std::string_view> Keys;
-  Keys.reserve(Result.size());
-  for (const auto &[Key, At] : Result)
+  for (auto [Key, Member] : Object) {
     Keys.push_back(Key);
+    Result.emplace_back(Key, JsonCursor(*Doc, Member));
+  }
   std::ranges::sort(Keys);
   if (auto Same = std::ranges::adjacent_find(Keys); Same != Keys.end())
     twice(*Same);
@@ -222,22 +227,27 @@ std::vector<JsonCursor> JsonCursor::elements() const {
   std::vector<JsonCursor> Result;
   if (!Value || failed())
     return Result;
-  if (Value->What != JsonNode::Kind::Array) {
+  simdjson::dom::array Array;
+  if (Value->get(Array)) {
     wrongType("an array");
     return Result;
   }
-  for (const JsonNode *Each = Value + 1; Each != after(Value); Each = after(Each))
-    Result.emplace_back(*Doc, Each);
+  for (element Each : Array)
+    Result.push_back(JsonCursor(*Doc, Each));
+  return Result;
+}
+
+template <typename T> T JsonCursor::valueOr(T Default, std::string_view Wanted) const {
+  if (!Value)
+    return Default;
+  T Result{};
+  if (Value->get(Result))
+    wrongType(Wanted);
   return Result;
 }
 
 std::string_view JsonCursor::view(std::string_view Default) const {
-  if (!Value)
-    return Default;
-  if (Value->What == JsonNode::Kind::String)
-    return Doc->stringAt(*Value);
-  wrongType("a string");
-  return {};
+  return valueOr(Default, "a string");
 }
 
 std::string_view JsonCursor::view() const {
@@ -247,57 +257,30 @@ std::string_view JsonCursor::view() const {
   return Result;
 }
 
-double JsonCursor::number() const {
-  if (!Value)
-    return 0;
-  if (Value->What != JsonNode::Kind::Number) {
-    wrongType("a number");
-    return 0;
-  }
-  std::string_view Digits = source();
-  double Result = 0;
-  std::from_chars(Digits.data(), Digits.data() + Digits.size(), Result);
-  return Result;
-}
+double JsonCursor::number() const { return valueOr(0.0, "a number"); }
 
 double JsonCursor::positive() const {
   const double Result = number();
   if (Value && !(Result > 0))
-    fail("is " + std::string(source()) + " where a number above 0 is wanted",
-         "write a number above 0");
+    fail("is " + source() + " where a number above 0 is wanted", "write a number above 0");
   return Result;
 }
 
 double JsonCursor::nonNegative() const {
   const double Result = number();
   if (Value && !(Result >= 0))
-    fail("is " + std::string(source()) + " where a number of 0 or above is wanted",
+    fail("is " + source() + " where a number of 0 or above is wanted",
          "write a number of 0 or above");
   return Result;
 }
 
 std::int64_t JsonCursor::integer(std::int64_t Default) const {
-  if (!Value)
-    return Default;
-  std::string_view Digits = source();
-  std::int64_t Result = 0;
-  auto [End, Failure] = std::from_chars(Digits.data(), Digits.data() + Digits.size(), Result);
-  if (Value->What == JsonNode::Kind::Number && Failure == std::errc() &&
-      End == Digits.data() + Digits.size())
-    return Result;
-  wrongType("a 64-bit integer");
-  return 0;
+  return valueOr(Default, "a 64-bit integer");
 }
 
 std::int64_t JsonCursor::integer() const { return integer(0); }
 
-bool JsonCursor::boolean(bool Default) const {
-  if (!Value)
-    return Default;
-  if (Value->What != JsonNode::Kind::Boolean)
-    wrongType("true or false");
-  return Value->What == JsonNode::Kind::Boolean && source() == "true";
-}
+bool JsonCursor::boolean(bool Default) const { return valueOr(Default, "true or false"); }
 
 bool JsonCursor::boolean() const { return boolean(false); }
 

@@ -1,6 +1,7 @@
 //===- LibraryFormat.cpp - what calls of libraries cost -------------------===//
 
 #include "formats/LibraryFormat.h"
+#include "formats/Json.h"
 
 #include <algorithm>
 #include <map>

@@ -9,7 +9,7 @@
 #ifndef ERGON_FORMATS_LIBRARYFORMAT_H
 #define ERGON_FORMATS_LIBRARYFORMAT_H
 
-#include "formats/Json.h"
+#include "formats/Error.h"
 #include "model/Function.h"
 
 #include <expected>

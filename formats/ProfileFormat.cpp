@@ -1,6 +1,7 @@
 //===- ProfileFormat.cpp - machine profiles as JSON -----------------------===//
 
 #include "formats/ProfileFormat.h"
+#include "formats/Json.h"
 
 #include <algorithm>
 #include <span>

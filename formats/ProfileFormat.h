@@ -8,7 +8,7 @@
 #ifndef ERGON_FORMATS_PROFILEFORMAT_H
 #define ERGON_FORMATS_PROFILEFORMAT_H
 
-#include "formats/Json.h"
+#include "formats/Error.h"
 #include "model/Machine.h"
 
 #include <expected>

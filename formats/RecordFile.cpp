@@ -1,8 +1,11 @@
 //===- RecordFile.cpp - cost records: finding functions -------------------===//
 
+#include "formats/Json.h"
 #include "formats/RecordFormat.h"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace ergon {
 
@@ -85,6 +88,28 @@ scan(std::string_view Text, std::string_view &Header, std::deque<std::string> &U
   return Result;
 }
 
+/// The text of a value, with an object's members in one order, which is the one that a
+/// function's line begins with: copies of a function are compared by their text.
+static std::string layOut(JsonCursor Of) {
+  static constexpr std::string_view First[] = {"name", "demangled", "snapshot", "local", "weak"};
+  if (!Of.isArray() && !Of.isObject())
+    return Of.source();
+  std::string Inside;
+  auto Add = [&](const std::string &Part) { Inside += (Inside.empty() ? "" : ",") + Part; };
+  if (Of.isArray()) {
+    for (JsonCursor Each : Of.elements())
+      Add(layOut(Each));
+    return "[" + Inside + "]";
+  }
+  auto Members = Of.members();
+  std::ranges::sort(Members, {}, [](const auto &Member) {
+    return std::pair(std::ranges::find(First, Member.first), Member.first);
+  });
+  for (const auto &[Key, Value] : Members)
+    Add(inQuotes(Key) + ":" + layOut(Value));
+  return "{" + Inside + "}";
+}
+
 /// The text of a record in our layout, from one in any other.
 static std::expected<std::string, Error> layOut(const std::string &Text, const std::string &Path) {
   auto Parsed = parseJson(Text);
@@ -94,22 +119,20 @@ static std::expected<std::string, Error> layOut(const std::string &Text, const s
     return std::unexpected(Parsed.error());
   }
   JsonCursor Root(*Parsed), Functions = Root["functions"];
-  if (!Functions || Functions.node()->What != JsonNode::Kind::Array)
+  if (!Functions.isArray())
     return std::unexpected(recordError("not a cost record: it has no list of functions",
                                        "give a folder that `ergon record` wrote", Path));
   std::string Header, Lines;
   for (const auto &[Key, Value] : Root.members())
     if (Key != "functions")
-      Header += inQuotes(Key) + ":" + Parsed->compact(*Value.node()) + ",";
+      Header += inQuotes(Key) + ":" + layOut(Value) + ",";
   if (Header.empty())
     return std::unexpected(recordError("not a cost record: it has no schema",
                                        "give a folder that `ergon record` wrote", Path));
   for (JsonCursor Each : Functions.elements()) {
-    if (Each.node()->What != JsonNode::Kind::Object)
+    if (!Each.isObject())
       return std::unexpected(recordError("a function is not an object", "record again", Path));
-    // Keys in the order that a function's line begins with.
-    Lines += (Lines.empty() ? "\n" : ",\n") +
-             Parsed->compact(*Each.node(), {"name", "demangled", "snapshot", "local", "weak"});
+    Lines += (Lines.empty() ? "\n" : ",\n") + layOut(Each);
   }
   if (Parsed->First) {
     Parsed->First->File = Path;

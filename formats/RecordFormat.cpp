@@ -1,6 +1,7 @@
 //===- RecordFormat.cpp - cost records: reading ---------------------------===//
 
 #include "formats/RecordFormat.h"
+#include "formats/Json.h"
 #include "formats/RecordKeys.h"
 
 #include <charconv>
@@ -142,22 +143,9 @@ Access FunctionReader::readAccess(JsonCursor At) {
 
 std::vector<Access> FunctionReader::readAccesses(JsonCursor At) {
   std::vector<Access> Result;
-  if (HowMuch == Detail::All) {
-    for (JsonCursor One : At.elements())
+  for (JsonCursor One : At.elements())
+    if (HowMuch == Detail::All || One["space"].view("") == name(Space::Generic))
       Result.push_back(readAccess(One));
-    return Result;
-  }
-  if (At.source().find(name(Space::Generic)) == std::string_view::npos)
-    return Result;
-  auto Document = parseJson(At.source());
-  if (!Document)
-    At.fail(Document.error().What, "record the program again");
-  else
-    for (JsonCursor One : JsonCursor(*Document).elements())
-      if (Access Each = readAccess(One); Each.Where == Space::Generic)
-        Result.push_back(std::move(Each));
-  if (Document && Document->First)
-    At.fail(Document->First->What, Document->First->Mend);
   return Result;
 }
 
@@ -335,7 +323,7 @@ std::expected<Function, Error> RecordFile::load(const Entry &Which, Detail HowMu
     Bad.Where = "function " + std::string(Which.Name) + (Bad.Where.empty() ? "" : ", " + Bad.Where);
     return std::unexpected(std::move(Bad));
   };
-  auto Document = parseJson(Which.Line, HowMuch == Detail::Costs ? "accesses" : "");
+  auto Document = parseJson(Which.Line);
   if (!Document)
     return Fail(std::move(Document.error()));
   Function Result = FunctionReader(HowMuch, Formulas).read(JsonCursor(*Document));

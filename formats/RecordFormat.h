@@ -10,7 +10,7 @@
 #ifndef ERGON_FORMATS_RECORDFORMAT_H
 #define ERGON_FORMATS_RECORDFORMAT_H
 
-#include "formats/Json.h"
+#include "formats/Error.h"
 #include "model/Function.h"
 
 #include <deque>

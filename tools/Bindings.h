@@ -3,7 +3,7 @@
 #ifndef ERGON_TOOLS_BINDINGS_H
 #define ERGON_TOOLS_BINDINGS_H
 
-#include "formats/Json.h"
+#include "formats/Error.h"
 #include "model/ExprBounds.h"
 #include "model/Program.h"
 

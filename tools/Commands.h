@@ -8,7 +8,7 @@
 #ifndef ERGON_TOOLS_COMMANDS_H
 #define ERGON_TOOLS_COMMANDS_H
 
-#include "formats/Json.h"
+#include "formats/Error.h"
 
 #include <optional>
 #include <string>

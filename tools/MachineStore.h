@@ -7,7 +7,7 @@
 #ifndef ERGON_TOOLS_MACHINESTORE_H
 #define ERGON_TOOLS_MACHINESTORE_H
 
-#include "formats/Json.h"
+#include "formats/Error.h"
 #include "model/Machine.h"
 
 #include <expected>

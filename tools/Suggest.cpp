@@ -2,7 +2,7 @@
 
 #include "tools/Suggest.h"
 
-#include "formats/Json.h"
+#include "formats/Error.h"
 
 #include <algorithm>
 #include <utility>

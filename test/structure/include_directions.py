@@ -13,7 +13,7 @@ import sys
 # layer -> (other layers, libraries) that its files may include. The standard library is open to all.
 LAYERS = {
     "model": ((), ("gmp", "eigen")),
-    "formats": (("model",), ("nlohmann",)),
+    "formats": (("model",), ("nlohmann", "simdjson")),
     "passes": (("model", "formats"), ("llvm",)),
     "runtime": (("model", "formats"), ("nlohmann", "system", "device")),
     "tools": (("model", "formats"), ("nlohmann", "fmt", "cli11", "system")),
@@ -25,6 +25,7 @@ LIBRARIES = {
     "gmp": r"gmp(xx)?\.h$",
     "eigen": r"Eigen/",
     "nlohmann": r"nlohmann/",
+    "simdjson": r"simdjson\.h$",
     "fmt": r"fmt/",
     "cli11": r"CLI/",
     "llvm": r"(llvm|llvm-c|clang|clang-c)/",

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "formats/ProfileFormat.h"
+#include "formats/Json.h"
 #include "model/Roofline.h"
 
 #include <gtest/gtest.h>
@@ -154,6 +155,36 @@ TEST(Json, DefaultsAndTypes) {
                                [](JsonCursor Root) { return Root["i"].integer(); });
   ASSERT_FALSE(TooBig);
   EXPECT_EQ(TooBig.error().Where, "/i");
+}
+
+TEST(Json, NumbersAreDoublesOrOf64Bits) {
+  const auto R = readJson(R"({"schema": "a/1", "x": [18446744073709551615, -0.1, 1e-400, 1e22]})",
+                          "a/1", [](JsonCursor Root) {
+                            std::vector<double> Result;
+                            for (JsonCursor One : Root["x"].elements())
+                              Result.push_back(One.number());
+                            return Result;
+                          });
+  ASSERT_TRUE(R) << R.error().line();
+  EXPECT_EQ(*R, (std::vector<double>{18446744073709551615.0, -0.1, 0, 1e22}));
+  const auto Long = parseJson("{\"x\": 18446744073709551616}");
+  ASSERT_FALSE(Long);
+  EXPECT_EQ(Long.error().line(), "a whole number needs more than 64 bits: 18446744073709551616; "
+                                 "correct the JSON text there");
+  EXPECT_FALSE(parseJson("1e400"));
+}
+
+TEST(Json, TextIsUtf8) {
+  const auto R = readJson(R"({"schema": "a/1", "x": "caf\u00e9 \ud83d\ude00"})", "a/1",
+                          [](JsonCursor Root) { return Root["x"].text(); });
+  ASSERT_TRUE(R) << R.error().line();
+  EXPECT_EQ(*R, "caf\xc3\xa9 \xf0\x9f\x98\x80");
+  for (const char *Bad :
+       {"\"caf\xe9\"", "\"\xed\xa0\x80\"", "\"\\ud83d\"", "\"\\ude00\"", "\"\t\""}) {
+    const auto Parsed = parseJson(Bad);
+    ASSERT_FALSE(Parsed) << Bad;
+    EXPECT_TRUE(Parsed.error().Where.starts_with("line 1, column ")) << Bad;
+  }
 }
 
 TEST(Json, NestingIsBounded) {

@@ -209,6 +209,12 @@ TEST(RecordFormat, AnyJsonLayoutIsReadBack) {
   expectWhole(Sorted.dump());
   expectWhole(Sorted.dump(-1, ' ', true)); // everything but ASCII escaped
   expectWhole(replaced(Ordered.dump(4), "\"functions\"", "\n\"functions\""));
+  // Copies of a function are compared by their lines.
+  const auto One = RecordFile::open(Sorted.dump(2), "1.json"),
+             Other = RecordFile::open(Ordered.dump(4), "2.json");
+  ASSERT_TRUE(One && Other);
+  for (std::size_t Which = 0; Which != 2; ++Which)
+    EXPECT_EQ(One->functions()[Which].Line, Other->functions()[Which].Line);
 }
 
 TEST(RecordFormat, AnEmptyRecordIsARecord) {
