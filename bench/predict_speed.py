@@ -72,8 +72,8 @@ def measure(files, options, folder):
         runs = [(seconds(predict), seconds(["/usr/bin/python3", "-c", PYTHON, records])) for _ in range(options.rounds)]
         wall, cpu = ([statistics.median(run[which][kind] for run in runs) * 1e3 for which in (0, 1)] for kind in (0, 1))
         memory = max(run[0][2] for run in runs) / 1e3
-        print(f"  {entry:8} ergon {wall[0]:7.1f} ms, {memory:5.1f} MB   python3 {wall[1]:7.1f} ms   ratio {wall[0] / wall[1]:.3f}"
-              f" of time, {cpu[0] / cpu[1]:.3f} of processor time", flush=True)
+        print(f"  {entry:8} ergon {wall[0]:7.1f} ms, processor {cpu[0]:7.1f} ms, {memory:5.1f} MB   python3 {wall[1]:7.1f} ms, "
+              f"processor {cpu[1]:7.1f} ms   ratio {wall[0] / wall[1]:.3f}, of processor time {cpu[0] / cpu[1]:.3f}", flush=True)
 
 
 def main():
