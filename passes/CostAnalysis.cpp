@@ -68,6 +68,7 @@ private:
   std::vector<std::optional<Expr>> argumentsOf(const llvm::CallBase &Site, const Region &R);
   void addGlobals(const llvm::CallBase &Site, const Region &R, std::map<std::string, Expr> &Into);
   std::optional<Expr> valueOf(llvm::Value &Passed, const llvm::CallBase &Site, const Region &R);
+  std::optional<Place> fieldsIn(const llvm::Value &Wide);
   std::optional<PassedObject> objectOf(const llvm::Value &Actual, const llvm::CallBase &Site,
                                        unsigned Number, const Region &R,
                                        std::optional<Expr> &Value);
@@ -173,6 +174,17 @@ std::optional<Expr> LoopTreeBuilder::valueOf(llvm::Value &Passed, const llvm::Ca
                                                     : Translate.translateOrName(&Passed, R.Of);
 }
 
+/// Where \p Wide, of 64 bits, comes from that may be two fields: the compiler copies them
+/// together, and passes them in one register.
+std::optional<Place> LoopTreeBuilder::fieldsIn(const llvm::Value &Wide) {
+  if (auto *Copied = llvm::dyn_cast<llvm::LoadInst>(&Wide))
+    return Memory.entryPlace(*Copied);
+  auto *Argument = llvm::dyn_cast<llvm::Argument>(&Wide);
+  if (Argument && Names.contentOf(*Argument) == SourceNames::Content::Fields)
+    return Place{Argument, {0}};
+  return std::nullopt;
+}
+
 /// What is known of the object that \p Actual, an argument of \p Site, points into.
 /// \p Value: the integer there, or the name of a library's own object.
 std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
@@ -183,14 +195,11 @@ std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
   for (const StoredValues::Contents::Item &Each : Held.Stored) {
     bool IsInteger = Each.Value && Each.Value->getType()->isIntegerTy();
     bool IsAddress = Each.Value && Each.Value->getType()->isPointerTy();
-    // Fields that the compiler copies together.
-    if (auto *Copied = llvm::dyn_cast_or_null<llvm::LoadInst>(Each.Value);
-        Copied && IsInteger && Each.Bytes == 8)
-      if (auto Where = Memory.entryPlace(*Copied))
-        for (long Part : {0, 4}) {
-          To.Stored.push_back({Each.Offset + Part, 4, Names.cell(*Where, 4), false});
-          Where->Path.back() += 4;
-        }
+    if (auto Where = IsInteger && Each.Bytes == 8 ? fieldsIn(*Each.Value) : std::nullopt)
+      for (long Part : {0, 4}) {
+        To.Stored.push_back({Each.Offset + Part, 4, Names.cell(*Where, 4), false});
+        Where->Path.back() += 4;
+      }
     To.Stored.push_back({Each.Offset, Each.Bytes,
                          IsInteger   ? valueOf(*Each.Value, Site, R)
                          : IsAddress ? Translate.translateAddress(Each.Value, R.Of)
