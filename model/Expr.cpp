@@ -139,6 +139,13 @@ std::optional<Rational> Expr::constant() const {
   return Several ? std::nullopt : std::optional(Number.Coefficient);
 }
 
+Rational constantTerm(const Expr &Value) {
+  for (const Term &Each : Value.terms())
+    if (Each.Factors.empty())
+      return Each.Coefficient;
+  return 0;
+}
+
 const Atom *Expr::asAtom() const {
   if (!Several || Several->size() != 1)
     return nullptr;

@@ -126,6 +126,10 @@ struct Atom {
 };
 
 int compareAtoms(const Atom &Left, const Atom &Right);
+/// What is wrong with the floor division \p Quotient where its divisor is 0.
+EvaluationError divisionByZero(const Atom &Quotient);
+/// The number in \p Value, where one stands beside its symbols; else 0.
+Rational constantTerm(const Expr &Value);
 bool dependsOn(const Atom &Factor, std::string_view Symbol);
 
 Expr power(const Expr &Base, unsigned Exponent);

@@ -171,12 +171,6 @@ static Expr sharedTerms(const std::vector<Expr> &Operands) {
 /// The extremum of \p Left and \p Right, flattened, without operands that
 /// another one makes superfluous.
 static Expr makeExtremum(Atom::Kind What, const Expr &Left, const Expr &Right) {
-  auto ConstantOf = [](const Expr &Operand) {
-    for (const Term &Each : Operand.terms())
-      if (Each.Factors.empty())
-        return Expr(Each.Coefficient);
-    return Expr();
-  };
   std::vector<Expr> Operands;
   auto Add = [&](const Expr &Operand) {
     auto Covers = [&](const Expr &Better, const Expr &Worse) {
@@ -206,9 +200,9 @@ static Expr makeExtremum(Atom::Kind What, const Expr &Left, const Expr &Right) {
   for (Expr &Operand : Operands)
     Operand -= Shared;
   std::ranges::sort(Operands, [&](const Expr &A, const Expr &B) {
-    return Expr::compare(A - ConstantOf(A), B - ConstantOf(B)) < 0;
+    return Expr::compare(A - Expr(constantTerm(A)), B - Expr(constantTerm(B))) < 0;
   });
-  Expr Constant = ConstantOf(Operands[Operands[0].constant() ? 1 : 0]);
+  Expr Constant(constantTerm(Operands[Operands[0].constant() ? 1 : 0]));
   for (Expr &Operand : Operands)
     Operand -= Constant;
   return Shared + Constant + makeAtom(What, std::move(Operands));

@@ -100,9 +100,7 @@ private:
 
   Result floorDiv(const Atom &Factor, const Bounds &Numerator, const Bounds &Denominator) {
     if (Denominator.Low <= 0 && Denominator.High >= 0)
-      return std::unexpected(EvaluationError{EvaluationError::Kind::DivisionByZero,
-                                             toPretty(Factor.Operands[0]) + " divided by " +
-                                                 toPretty(Factor.Operands[1])});
+      return std::unexpected(divisionByZero(Factor));
     Bounds Quotient =
         product(Numerator, {Rational(1) / Denominator.High, Rational(1) / Denominator.Low});
     return Bounds{Rational(floorOf(Quotient.Low)), Rational(floorOf(Quotient.High))};

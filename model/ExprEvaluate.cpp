@@ -84,6 +84,11 @@ Expr Expr::substitute(const Substitution &With) const {
   return Result += fromTerms(std::move(Untouched));
 }
 
+EvaluationError divisionByZero(const Atom &Quotient) {
+  return {EvaluationError::Kind::DivisionByZero,
+          toPretty(Quotient.Operands[0]) + " divided by " + toPretty(Quotient.Operands[1])};
+}
+
 namespace {
 /// Evaluates one expression; counts the steps of sums.
 class Evaluator {
@@ -176,9 +181,7 @@ private:
     if (!Denominator)
       return Denominator;
     if (*Denominator == 0)
-      return std::unexpected(EvaluationError{EvaluationError::Kind::DivisionByZero,
-                                             toPretty(Factor.Operands[0]) + " divided by " +
-                                                 toPretty(Factor.Operands[1])});
+      return std::unexpected(divisionByZero(Factor));
     return Rational(floorOf(*Numerator / *Denominator));
   }
 

@@ -6,14 +6,6 @@
 
 namespace ergon {
 
-/// The number in \p Value, where one stands beside its symbols.
-static Rational constantTerm(const Expr &Value) {
-  for (const Term &Each : Value.terms())
-    if (Each.Factors.empty())
-      return Each.Coefficient;
-  return 0;
-}
-
 /// The value of a symbol for which \p Value is zero, where a symbol stands in it
 /// alone and once.
 static std::optional<std::pair<std::string, Expr>> solve(const Expr &Value) {
