@@ -119,7 +119,7 @@ void LoopEnds::conclude(const llvm::Loop &L, State &Of) {
 /// there, also where the optimizer tests first and then after each iteration.
 LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &Of,
                                        const std::string &Why) {
-  const BasicBlock *Header = L.getHeader(), *Guard = openGuard(L);
+  const BasicBlock *Header = L.getHeader(), *Guard = Of.Guard;
   bool IsTestedFirst = L.getLoopLatch() != Header &&
                        llvm::all_of(Of.Edges, [&](const Edge &E) { return E.first == Header; });
   auto Measured = Profile.trips(L);
@@ -142,9 +142,8 @@ LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &Of,
   return {IsTestedFirst ? Count : Count - 1, Known::Exact}; // the symbol says how it is known
 }
 
-const BasicBlock *LoopEnds::openGuard(const llvm::Loop &L) const {
-  if (!Loops.find(&L)->second.IsOpen)
-    return nullptr;
+/// The guard of \p L, which data ends, if data decides there too.
+const BasicBlock *LoopEnds::findGuard(const llvm::Loop &L) const {
   const llvm::Loop *Around = L.getParentLoop();
   const BasicBlock *Before = L.getLoopPredecessor(), *Behind = L.getUniqueExitBlock();
   if (!Before || !Behind)
@@ -169,8 +168,10 @@ void LoopEnds::enter(const llvm::Loop &L, const Expr &Entries, const Expr &Condi
                      bool IsPlain) {
   State &Of = Loops.find(&L)->second;
   Of.Entries = Entries;
-  if (Of.IsOpen)
+  if (Of.IsOpen) {
+    Of.Guard = findGuard(L);
     conclude(L, Of);
+  }
   // What is known where the loop is entered makes its counts simpler.
   Of.Count.Last = assuming(Of.Count.Last, Condition);
   for (auto &[From, Time] : Of.Times) {
@@ -269,10 +270,7 @@ const ExitTime *LoopEnds::timeOf(const llvm::Loop &L, const BasicBlock &From) co
 
 /// \p At, or what it is where it is not below zero, if that is simpler.
 static Expr whereNatural(const Expr &At) {
-  Expr Constant;
-  for (const Term &Each : At.terms())
-    if (Each.Factors.empty())
-      Constant = Expr(Each.Coefficient);
+  const Expr Constant(constantTerm(At));
   const Expr Varying = At - Constant;
   const Atom *Max = Varying.asAtom();
   if (!Max || Max->What != Atom::Kind::Max || Max->Operands.size() != 2)

@@ -44,10 +44,6 @@ public:
   /// iteration of what is around it, once or not at all if \p IsPlain, and only under
   /// \p Condition.
   void enter(const llvm::Loop &L, const Expr &Entries, const Expr &Condition, bool IsPlain);
-  /// The block that sends runs into \p L or around it on a condition that no formula
-  /// gives, where \p L runs as long as such a condition holds: the means are of all
-  /// runs that get there. Else null.
-  const llvm::BasicBlock *openGuard(const llvm::Loop &L) const;
   /// After that: exits from inner loops and under conditions.
   void settle(const llvm::Loop &L, const Expr &Condition, llvm::ArrayRef<LoopExit> Leaving);
 
@@ -57,6 +53,12 @@ public:
     Known How = Known::Exact;
   };
   const Trips &trips(const llvm::Loop &L) const { return Loops.find(&L)->second.Count; }
+  /// The block that sends runs into a loop or around it on a condition that no formula
+  /// gives, where the loop runs as long as such a condition holds: the means are of all
+  /// runs that get there. Else null. Known once the loop is entered.
+  const llvm::BasicBlock *openGuard(const llvm::Loop &L) const {
+    return Loops.find(&L)->second.Guard;
+  }
   const ExitTime *timeOf(const llvm::Loop &L, const llvm::BasicBlock &From) const;
   /// 1 in the iteration in which the exit at \p From is taken, unless an earlier one
   /// is, else 0; nothing where that is not known.
@@ -88,7 +90,8 @@ private:
     bool IsPending = false;
     /// An exit hangs on data.
     bool IsOpen = false;
-    llvm::SmallVector<Edge, 4> Edges; ///< that leave it, in the order of the blocks
+    const llvm::BasicBlock *Guard = nullptr; ///< see openGuard
+    llvm::SmallVector<Edge, 4> Edges;        ///< that leave it, in the order of the blocks
     llvm::DenseMap<const llvm::BasicBlock *, ExitTime> Times;
     llvm::DenseMap<Edge, Expr> Shares; ///< of an open loop
   };
@@ -99,6 +102,7 @@ private:
   void conclude(const llvm::Loop &L, State &Of);
   Trips unknownTrips(const llvm::Loop &L, const State &Of, const std::string &Why);
   void findShares(const llvm::Loop &L, State &Of, bool IsPlain);
+  const llvm::BasicBlock *findGuard(const llvm::Loop &L) const;
   bool hangsOnData(const llvm::Loop &L, const llvm::BasicBlock *From) const;
   std::optional<Ways> waysOut(const llvm::Loop &Inner, const llvm::BasicBlock *From) const;
   Expr atEnd(const llvm::Loop &L) const;
