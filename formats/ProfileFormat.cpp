@@ -1,60 +1,20 @@
 //===- ProfileFormat.cpp - machine profiles as JSON -----------------------===//
 
 #include "formats/ProfileFormat.h"
-#include "formats/Json.h"
+#include "formats/SourceFormat.h"
 
 #include <algorithm>
-#include <span>
 
 namespace ergon {
-
-/// The index of a text among \p Names; an error that lists them where it is none.
-static std::size_t readChoice(JsonCursor At, std::span<const std::string_view> Names) {
-  const std::string Text = At.text();
-  auto Found = std::ranges::find(Names, Text);
-  if (Found != Names.end())
-    return Found - Names.begin();
-  std::string List;
-  for (std::string_view Name : Names)
-    List += (List.empty() ? "" : ", ") + std::string(Name);
-  At.fail(inQuotes(Text) + " is not one of the words known here", "write one of: " + List);
-  return 0;
-}
-
-/// YYYY, YYYY-MM or YYYY-MM-DD.
-static bool isDate(std::string_view Text) {
-  constexpr std::string_view Form = "dddd-dd-dd";
-  if (Text.size() != 4 && Text.size() != 7 && Text.size() != 10)
-    return false;
-  return std::ranges::equal(Text, Form.substr(0, Text.size()), [](char C, char Wanted) {
-    return Wanted == 'd' ? C >= '0' && C <= '9' : C == Wanted;
-  });
-}
-
-static Source readSource(JsonCursor At) {
-  At.keys({"kind", "reference", "date", "uncertainty"}, {"derivation"});
-  Source S;
-  S.Kind = SourceKind(readChoice(At["kind"], SourceKindNames));
-  S.Reference = At["reference"].text();
-  S.Date = At["date"].text();
-  if (!isDate(S.Date))
-    At["date"].fail(inQuotes(S.Date) + " is not a date", "write YYYY, YYYY-MM or YYYY-MM-DD");
-  if (JsonCursor Derivation = At["derivation"])
-    S.Derivation = Derivation.text();
-  if (JsonCursor Uncertainty = At["uncertainty"]; Uncertainty.isText())
-    S.Uncertainty = Uncertainty.text();
-  else
-    S.Uncertainty = Uncertainty.nonNegative();
-  return S;
-}
 
 namespace {
 /// Reads the body of a profile into the machine it holds.
 struct ProfileReader {
   Machine M;
 
-  std::string readSourceKey(JsonCursor At) const;
-  Quantity readQuantity(JsonCursor At, double (JsonCursor::*Number)() const) const;
+  Quantity readQuantity(JsonCursor At, double (JsonCursor::*Number)() const) const {
+    return ergon::readQuantity(At, M.Sources, Number);
+  }
   Throughput readThroughput(JsonCursor At);
   EnergyCost readEnergy(JsonCursor At);
   ConstantPower readConstantPower(JsonCursor At);
@@ -64,19 +24,6 @@ struct ProfileReader {
   Machine read(JsonCursor Root);
 };
 } // namespace
-
-std::string ProfileReader::readSourceKey(JsonCursor At) const {
-  std::string Key = At.text();
-  if (!M.Sources.contains(Key))
-    At.fail("source " + inQuotes(Key) + " is not listed in /sources",
-            "list it there or name one that is");
-  return Key;
-}
-
-Quantity ProfileReader::readQuantity(JsonCursor At, double (JsonCursor::*Number)() const) const {
-  At.keys({"value", "source"});
-  return {(At["value"].*Number)(), readSourceKey(At["source"])};
-}
 
 static std::string readClassName(std::string_view Name, JsonCursor At) {
   if (!isClassName(Name))
@@ -140,7 +87,7 @@ void ProfileReader::readSettings(JsonCursor List, JsonCursor Default) {
   for (JsonCursor At : List.elements()) {
     At.keys({"core_mhz", "source"}, {"mem_mhz", "core_mv", "mem_mv"});
     Setting S{Given(At["core_mhz"]), Given(At["mem_mhz"]), Given(At["core_mv"]),
-              Given(At["mem_mv"]), readSourceKey(At["source"])};
+              Given(At["mem_mv"]), readSourceKey(At["source"], M.Sources)};
     if (std::ranges::any_of(M.Settings, [&](auto &Other) { return S.sameClocks(Other); }))
       At.fail("has the same clocks as a setting above", "leave one of the two out");
     M.Settings.push_back(std::move(S));
@@ -183,8 +130,7 @@ Machine ProfileReader::read(JsonCursor Root) {
             {"settings", "default_setting", "power_cap_w"});
   M.Name = Root["name"].text();
   M.Description = Root["description"].text();
-  for (auto &[Key, At] : Root["sources"].members())
-    M.Sources.emplace(Key, readSource(At));
+  M.Sources = readSources(Root["sources"]);
   readSettings(Root["settings"], Root["default_setting"]);
   for (auto &[Class, At] : Root["throughput"].members())
     M.Throughputs.emplace(readClassName(Class, At), readThroughput(At));
