@@ -21,6 +21,8 @@ struct ProfileReader {
   void readSettings(JsonCursor List, JsonCursor Default);
   void requireInSettings(JsonCursor At, Domain D, bool Voltage);
   void checkPowerCap(JsonCursor At);
+  FitQuality readFit(JsonCursor At) const;
+  Covariance readCovariance(JsonCursor At) const;
   Machine read(JsonCursor Root);
 };
 } // namespace
@@ -125,9 +127,61 @@ void ProfileReader::checkPowerCap(JsonCursor At) {
                        "correct it or /constant_power");
 }
 
+Covariance ProfileReader::readCovariance(JsonCursor At) const {
+  At.keys({"coefficients", "relative", "source"});
+  Covariance C;
+  C.Source = readSourceKey(At["source"]);
+  const auto Known = M.coefficients();
+  for (JsonCursor Each : At["coefficients"].elements()) {
+    C.Coefficients.push_back(Each.text());
+    if (!Known.contains(C.Coefficients.back()))
+      Each.fail(inQuotes(C.Coefficients.back()) + " is no coefficient of this profile",
+                "write for example energy.CLASS, throughput.CLASS or constant_power.misc_w");
+    if (std::ranges::count(C.Coefficients, C.Coefficients.back()) > 1)
+      Each.fail("stands here twice", "leave one of the two out");
+  }
+  for (JsonCursor Row : At["relative"].elements()) {
+    std::vector<double> &Numbers = C.Relative.emplace_back();
+    for (JsonCursor Each : Row.elements())
+      Numbers.push_back(Each.number());
+  }
+  auto IsCovariance = [&](std::size_t Row, std::size_t Column) {
+    const auto &R = C.Relative;
+    return R[Row][Row] >= 0 && R[Row][Column] == R[Column][Row] &&
+           R[Row][Column] * R[Row][Column] <= R[Row][Row] * R[Column][Column] * (1 + 1e-9);
+  };
+  const std::size_t Size = C.Coefficients.size();
+  bool Good = C.Relative.size() == Size &&
+              std::ranges::all_of(C.Relative, [&](auto &Row) { return Row.size() == Size; });
+  for (std::size_t Row = 0; Good && Row != Size; ++Row)
+    for (std::size_t Column = 0; Good && Column != Size; ++Column)
+      Good = IsCovariance(Row, Column);
+  if (!Good)
+    At["relative"].fail("is not a covariance matrix of the coefficients",
+                        "give a symmetric matrix with a row for each coefficient");
+  return C;
+}
+
+FitQuality ProfileReader::readFit(JsonCursor At) const {
+  At.keys({},
+          {"energy_error", "energy_choice_error", "time_error", "time_choice_error", "covariance"});
+  FitQuality Fit;
+  const std::pair<std::string_view, std::optional<Quantity> &> Errors[] = {
+      {"energy_error", Fit.EnergyError},
+      {"energy_choice_error", Fit.EnergyChoiceError},
+      {"time_error", Fit.TimeError},
+      {"time_choice_error", Fit.TimeChoiceError}};
+  for (const auto &[Key, Into] : Errors)
+    if (JsonCursor Given = At[Key])
+      Into = readQuantity(Given, &JsonCursor::nonNegative);
+  if (JsonCursor Given = At["covariance"])
+    Fit.Together = readCovariance(Given);
+  return Fit;
+}
+
 Machine ProfileReader::read(JsonCursor Root) {
   Root.keys({"schema", "name", "description", "sources", "throughput", "energy", "constant_power"},
-            {"settings", "default_setting", "power_cap_w"});
+            {"settings", "default_setting", "power_cap_w", "kind", "switching", "fit"});
   M.Name = Root["name"].text();
   M.Description = Root["description"].text();
   M.Sources = readSources(Root["sources"]);
@@ -139,6 +193,15 @@ Machine ProfileReader::read(JsonCursor Root) {
   M.Constant = readConstantPower(Root["constant_power"]);
   if (JsonCursor Cap = Root["power_cap_w"])
     checkPowerCap(Cap);
+  if (JsonCursor Kind = Root["kind"])
+    M.Kind = MachineKind(readChoice(Kind, MachineKindNames));
+  if (JsonCursor At = Root["switching"]) {
+    At.keys({"time_s", "energy_j"});
+    M.Switching = {readQuantity(At["time_s"], &JsonCursor::nonNegative),
+                   readQuantity(At["energy_j"], &JsonCursor::nonNegative)};
+  }
+  if (JsonCursor Fit = Root["fit"])
+    M.Fit = readFit(Fit);
   return std::move(M);
 }
 

@@ -1,6 +1,6 @@
 //===- ProfileFormat.h - machine profiles as JSON ---------------*- C++ -*-===//
 //
-// Reads a machine profile. machine-profiles/README.md describes the document and
+// Reads and writes a machine profile. machine-profiles/README.md describes the document and
 // machine-profiles/schema.json says the same to JSON Schema validators; both are
 // tested with the same good and bad files.
 //
@@ -12,6 +12,7 @@
 #include "model/Machine.h"
 
 #include <expected>
+#include <string>
 #include <string_view>
 
 namespace ergon {
@@ -24,6 +25,10 @@ inline constexpr std::string_view ProfileSchema = "ergon-profile/1";
 /// a setting that lacks a clock or voltage some coefficient needs, and a power
 /// cap that constant power alone exceeds.
 std::expected<Machine, Error> parseProfile(std::string_view Text);
+
+/// \p M as a profile, ending with a line break: parseProfile() gives the same machine
+/// back, to the last digit.
+std::string writeProfile(const Machine &M);
 
 } // namespace ergon
 

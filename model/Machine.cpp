@@ -68,6 +68,19 @@ std::optional<double> Machine::constantPower(const Setting &At) const {
   return Watts;
 }
 
+std::map<std::string, const Quantity *> Machine::coefficients() const {
+  std::map<std::string, const Quantity *> Result{{"constant_power.misc_w", &Constant.MiscW}};
+  if (Constant.CoreWPerV)
+    Result["constant_power.core_w_per_v"] = &*Constant.CoreWPerV;
+  if (Constant.MemWPerV)
+    Result["constant_power.mem_w_per_v"] = &*Constant.MemWPerV;
+  for (const auto &[Class, Cost] : Energies)
+    Result["energy." + Class] = &Cost.Coefficient;
+  for (const auto &[Class, Rate] : Throughputs)
+    Result["throughput." + Class] = &Rate.PerS;
+  return Result;
+}
+
 bool isClassName(std::string_view Name) {
   auto IsLetter = [](char C) {
     return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || C == '_';

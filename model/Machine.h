@@ -84,6 +84,35 @@ struct ConstantPower {
   std::optional<Quantity> CoreWPerV, MemWPerV;
 };
 
+/// What kind of processor a profile describes: by it clocks are set with other commands.
+enum class MachineKind { Gpu, Cpu };
+inline constexpr std::array<std::string_view, 2> MachineKindNames = {"gpu", "cpu"};
+inline std::string_view name(MachineKind K) { return MachineKindNames[std::size_t(K)]; }
+
+/// What going from one setting to another takes, whichever two they are.
+struct SwitchCost {
+  Quantity TimeS, EnergyJ;
+};
+
+/// How coefficients err together. Their names are those of Machine::coefficients().
+struct Covariance {
+  std::vector<std::string> Coefficients;
+  /// Covariances of relative errors, a row for each of Coefficients: symmetric.
+  std::vector<std::vector<double>> Relative;
+  std::string Source;
+};
+
+/// How far a fit is from samples that it was not given: standard deviations of
+/// predicted/measured - 1. Energy is predicted from measured time.
+struct FitQuality {
+  std::optional<Quantity> EnergyError, TimeError;
+  /// The part of these that differs between the settings of one workload: what is
+  /// left when each workload's mean is taken off. It alone can change a choice.
+  std::optional<Quantity> EnergyChoiceError, TimeChoiceError;
+  /// In the place of the uncertainties of these coefficients' sources.
+  std::optional<Covariance> Together;
+};
+
 /// A machine profile. Cost classes are named by their keys; a profile may price
 /// classes that Ergon itself never counts (samples have any column).
 struct Machine {
@@ -96,6 +125,9 @@ struct Machine {
   std::map<std::string, EnergyCost> Energies;
   ConstantPower Constant;
   std::optional<Quantity> PowerCap; ///< watts that the machine does not exceed for long
+  std::optional<MachineKind> Kind;
+  std::optional<SwitchCost> Switching;
+  std::optional<FitQuality> Fit;
 
   const Setting &defaultSetting() const { return Settings[Default]; }
   /// The setting with those clocks; a clock that is not given fits any. Null
@@ -112,6 +144,10 @@ struct Machine {
   std::optional<double> timePerUnit(const std::string &Class, const Setting &At) const;
   /// Watts drawn whatever runs: π0 (2016, eq. 8).
   std::optional<double> constantPower(const Setting &At) const;
+
+  /// Every coefficient by its place in a profile: `energy.flops_f64`,
+  /// `throughput.bytes_dram`, `constant_power.misc_w`. They live as long as the machine.
+  std::map<std::string, const Quantity *> coefficients() const;
 };
 
 /// True for a name that can be a cost class: a letter or underscore, then

@@ -28,6 +28,9 @@ BEYOND_A_SCHEMA = {
         "leakage-without-settings": "a coefficient decides what settings need",
         "cap-below-constant-power": "compares two numbers",
         "equal-keys": "Python's json keeps the last of two equal keys",
+        "covariance-of-nothing": "the keys of one object name members of another",
+        "covariance-not-square": "compares the lengths of two arrays",
+        "covariance-not-symmetric": "compares two numbers",
     },
     "library-costs": {
         "unlisted-source": "the keys of one object name members of another",

@@ -11,10 +11,12 @@
 #include "model/Roofline.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
 using namespace ergon;
@@ -102,6 +104,37 @@ TEST(ProfileFormat, ReadsWhatIsWritten) {
   EXPECT_EQ(std::get<double>(Other->Sources.at("s").Uncertainty), 0.05);
   EXPECT_EQ(Other->Sources.at("s").Derivation, "By hand.");
   EXPECT_EQ(Other->Energies.at("_inst_executed_Global").Coefficient.Value, 0);
+}
+
+/// What is written is read back the same: its text, and every number in it.
+TEST(ProfileFormat, WritesWhatItReads) {
+  std::vector<fs::path> Files = jsonFiles(SourceDir / "machine-profiles");
+  std::erase_if(Files, [](const fs::path &File) { return File.stem() == "schema"; });
+  std::ranges::copy(jsonFiles(SourceDir / "test/profiles/good"), std::back_inserter(Files));
+  for (const fs::path &File : Files) {
+    const auto M = parseProfile(read(File));
+    ASSERT_TRUE(M) << File;
+    const std::string Text = writeProfile(*M);
+    const auto Again = parseProfile(Text);
+    ASSERT_TRUE(Again) << File << ": " << Again.error().line();
+    EXPECT_EQ(writeProfile(*Again), Text) << File;
+    // Nothing is lost: the same members with the same values, in any order.
+    EXPECT_EQ(nlohmann::json::parse(Text), nlohmann::json::parse(read(File))) << File;
+  }
+}
+
+TEST(ProfileFormat, ReadsTheQualityOfAFit) {
+  const auto M = parseProfile(read(SourceDir / "test/profiles/good/fit.json"));
+  ASSERT_TRUE(M);
+  EXPECT_EQ(M->Kind, MachineKind::Gpu);
+  EXPECT_EQ(M->Switching->TimeS.Value, 0.01);
+  EXPECT_EQ(M->Switching->EnergyJ.Value, 0);
+  EXPECT_EQ(M->Fit->EnergyError->Value, 0.06);
+  EXPECT_EQ(M->Fit->EnergyChoiceError->Value, 0.02);
+  EXPECT_EQ(M->Fit->TimeError->Value, 0.1);
+  EXPECT_EQ(M->Fit->TimeChoiceError->Value, 0.03);
+  EXPECT_EQ(M->Fit->Together->Coefficients[1], "constant_power.misc_w");
+  EXPECT_EQ(M->Fit->Together->Relative[0][1], -0.004);
 }
 
 //===----------------------------------------------------------------------===//

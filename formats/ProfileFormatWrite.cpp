@@ -1,0 +1,114 @@
+//===- ProfileFormatWrite.cpp - machine profiles: writing -----------------===//
+
+#include "formats/ProfileFormat.h"
+
+#include <nlohmann/json.hpp>
+
+#include <utility>
+
+namespace ergon {
+
+using Json = nlohmann::ordered_json;
+
+static Json quantity(const Quantity &Q) { return {{"value", Q.Value}, {"source", Q.Source}}; }
+
+static Json source(const Source &S) {
+  Json Result = {{"kind", name(S.Kind)}, {"reference", S.Reference}, {"date", S.Date}};
+  if (!S.Derivation.empty())
+    Result["derivation"] = S.Derivation;
+  std::visit([&](const auto &Value) { Result["uncertainty"] = Value; }, S.Uncertainty);
+  return Result;
+}
+
+/// The members of \p Of that there are.
+static Json
+present(std::initializer_list<std::pair<const char *, const std::optional<double> &>> Of) {
+  Json Result = Json::object();
+  for (const auto &[Key, Value] : Of)
+    if (Value)
+      Result[Key] = *Value;
+  return Result;
+}
+
+static void addSettings(Json &Into, const Machine &M) {
+  if (!M.defaultSetting().CoreMhz) // the single setting of a profile that lists none
+    return;
+  for (const Setting &S : M.Settings) {
+    Json Each = present({{"core_mhz", S.CoreMhz},
+                         {"mem_mhz", S.MemMhz},
+                         {"core_mv", S.CoreMv},
+                         {"mem_mv", S.MemMv}});
+    Each["source"] = S.Source;
+    Into["settings"].push_back(std::move(Each));
+  }
+  const Setting &Default = M.defaultSetting();
+  Into["default_setting"] = present({{"core_mhz", Default.CoreMhz}, {"mem_mhz", Default.MemMhz}});
+}
+
+static Json throughput(const Throughput &Of) {
+  Json Result = {{"per_s", quantity(Of.PerS)}};
+  if (Of.Clock) {
+    Result["clock"] = name(*Of.Clock);
+    Result["at_mhz"] = Of.AtMhz;
+  }
+  return Result;
+}
+
+static Json energy(const EnergyCost &Of) {
+  if (!Of.Rail)
+    return {{"j", quantity(Of.Coefficient)}};
+  return {{"j_per_v2", quantity(Of.Coefficient)}, {"rail", name(*Of.Rail)}};
+}
+
+static Json constantPower(const ConstantPower &Of) {
+  Json Result = {{"misc_w", quantity(Of.MiscW)}};
+  if (Of.CoreWPerV)
+    Result["core_w_per_v"] = quantity(*Of.CoreWPerV);
+  if (Of.MemWPerV)
+    Result["mem_w_per_v"] = quantity(*Of.MemWPerV);
+  return Result;
+}
+
+static Json fit(const FitQuality &Of) {
+  Json Result = Json::object();
+  const std::pair<const char *, const std::optional<Quantity> &> Errors[] = {
+      {"energy_error", Of.EnergyError},
+      {"energy_choice_error", Of.EnergyChoiceError},
+      {"time_error", Of.TimeError},
+      {"time_choice_error", Of.TimeChoiceError}};
+  for (const auto &[Key, Value] : Errors)
+    if (Value)
+      Result[Key] = quantity(*Value);
+  if (Of.Together)
+    Result["covariance"] = {{"coefficients", Of.Together->Coefficients},
+                            {"relative", Of.Together->Relative},
+                            {"source", Of.Together->Source}};
+  return Result;
+}
+
+std::string writeProfile(const Machine &M) {
+  Json Result = {{"schema", ProfileSchema}, {"name", M.Name}, {"description", M.Description}};
+  if (M.Kind)
+    Result["kind"] = name(*M.Kind);
+  Json &Sources = Result["sources"] = Json::object();
+  for (const auto &[Key, Each] : M.Sources)
+    Sources[Key] = source(Each);
+  addSettings(Result, M);
+  Json &Throughputs = Result["throughput"] = Json::object();
+  for (const auto &[Class, Each] : M.Throughputs)
+    Throughputs[Class] = throughput(Each);
+  Json &Energies = Result["energy"] = Json::object();
+  for (const auto &[Class, Each] : M.Energies)
+    Energies[Class] = energy(Each);
+  Result["constant_power"] = constantPower(M.Constant);
+  if (M.PowerCap)
+    Result["power_cap_w"] = quantity(*M.PowerCap);
+  if (M.Switching)
+    Result["switching"] = {{"time_s", quantity(M.Switching->TimeS)},
+                           {"energy_j", quantity(M.Switching->EnergyJ)}};
+  if (M.Fit)
+    Result["fit"] = fit(*M.Fit);
+  return Result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace ergon
