@@ -130,7 +130,7 @@ void ProfileReader::checkPowerCap(JsonCursor At) {
 Covariance ProfileReader::readCovariance(JsonCursor At) const {
   At.keys({"coefficients", "relative", "source"});
   Covariance C;
-  C.Source = readSourceKey(At["source"]);
+  C.Source = readSourceKey(At["source"], M.Sources);
   const auto Known = M.coefficients();
   for (JsonCursor Each : At["coefficients"].elements()) {
     C.Coefficients.push_back(Each.text());
