@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 
 namespace ergon {
 
@@ -89,65 +90,97 @@ std::optional<RooflineParameters> rooflineParameters(const Machine &M, const Set
   return R;
 }
 
-namespace {
-/// Time of the classes seen so far, and whose it is.
-struct Roof {
-  double TimeS = 0;
-  std::string Name = "none";
-
-  void raise(double Time, std::string By) {
-    if (Time > TimeS)
-      *this = {Time, std::move(By)};
-  }
-};
-} // namespace
-
 static bool isFlops(std::string_view Class) { return Class.starts_with("flops_"); }
 
-static std::string boundName(const std::string &Class) {
+SettingCosts::SettingCosts(const Machine &M, const Setting &At,
+                           std::span<const std::string> Classes)
+    : Pi0W(M.constantPower(At)) {
+  Units.reserve(Classes.size());
+  for (const std::string &Class : Classes) {
+    const std::optional<double> Eps = M.energyPerUnit(Class, At), Tau = M.timePerUnit(Class, At);
+    Units.push_back(
+        {Eps.value_or(0), Tau.value_or(0), Eps.has_value(), Tau.has_value(), isFlops(Class)});
+  }
+  if (M.PowerCap)
+    CapW = M.PowerCap->Value;
+}
+
+PlainCost SettingCosts::of(std::span<const double> Counts) const {
+  PlainCost Result;
+  double FlopsTimeS = 0, LongestFlopsS = 0;
+  int LongestFlops = PlainCost::NoBound;
+  for (std::size_t K = 0; K != Units.size(); ++K) {
+    const UnitCost &Unit = Units[K];
+    Result.DynamicJ += Counts[K] * Unit.EpsJ;
+    const double TimeS = Counts[K] * Unit.TauS;
+    if (Unit.IsFlops)
+      FlopsTimeS += TimeS;
+    double &Longest = Unit.IsFlops ? LongestFlopsS : Result.TimeS;
+    if (TimeS > Longest) {
+      Longest = TimeS;
+      (Unit.IsFlops ? LongestFlops : Result.Bound) = int(K);
+    }
+  }
+  if (FlopsTimeS >= Result.TimeS && FlopsTimeS > 0) { // I ≥ B_τ is compute-bound (2013, II-C)
+    Result.TimeS = FlopsTimeS;
+    Result.Bound = LongestFlops;
+  }
+  if (const double Capped = timeUnderCap(Result.DynamicJ, Pi0W.value_or(0), CapW);
+      Capped > Result.TimeS) {
+    Result.TimeS = Capped;
+    Result.Bound = PlainCost::CapBound;
+  }
+  Result.EnergyJ = Result.DynamicJ + Pi0W.value_or(0) * Result.TimeS;
+  return Result;
+}
+
+static std::string boundName(int Bound, std::span<const std::string> Classes) {
+  if (Bound == PlainCost::NoBound)
+    return "none";
+  if (Bound == PlainCost::CapBound)
+    return "power_cap";
   constexpr std::string_view Prefix = "bytes_";
+  const std::string &Class = Classes[Bound];
   return Class.starts_with(Prefix) ? Class.substr(Prefix.size()) : Class;
+}
+
+Estimate estimate(const SettingCosts &At, std::span<const std::string> Classes,
+                  std::span<const double> Counts) {
+  const PlainCost Plain = At.of(Counts);
+  Estimate Result;
+  for (std::size_t K = 0; K != Classes.size(); ++K) {
+    if (Counts[K] == 0)
+      continue;
+    const std::string &Class = Classes[K];
+    const UnitCost &Unit = At.Units[K];
+    if ((!Unit.HasEnergy || !Unit.HasTime) && (Unit.IsFlops || Class == "bytes_dram"))
+      Result.Missing.push_back(Class);
+    else if (!Unit.HasEnergy)
+      Result.Unpriced.push_back(Class);
+    else if (!Unit.HasTime)
+      Result.Untimed.push_back(Class);
+    if (Unit.HasEnergy)
+      Result.BreakdownJ[Class] = Counts[K] * Unit.EpsJ;
+  }
+  if (!At.Pi0W)
+    Result.Missing.emplace_back("constant");
+  Result.TimeS = Plain.TimeS;
+  Result.Bound = boundName(Plain.Bound, Classes);
+  Result.BreakdownJ["constant"] = At.Pi0W.value_or(0) * Plain.TimeS;
+  Result.EnergyJ = Plain.EnergyJ;
+  Result.PowerW = Plain.powerW();
+  return Result;
 }
 
 Estimate estimate(const Machine &M, const Setting &At,
                   const std::map<std::string, double> &Counts) {
-  Estimate Result;
-  Roof Longest, LongestFlops;
-  double FlopsTimeS = 0, DynamicJ = 0;
+  std::vector<std::string> Classes;
+  std::vector<double> Values;
   for (const auto &[Class, Count] : Counts) {
-    if (Count == 0)
-      continue;
-    const std::optional<double> Eps = M.energyPerUnit(Class, At), Tau = M.timePerUnit(Class, At);
-    if ((!Eps || !Tau) && (isFlops(Class) || Class == "bytes_dram"))
-      Result.Missing.push_back(Class);
-    else if (!Eps)
-      Result.Unpriced.push_back(Class);
-    else if (!Tau)
-      Result.Untimed.push_back(Class);
-    if (Eps)
-      DynamicJ += Result.BreakdownJ[Class] = Count * *Eps;
-    if (Tau && isFlops(Class)) {
-      FlopsTimeS += Count * *Tau;
-      LongestFlops.raise(Count * *Tau, Class);
-    } else if (Tau) {
-      Longest.raise(Count * *Tau, boundName(Class));
-    }
+    Classes.push_back(Class);
+    Values.push_back(Count);
   }
-  if (FlopsTimeS >= Longest.TimeS && FlopsTimeS > 0) // I ≥ B_τ is compute-bound (2013, II-C)
-    Longest = {FlopsTimeS, LongestFlops.Name};
-
-  const std::optional<double> Pi0 = M.constantPower(At);
-  if (!Pi0)
-    Result.Missing.emplace_back("constant");
-  const std::optional<double> Cap = M.PowerCap ? std::optional(M.PowerCap->Value) : std::nullopt;
-  Longest.raise(timeUnderCap(DynamicJ, Pi0.value_or(0), Cap), "power_cap");
-
-  Result.TimeS = Longest.TimeS;
-  Result.Bound = Longest.Name;
-  Result.BreakdownJ["constant"] = Pi0.value_or(0) * Longest.TimeS;
-  Result.EnergyJ = DynamicJ + Result.BreakdownJ["constant"];
-  Result.PowerW = Longest.TimeS > 0 ? Result.EnergyJ / Longest.TimeS : 0;
-  return Result;
+  return estimate(SettingCosts(M, At, Classes), Classes, Values);
 }
 
 } // namespace ergon

@@ -14,6 +14,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,42 @@ struct RooflineParameters {
 std::optional<RooflineParameters> rooflineParameters(const Machine &M, const Setting &At,
                                                      const std::string &FlopsClass);
 
+/// What one unit of a class costs at a setting; 0 where the profile does not say.
+struct UnitCost {
+  double EpsJ = 0, TauS = 0;
+  bool HasEnergy = false, HasTime = false;
+  bool IsFlops = false; ///< `flops_*`: these share their units, so that their times add up
+
+  bool operator==(const UnitCost &) const = default;
+};
+
+/// Time and energy of some counts, as numbers alone.
+struct PlainCost {
+  double TimeS = 0, EnergyJ = 0, DynamicJ = 0;
+  /// The position of the class that the time is due to, or one of these.
+  int Bound = NoBound;
+  static constexpr int NoBound = -1, CapBound = -2;
+
+  double powerW() const { return TimeS > 0 ? EnergyJ / TimeS : 0; }
+};
+
+/// A profile at one setting, worked out for a list of classes: what many counts are
+/// priced with.
+struct SettingCosts {
+  SettingCosts(const Machine &M, const Setting &At, std::span<const std::string> Classes);
+
+  std::vector<UnitCost> Units; ///< in the order of the classes
+  std::optional<double> Pi0W;  ///< constant power in watts
+  std::optional<double> CapW;  ///< the power cap in watts
+
+  /// Time and energy of \p Counts (units of each class, 0 or above): T = max over
+  /// classes of count·τ (2013, eq. 1), stretched by the cap; E = Σ count·ε + π0·T
+  /// (2013, eq. 2; 2016, eq. 9). Infinite where the cap leaves nothing above π0.
+  PlainCost of(std::span<const double> Counts) const;
+
+  bool operator==(const SettingCosts &) const = default;
+};
+
 /// What a set of counts costs on a machine.
 struct Estimate {
   double TimeS = 0;
@@ -89,10 +126,10 @@ struct Estimate {
   std::vector<std::string> Untimed;  ///< energy but no throughput: not in TimeS
 };
 
-/// Time, energy and power of \p Counts (units per class, 0 or above) on \p M at
-/// \p At: T = max over classes of count·τ (2013, eq. 1), stretched by the cap;
-/// E = Σ count·ε + π0·T (2013, eq. 2; 2016, eq. 9). Infinite where the cap leaves
-/// nothing above π0.
+/// SettingCosts::of() with names to it; \p Classes are those that \p At was made for.
+Estimate estimate(const SettingCosts &At, std::span<const std::string> Classes,
+                  std::span<const double> Counts);
+/// The same for \p Counts by class on \p M at \p At.
 Estimate estimate(const Machine &M, const Setting &At, const std::map<std::string, double> &Counts);
 
 } // namespace ergon
