@@ -1,6 +1,7 @@
 //===- ProfileFormat.cpp - machine profiles as JSON -----------------------===//
 
 #include "formats/ProfileFormat.h"
+#include "formats/HardwareFormat.h"
 #include "formats/SourceFormat.h"
 
 #include <algorithm>
@@ -180,8 +181,9 @@ FitQuality ProfileReader::readFit(JsonCursor At) const {
 }
 
 Machine ProfileReader::read(JsonCursor Root) {
-  Root.keys({"schema", "name", "description", "sources", "throughput", "energy", "constant_power"},
-            {"settings", "default_setting", "power_cap_w", "kind", "switching", "fit"});
+  Root.keys({"schema", "name", "description", "sources", "throughput", "energy"},
+            {"settings", "default_setting", "constant_power", "power_cap_w", "kind", "switching",
+             "fit", "byte_energy", "domain_power", "datasheet"});
   M.Name = Root["name"].text();
   M.Description = Root["description"].text();
   M.Sources = readSources(Root["sources"]);
@@ -190,7 +192,8 @@ Machine ProfileReader::read(JsonCursor Root) {
     M.Throughputs.emplace(readClassName(Class, At), readThroughput(At));
   for (auto &[Class, At] : Root["energy"].members())
     M.Energies.emplace(readClassName(Class, At), readEnergy(At));
-  M.Constant = readConstantPower(Root["constant_power"]);
+  if (JsonCursor Constant = Root["constant_power"])
+    M.Constant = readConstantPower(Constant);
   if (JsonCursor Cap = Root["power_cap_w"])
     checkPowerCap(Cap);
   if (JsonCursor Kind = Root["kind"])
@@ -202,6 +205,7 @@ Machine ProfileReader::read(JsonCursor Root) {
   }
   if (JsonCursor Fit = Root["fit"])
     M.Fit = readFit(Fit);
+  readHardware(Root, M);
   return std::move(M);
 }
 

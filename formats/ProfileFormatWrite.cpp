@@ -2,6 +2,8 @@
 
 #include "formats/ProfileFormat.h"
 
+#include "formats/HardwareFormat.h"
+
 #include <nlohmann/json.hpp>
 
 #include <utility>
@@ -61,7 +63,7 @@ static Json energy(const EnergyCost &Of) {
 }
 
 static Json constantPower(const ConstantPower &Of) {
-  Json Result = {{"misc_w", quantity(Of.MiscW)}};
+  Json Result = {{"misc_w", quantity(*Of.MiscW)}};
   if (Of.CoreWPerV)
     Result["core_w_per_v"] = quantity(*Of.CoreWPerV);
   if (Of.MemWPerV)
@@ -100,7 +102,8 @@ std::string writeProfile(const Machine &M) {
   Json &Energies = Result["energy"] = Json::object();
   for (const auto &[Class, Each] : M.Energies)
     Energies[Class] = energy(Each);
-  Result["constant_power"] = constantPower(M.Constant);
+  if (M.Constant.MiscW)
+    Result["constant_power"] = constantPower(M.Constant);
   if (M.PowerCap)
     Result["power_cap_w"] = quantity(*M.PowerCap);
   if (M.Switching)
@@ -108,6 +111,7 @@ std::string writeProfile(const Machine &M) {
                            {"energy_j", quantity(M.Switching->EnergyJ)}};
   if (M.Fit)
     Result["fit"] = fit(*M.Fit);
+  addHardware(Result, M);
   return Result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -54,7 +54,9 @@ std::optional<double> Machine::timePerUnit(const std::string &Class, const Setti
 }
 
 std::optional<double> Machine::constantPower(const Setting &At) const {
-  double Watts = Constant.MiscW.Value;
+  if (!Constant.MiscW)
+    return std::nullopt;
+  double Watts = Constant.MiscW->Value;
   const std::pair<Domain, const std::optional<Quantity> &> Leakages[] = {
       {Domain::Core, Constant.CoreWPerV}, {Domain::Mem, Constant.MemWPerV}};
   for (auto &[D, PerVolt] : Leakages) {
@@ -69,7 +71,9 @@ std::optional<double> Machine::constantPower(const Setting &At) const {
 }
 
 std::map<std::string, const Quantity *> Machine::coefficients() const {
-  std::map<std::string, const Quantity *> Result{{"constant_power.misc_w", &Constant.MiscW}};
+  std::map<std::string, const Quantity *> Result;
+  if (Constant.MiscW)
+    Result["constant_power.misc_w"] = &*Constant.MiscW;
   if (Constant.CoreWPerV)
     Result["constant_power.core_w_per_v"] = &*Constant.CoreWPerV;
   if (Constant.MemWPerV)

@@ -78,9 +78,9 @@ struct EnergyCost {
 };
 
 /// π0 = c1,core·V_core + c1,mem·V_mem + P_misc (Choi & Vuduc 2016, eq. 8). A
-/// machine of the 2013 model has the last term alone.
+/// machine of the 2013 model has the last term alone. Without it π0 is not known.
 struct ConstantPower {
-  Quantity MiscW;
+  std::optional<Quantity> MiscW;
   std::optional<Quantity> CoreWPerV, MemWPerV;
 };
 
@@ -113,6 +113,44 @@ struct FitQuality {
   std::optional<Covariance> Together;
 };
 
+/// What the energy of a byte that an outer memory level serves is to be added to.
+enum class ByteEnergy {
+  WhereServed, ///< nothing: the level that serves a byte has the price of all of its way
+  AtEachLevel, ///< the energies of all levels that the byte passes on its way to the core
+};
+inline constexpr std::array<std::string_view, 2> ByteEnergyNames = {"where_served",
+                                                                    "at_each_level"};
+inline std::string_view name(ByteEnergy E) { return ByteEnergyNames[std::size_t(E)]; }
+
+/// Power of the parts of a processor chip, measured apart with flops of one class
+/// and bytes of one memory level at their full rates: Ilic, Pratas and Sousa 2016,
+/// section 3, where the comments have the symbols from.
+struct DomainPower {
+  std::optional<double> CoreMhz; ///< that it holds at; none where the profile has no settings
+  std::string FlopsClass;
+  Quantity CoresConstantW;                     ///< P_c^q
+  Quantity CoresFlopsW;                        ///< P_c^{v,φ}, on top of the constant power
+  std::map<std::string, Quantity> CoresBytesW; ///< P_c,y^{v,β} by `bytes_<level>`
+  std::optional<Quantity> UncoreConstantW;     ///< P_u^q
+  std::optional<Quantity> UncoreDramW;         ///< P_u^v, while main memory is read or written
+};
+
+/// What the vendor says the hardware can do. It prices nothing; numbers are held against it.
+struct Datasheet {
+  /// Units of a class that the machine does in a cycle of some clock.
+  struct Peak {
+    double PerClock = 0, Mhz = 0;
+    std::string Source;
+    double perS() const { return PerClock * Mhz * 1e6; }
+  };
+  struct Range {
+    double Min = 0, Max = 0;
+    std::string Source;
+  };
+  std::map<std::string, Peak> Peaks;
+  std::map<std::string, Range> Ranges; ///< by `core_mhz`, `mem_mhz`, `core_mv`, `mem_mv`
+};
+
 /// A machine profile. Cost classes are named by their keys; a profile may price
 /// classes that Ergon itself never counts (samples have any column).
 struct Machine {
@@ -128,6 +166,10 @@ struct Machine {
   std::optional<MachineKind> Kind;
   std::optional<SwitchCost> Switching;
   std::optional<FitQuality> Fit;
+  std::optional<ByteEnergy> BytesPaid;
+  std::string BytesPaidSource; ///< key of the source of BytesPaid
+  std::vector<DomainPower> DomainPowers;
+  Datasheet Hardware;
 
   const Setting &defaultSetting() const { return Settings[Default]; }
   /// The setting with those clocks; a clock that is not given fits any. Null

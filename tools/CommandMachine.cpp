@@ -120,11 +120,13 @@ static void addCoefficients(ordered_json &Result, const Machine &M) {
     if (E.Rail)
       Entry["rail"] = name(*E.Rail);
   }
-  ordered_json &Constant = Result["constant_power"] = {{"misc_w", toJson(M.Constant.MiscW)}};
-  if (M.Constant.CoreWPerV)
-    Constant["core_w_per_v"] = toJson(*M.Constant.CoreWPerV);
-  if (M.Constant.MemWPerV)
-    Constant["mem_w_per_v"] = toJson(*M.Constant.MemWPerV);
+  const std::pair<const char *, const std::optional<Quantity> &> Constants[] = {
+      {"misc_w", M.Constant.MiscW},
+      {"core_w_per_v", M.Constant.CoreWPerV},
+      {"mem_w_per_v", M.Constant.MemWPerV}};
+  for (const auto &[Key, Value] : Constants)
+    if (Value)
+      Result["constant_power"][Key] = toJson(*Value);
   if (M.PowerCap)
     Result["power_cap_w"] = toJson(*M.PowerCap);
 }
@@ -167,7 +169,8 @@ static void printCoefficients(const Machine &M) {
   for (const auto &[Class, T] : M.Throughputs)
     Line(Class, T.PerS, 1e-9,
          T.Clock ? fmt::format("G/s ({} at {:g} MHz)", name(*T.Clock), T.AtMhz) : "G/s");
-  Line("π0", M.Constant.MiscW, 1, "W");
+  if (M.Constant.MiscW)
+    Line("π0", *M.Constant.MiscW, 1, "W");
   if (M.Constant.CoreWPerV)
     Line("π0", *M.Constant.CoreWPerV, 1, "W/V (core)");
   if (M.Constant.MemWPerV)

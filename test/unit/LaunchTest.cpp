@@ -143,7 +143,7 @@ TEST(Launch, CostsArePerKernel) {
   M.Energies["flops_f32"] = {{2, "s"}, std::nullopt};
   M.Energies["bytes_dram"] = {{1, "s"}, std::nullopt};
   M.Energies["h2d_bytes"] = {{1, "s"}, std::nullopt};
-  M.Constant.MiscW = {3, "s"};
+  M.Constant.MiscW = Quantity{3, "s"};
   Block Each;
   Each.Runs = 1;
   Each.PerRun.add(of(CostClass::LoadBytes, Space::Global), 40);

@@ -137,6 +137,26 @@ TEST(ProfileFormat, ReadsTheQualityOfAFit) {
   EXPECT_EQ(M->Fit->Together->Relative[0][1], -0.004);
 }
 
+TEST(ProfileFormat, ReadsWhatIsSaidOfTheHardware) {
+  const auto M = parseProfile(read(SourceDir / "test/profiles/good/hardware.json"));
+  ASSERT_TRUE(M);
+  EXPECT_EQ(M->BytesPaid, ByteEnergy::AtEachLevel);
+  EXPECT_EQ(M->BytesPaidSource, "s");
+  ASSERT_EQ(M->DomainPowers.size(), 1u);
+  const DomainPower &P = M->DomainPowers[0];
+  EXPECT_EQ(P.CoreMhz, 2000);
+  EXPECT_EQ(P.FlopsClass, "flops_f64");
+  EXPECT_EQ(P.CoresConstantW.Value, 10);
+  EXPECT_EQ(P.CoresFlopsW.Value, 20);
+  EXPECT_EQ(P.CoresBytesW.at("bytes_l1").Value, 8);
+  EXPECT_EQ(P.UncoreConstantW->Value, 4);
+  EXPECT_EQ(P.UncoreDramW->Value, 3);
+  EXPECT_EQ(M->Hardware.Peaks.at("bytes_dram").perS(), 25.6e9);
+  EXPECT_EQ(M->Hardware.Ranges.at("core_mhz").Min, 800);
+  EXPECT_EQ(M->Hardware.Ranges.at("core_mhz").Max, 2000);
+  EXPECT_FALSE(M->Constant.MiscW);
+}
+
 //===----------------------------------------------------------------------===//
 // The JSON helper, where the files above do not reach
 //===----------------------------------------------------------------------===//

@@ -304,7 +304,7 @@ static Machine smallMachine() {
   Result.Throughputs["bytes_dram"] = {{4, "s"}, std::nullopt, 0};
   Result.Energies["flops_f64"] = {{2, "s"}, std::nullopt};
   Result.Energies["bytes_dram"] = {{1, "s"}, std::nullopt};
-  Result.Constant.MiscW = {3, "s"};
+  Result.Constant.MiscW = Quantity{3, "s"};
   return Result;
 }
 

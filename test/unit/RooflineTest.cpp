@@ -200,7 +200,7 @@ static Machine gtx580() {
   M.Energies["flops_f64"] = {{212e-12, "t"}, std::nullopt};
   M.Energies["bytes_dram"] = {{513e-12, "t"}, std::nullopt};
   M.Energies["bytes_l2"] = {{187e-12, "t"}, std::nullopt};
-  M.Constant.MiscW = {122, "t"};
+  M.Constant.MiscW = Quantity{122, "t"};
   return M;
 }
 
