@@ -1,6 +1,7 @@
 //===- ProfileFormat.cpp - machine profiles as JSON -----------------------===//
 
 #include "formats/ProfileFormat.h"
+#include "formats/DeviceFormat.h"
 #include "formats/HardwareFormat.h"
 #include "formats/SourceFormat.h"
 
@@ -183,7 +184,7 @@ FitQuality ProfileReader::readFit(JsonCursor At) const {
 Machine ProfileReader::read(JsonCursor Root) {
   Root.keys({"schema", "name", "description", "sources", "throughput", "energy"},
             {"settings", "default_setting", "constant_power", "power_cap_w", "kind", "switching",
-             "fit", "byte_energy", "domain_power", "datasheet"});
+             "fit", "byte_energy", "domain_power", "datasheet", "device"});
   M.Name = Root["name"].text();
   M.Description = Root["description"].text();
   M.Sources = readSources(Root["sources"]);
@@ -206,6 +207,8 @@ Machine ProfileReader::read(JsonCursor Root) {
   if (JsonCursor Fit = Root["fit"])
     M.Fit = readFit(Fit);
   readHardware(Root, M);
+  if (JsonCursor At = Root["device"])
+    M.Gpu = readDevice(At, M.Sources);
   return std::move(M);
 }
 

@@ -2,6 +2,7 @@
 
 #include "formats/ProfileFormat.h"
 
+#include "formats/DeviceFormat.h"
 #include "formats/HardwareFormat.h"
 
 #include <nlohmann/json.hpp>
@@ -112,6 +113,8 @@ std::string writeProfile(const Machine &M) {
   if (M.Fit)
     Result["fit"] = fit(*M.Fit);
   addHardware(Result, M);
+  if (M.Gpu)
+    Result["device"] = writeDevice(*M.Gpu);
   return Result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

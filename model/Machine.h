@@ -9,6 +9,8 @@
 #ifndef ERGON_MODEL_MACHINE_H
 #define ERGON_MODEL_MACHINE_H
 
+#include "model/Occupancy.h"
+
 #include <array>
 #include <cstddef>
 #include <map>
@@ -151,6 +153,16 @@ struct Datasheet {
   std::map<std::string, Range> Ranges; ///< by `core_mhz`, `mem_mhz`, `core_mv`, `mem_mv`
 };
 
+/// The multiprocessors of a GPU.
+struct Device {
+  Quantity Multiprocessors;
+  ComputeCapability Capability;
+  std::string CapabilitySource;
+  /// Those that the profile states itself, by key; the rest are the capability's.
+  std::map<std::string, Quantity> Stated;
+  MultiprocessorLimits Limits;
+};
+
 /// A machine profile. Cost classes are named by their keys; a profile may price
 /// classes that Ergon itself never counts (samples have any column).
 struct Machine {
@@ -170,6 +182,7 @@ struct Machine {
   std::string BytesPaidSource; ///< key of the source of BytesPaid
   std::vector<DomainPower> DomainPowers;
   Datasheet Hardware;
+  std::optional<Device> Gpu;
 
   const Setting &defaultSetting() const { return Settings[Default]; }
   /// The setting with those clocks; a clock that is not given fits any. Null

@@ -1,5 +1,6 @@
 //===- CommandMachine.cpp - ergon machine list | show | check -------------===//
 
+#include "formats/DeviceFormat.h"
 #include "model/Roofline.h"
 #include "tools/Commands.h"
 #include "tools/MachineStore.h"
@@ -129,6 +130,8 @@ static void addCoefficients(ordered_json &Result, const Machine &M) {
       Result["constant_power"][Key] = toJson(*Value);
   if (M.PowerCap)
     Result["power_cap_w"] = toJson(*M.PowerCap);
+  if (M.Gpu)
+    Result["device"] = writeDevice(*M.Gpu);
 }
 
 static ordered_json toJson(const Machine &M, const std::vector<SettingView> &Views) {
@@ -177,6 +180,16 @@ static void printCoefficients(const Machine &M) {
     Line("π0", *M.Constant.MemWPerV, 1, "W/V (mem)");
   if (M.PowerCap)
     Line("power cap", *M.PowerCap, 1, "W");
+}
+
+static void printDevice(const Device &Of) {
+  fmt::print("\ndevice: {:g} multiprocessors of compute capability {} [{}], each with\n",
+             Of.Multiprocessors.Value, Of.Capability.text(), Of.CapabilitySource);
+  for (const auto &[Key, Limit] : LimitKeys) {
+    auto Stated = Of.Stated.find(Key);
+    fmt::print("  {:<22} {:>7} [{}]\n", Key, Of.Limits.*Limit,
+               Stated == Of.Stated.end() ? "the capability's" : Stated->second.Source);
+  }
 }
 
 static void printSettings(const Machine &M, const std::vector<SettingView> &Views) {
@@ -256,6 +269,8 @@ int runMachineShow(const std::string &NameOrFile, bool Json) {
   }
   fmt::print("{}: {}\n", M->Name, M->Description);
   printCoefficients(*M);
+  if (M->Gpu)
+    printDevice(*M->Gpu);
   printSettings(*M, Views);
   printSources(*M);
   return 0;

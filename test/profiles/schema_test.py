@@ -35,6 +35,7 @@ BEYOND_A_SCHEMA = {
         "covariance-of-nothing": "the keys of one object name members of another",
         "covariance-not-square": "compares the lengths of two arrays",
         "covariance-not-symmetric": "compares two numbers",
+        "device-unknown-capability": "the list of capabilities is the program's",
     },
     "library-costs": {
         "unlisted-source": "the keys of one object name members of another",

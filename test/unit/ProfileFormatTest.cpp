@@ -355,3 +355,23 @@ TEST(ShippedProfiles, JetsonRates) {
   EXPECT_NEAR(1 / M.timePerUnit("bytes_dram", Slow).value(), 16 * 68e6, 1);
   EXPECT_FALSE(M.timePerUnit("bytes_l2", Fast));
 }
+
+/// 2020, Table I and section V-B: the two boards of the paper.
+TEST(ProfileFormat, BoardsOfBlockRounds) {
+  const Machine M2075 = shipped("m2075"), K20Xm = shipped("k20xm");
+  EXPECT_EQ(M2075.constantPower({}), 29.4);
+  EXPECT_EQ(K20Xm.constantPower({}), 19.18);
+  EXPECT_EQ(M2075.PowerCap->Value, 225);
+  EXPECT_EQ(K20Xm.PowerCap->Value, 235);
+  ASSERT_TRUE(M2075.Gpu && K20Xm.Gpu);
+  for (const Machine *M : {&M2075, &K20Xm}) {
+    EXPECT_EQ(M->Gpu->Multiprocessors.Value, 14);
+    // What the paper prints is what NVIDIA says of the compute capability.
+    const MultiprocessorLimits Of = limitsOf(M->Gpu->Capability).value();
+    EXPECT_EQ(M->Gpu->Stated.at("threads").Value, Of.Threads);
+    EXPECT_EQ(M->Gpu->Stated.at("threads_per_block").Value, Of.ThreadsPerBlock);
+    EXPECT_EQ(M->Gpu->Stated.at("registers_per_block").Value, Of.RegistersPerBlock);
+  }
+  EXPECT_EQ(M2075.Gpu->Capability, (ComputeCapability{2, 0}));
+  EXPECT_EQ(K20Xm.Gpu->Capability, (ComputeCapability{3, 5}));
+}
