@@ -1,9 +1,9 @@
 //===- ProfileFormat.cpp - machine profiles as JSON -----------------------===//
 
 #include "formats/ProfileFormat.h"
+#include "formats/ClusterFormat.h"
 #include "formats/DeviceFormat.h"
 #include "formats/HardwareFormat.h"
-#include "formats/SourceFormat.h"
 
 #include <algorithm>
 
@@ -184,7 +184,7 @@ FitQuality ProfileReader::readFit(JsonCursor At) const {
 Machine ProfileReader::read(JsonCursor Root) {
   Root.keys({"schema", "name", "description", "sources", "throughput", "energy"},
             {"settings", "default_setting", "constant_power", "power_cap_w", "kind", "switching",
-             "fit", "byte_energy", "domain_power", "datasheet", "device"});
+             "fit", "byte_energy", "domain_power", "datasheet", "device", "cluster"});
   M.Name = Root["name"].text();
   M.Description = Root["description"].text();
   M.Sources = readSources(Root["sources"]);
@@ -204,6 +204,8 @@ Machine ProfileReader::read(JsonCursor Root) {
     M.Switching = {readQuantity(At["time_s"], &JsonCursor::nonNegative),
                    readQuantity(At["energy_j"], &JsonCursor::nonNegative)};
   }
+  if (JsonCursor At = Root["cluster"])
+    M.OfCluster = readCluster(At, M.Sources);
   if (JsonCursor Fit = Root["fit"])
     M.Fit = readFit(Fit);
   readHardware(Root, M);

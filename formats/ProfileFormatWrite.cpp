@@ -1,7 +1,7 @@
 //===- ProfileFormatWrite.cpp - machine profiles: writing -----------------===//
 
 #include "formats/ProfileFormat.h"
-
+#include "formats/ClusterFormat.h"
 #include "formats/DeviceFormat.h"
 #include "formats/HardwareFormat.h"
 
@@ -110,6 +110,8 @@ std::string writeProfile(const Machine &M) {
   if (M.Switching)
     Result["switching"] = {{"time_s", quantity(M.Switching->TimeS)},
                            {"energy_j", quantity(M.Switching->EnergyJ)}};
+  if (M.OfCluster)
+    Result["cluster"] = writeCluster(*M.OfCluster);
   if (M.Fit)
     Result["fit"] = fit(*M.Fit);
   addHardware(Result, M);

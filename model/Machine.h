@@ -9,7 +9,9 @@
 #ifndef ERGON_MODEL_MACHINE_H
 #define ERGON_MODEL_MACHINE_H
 
+#include "model/Cluster.h"
 #include "model/Occupancy.h"
+#include "model/Quantity.h"
 
 #include <array>
 #include <cstddef>
@@ -17,31 +19,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace ergon {
-
-enum class SourceKind { Datasheet, Measured, Fitted, Published };
-inline constexpr std::array<std::string_view, 4> SourceKindNames = {"datasheet", "measured",
-                                                                    "fitted", "published"};
-inline std::string_view name(SourceKind Kind) { return SourceKindNames[std::size_t(Kind)]; }
-
-/// Where a number comes from.
-struct Source {
-  SourceKind Kind = SourceKind::Published;
-  std::string Reference;  ///< document and place in it, or what was run
-  std::string Date;       ///< of the reference: YYYY, YYYY-MM or YYYY-MM-DD
-  std::string Derivation; ///< how the numbers follow from the reference; empty: they stand there
-  /// One standard deviation relative to the value, or why there is none.
-  std::variant<double, std::string> Uncertainty;
-};
-
-/// A number and the key of its source in Machine::Sources.
-struct Quantity {
-  double Value = 0;
-  std::string Source;
-};
 
 /// A part of the machine with a clock and a supply voltage of its own.
 enum class Domain { Core, Mem };
@@ -183,6 +163,7 @@ struct Machine {
   std::vector<DomainPower> DomainPowers;
   Datasheet Hardware;
   std::optional<Device> Gpu;
+  std::optional<Cluster> OfCluster; ///< where the machine is one of many
 
   const Setting &defaultSetting() const { return Settings[Default]; }
   /// The setting with those clocks; a clock that is not given fits any. Null

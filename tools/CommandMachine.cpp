@@ -1,5 +1,6 @@
 //===- CommandMachine.cpp - ergon machine list | show | check -------------===//
 
+#include "formats/ClusterFormat.h"
 #include "formats/DeviceFormat.h"
 #include "model/Roofline.h"
 #include "tools/Commands.h"
@@ -132,6 +133,8 @@ static void addCoefficients(ordered_json &Result, const Machine &M) {
     Result["power_cap_w"] = toJson(*M.PowerCap);
   if (M.Gpu)
     Result["device"] = writeDevice(*M.Gpu);
+  if (M.OfCluster)
+    Result["cluster"] = writeCluster(*M.OfCluster);
 }
 
 static ordered_json toJson(const Machine &M, const std::vector<SettingView> &Views) {
@@ -190,6 +193,19 @@ static void printDevice(const Device &Of) {
     fmt::print("  {:<22} {:>7} [{}]\n", Key, Of.Limits.*Limit,
                Stated == Of.Stated.end() ? "the capability's" : Stated->second.Source);
   }
+}
+
+static void printCluster(const Cluster &Of) {
+  fmt::print("\ncluster (`ergon scale`)\n");
+  if (Of.Processors)
+    fmt::print("  {:<18} {:>10g} {:<28} [{}]\n", "processors", Of.Processors->Value, "",
+               Of.Processors->Source);
+  for (const auto &[Term, Each] : Of.Terms)
+    fmt::print("  {:<18} {:>10.6g} {:<28} [{}]\n", name(Term), Each.Amount.Value,
+               fmt::format(
+                   "{}{}", name(Term).ends_with("_s") ? "s" : "W",
+                   Each.AtMhz ? fmt::format("·(f/{:g} MHz)^{:g}", *Each.AtMhz, Each.Exponent) : ""),
+               Each.Amount.Source);
 }
 
 static void printSettings(const Machine &M, const std::vector<SettingView> &Views) {
@@ -271,6 +287,8 @@ int runMachineShow(const std::string &NameOrFile, bool Json) {
   printCoefficients(*M);
   if (M->Gpu)
     printDevice(*M->Gpu);
+  if (M->OfCluster)
+    printCluster(*M->OfCluster);
   printSettings(*M, Views);
   printSources(*M);
   return 0;
