@@ -75,6 +75,8 @@ std::string writePrediction(const PredictionDocument &Document) {
     Result["untimed"] = Cost->Untimed;
     if (!Cost->NotCovered.empty())
       Result["not_covered"] = Cost->NotCovered;
+    if (!Cost->ErrorNotStated.empty())
+      Result["error_not_stated"] = Cost->ErrorNotStated;
   }
   for (const PartValues &Part : Document.Counts.Parts) {
     Json Entry = {{"name", Part.Name}};

@@ -3,7 +3,7 @@
 #ifndef ERGON_FORMATS_PREDICTIONFORMAT_H
 #define ERGON_FORMATS_PREDICTIONFORMAT_H
 
-#include "model/Prediction.h"
+#include "model/Cost.h"
 
 #include <optional>
 #include <string>

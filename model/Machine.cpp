@@ -70,19 +70,26 @@ std::optional<double> Machine::constantPower(const Setting &At) const {
   return Watts;
 }
 
-std::map<std::string, const Quantity *> Machine::coefficients() const {
-  std::map<std::string, const Quantity *> Result;
+std::map<std::string, Quantity *> Machine::coefficients() {
+  std::map<std::string, Quantity *> Result;
   if (Constant.MiscW)
     Result["constant_power.misc_w"] = &*Constant.MiscW;
   if (Constant.CoreWPerV)
     Result["constant_power.core_w_per_v"] = &*Constant.CoreWPerV;
   if (Constant.MemWPerV)
     Result["constant_power.mem_w_per_v"] = &*Constant.MemWPerV;
-  for (const auto &[Class, Cost] : Energies)
+  if (PowerCap)
+    Result["power_cap_w"] = &*PowerCap;
+  for (auto &[Class, Cost] : Energies)
     Result["energy." + Class] = &Cost.Coefficient;
-  for (const auto &[Class, Rate] : Throughputs)
+  for (auto &[Class, Rate] : Throughputs)
     Result["throughput." + Class] = &Rate.PerS;
   return Result;
+}
+
+std::map<std::string, const Quantity *> Machine::coefficients() const {
+  const auto Writable = const_cast<Machine *>(this)->coefficients();
+  return {Writable.begin(), Writable.end()};
 }
 
 bool isClassName(std::string_view Name) {

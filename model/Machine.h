@@ -182,7 +182,9 @@ struct Machine {
   std::optional<double> constantPower(const Setting &At) const;
 
   /// Every coefficient by its place in a profile: `energy.flops_f64`,
-  /// `throughput.bytes_dram`, `constant_power.misc_w`. They live as long as the machine.
+  /// `throughput.bytes_dram`, `constant_power.misc_w`, `power_cap_w`. They live as long
+  /// as the machine.
+  std::map<std::string, Quantity *> coefficients();
   std::map<std::string, const Quantity *> coefficients() const;
 };
 

@@ -1,14 +1,12 @@
-//===- Prediction.h - what one run costs ------------------------*- C++ -*-===//
+//===- Prediction.h - what one run counts -----------------------*- C++ -*-===//
 //
-// A function's totals and values for its symbols become numbers; numbers and a
-// machine become time, energy and power, with an interval.
+// A function's totals and values for its symbols become numbers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_PREDICTION_H
 #define ERGON_MODEL_PREDICTION_H
 
 #include "model/ExprBounds.h"
-#include "model/Machine.h"
 #include "model/Program.h"
 
 #include <expected>
@@ -18,11 +16,6 @@
 #include <vector>
 
 namespace ergon {
-
-/// A number and the interval that it is known to lie in.
-struct Interval {
-  double Value = 0, Low = 0, High = 0;
-};
 
 /// What one part of a run counts: all launches of a kernel, or the host's own code.
 struct PartValues {
@@ -63,25 +56,6 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
                                                            const std::set<std::string> &Free,
                                                            const std::optional<Rational> &DramBytes,
                                                            const SymbolBounds &Between = {});
-
-/// What a run costs on a machine.
-struct Cost {
-  Interval TimeS, EnergyJ, PowerW;
-  /// W/Q by memory level: flops per byte.
-  std::map<std::string, double> Intensity;
-  std::string Bound;
-  std::map<std::string, double> BreakdownJ;
-  // See Estimate.
-  std::vector<std::string> Missing, Unpriced, Untimed;
-  /// Parts that run on another processor than the machine, so that they are not in
-  /// the cost.
-  std::vector<std::string> NotCovered;
-};
-
-/// What \p Counts cost on \p M. A profile describes one processor: of code that
-/// launches kernels it is the one that runs them, one after the other, and the host's
-/// own code is not covered, but for copies where the profile has a cost for them.
-Cost costOn(const Machine &M, const Setting &At, const CountValues &Counts);
 
 } // namespace ergon
 

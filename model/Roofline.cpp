@@ -134,6 +134,20 @@ PlainCost SettingCosts::of(std::span<const double> Counts) const {
   return Result;
 }
 
+double SettingCosts::roof(int Which, std::span<const double> Counts) const {
+  if (Which == PlainCost::NoBound)
+    return 0;
+  if (Which >= 0 && !Units[Which].IsFlops)
+    return Counts[Which] * Units[Which].TauS;
+  double DynamicJ = 0, FlopsTimeS = 0;
+  for (std::size_t K = 0; K != Units.size(); ++K) {
+    DynamicJ += Counts[K] * Units[K].EpsJ;
+    if (Units[K].IsFlops)
+      FlopsTimeS += Counts[K] * Units[K].TauS;
+  }
+  return Which >= 0 ? FlopsTimeS : timeUnderCap(DynamicJ, Pi0W.value_or(0), CapW);
+}
+
 static std::string boundName(int Bound, std::span<const std::string> Classes) {
   if (Bound == PlainCost::NoBound)
     return "none";

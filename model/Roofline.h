@@ -101,6 +101,9 @@ struct SettingCosts {
   /// classes of count·τ (2013, eq. 1), stretched by the cap; E = Σ count·ε + π0·T
   /// (2013, eq. 2; 2016, eq. 9). Infinite where the cap leaves nothing above π0.
   PlainCost of(std::span<const double> Counts) const;
+  /// The time that PlainCost::Bound \p Which alone asks for: of its class, of all flops,
+  /// or of the power cap.
+  double roof(int Which, std::span<const double> Counts) const;
 
   bool operator==(const SettingCosts &) const = default;
 };

@@ -69,6 +69,9 @@ static void printCost(const Cost &Of) {
   if (!Of.Untimed.empty())
     fmt::print("  without a throughput in the profile, so not in the time: {}\n",
                joined(Of.Untimed));
+  if (!Of.ErrorNotStated.empty())
+    fmt::print("  the profile states no error of these, so the intervals are without it: {}\n",
+               joined(Of.ErrorNotStated));
   if (!Of.NotCovered.empty())
     fmt::print(
         "  not in time and energy, as the profile is of the processor that runs the kernels: "

@@ -1,6 +1,6 @@
 //===- LaunchTest.cpp - kernels in the totals of host code ----------------===//
 
-#include "model/Prediction.h"
+#include "model/Cost.h"
 #include "model/Program.h"
 
 #include <gmock/gmock.h>

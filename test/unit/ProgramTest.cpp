@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "model/Program.h"
-#include "model/Prediction.h"
+#include "model/Cost.h"
 #include "tools/Bindings.h"
 
 #include <gmock/gmock.h>
