@@ -1,11 +1,8 @@
 //===- CommandPredict.cpp - ergon predict ---------------------------------===//
 
 #include "formats/PredictionFormat.h"
-#include "tools/Bindings.h"
-#include "tools/Commands.h"
-#include "tools/LibraryStore.h"
+#include "tools/EntryCounts.h"
 #include "tools/MachineStore.h"
-#include "tools/RecordStore.h"
 
 #include <fmt/format.h>
 
@@ -137,14 +134,6 @@ static void printText(const PredictionDocument &Document) {
                "  measured can be given: --set bytes_dram=BYTES\n");
 }
 
-/// What each unbound symbol is and how to bind it, on the standard error.
-static void printUnbound(const PredictionDocument &Document) {
-  fmt::print(stderr, "ergon: {} needs {} more value{}:\n", Document.Function,
-             Document.Counts.Unbound.size(), Document.Counts.Unbound.size() == 1 ? "" : "s");
-  for (const Unknown &Each : Document.Unknowns)
-    fmt::print(stderr, "  --set {}=…  {}\n", Each.Symbol, Each.Why);
-}
-
 //===----------------------------------------------------------------------===//
 // Prediction
 //===----------------------------------------------------------------------===//
@@ -159,64 +148,24 @@ static std::expected<Setting, Error> chooseSetting(const Machine &M,
                                "see `ergon machine show " + M.Name + "`", M.Name});
 }
 
-static Error evaluationError(const EvaluationError &Bad, const Function &Entry,
-                             const std::optional<std::string> &Division) {
-  std::string Where = Entry.Demangled;
-  switch (Bad.Why) {
-  case EvaluationError::Kind::DivisionByZero:
-    return {"a formula divides by zero: " + Bad.What, "", "give another value",
-            Division.value_or(Where)};
-  case EvaluationError::Kind::Undefined:
-    return {"a formula has no value: " + Bad.What, "", "give another value", Where};
-  case EvaluationError::Kind::TooExpensive: // these leave their class open instead
-  case EvaluationError::Kind::Unbound:
-    break;
-  }
-  return {"no value for " + Bad.What, "", "give one with --set", Where};
-}
-
 static std::expected<PredictionDocument, Error> predict(const PredictOptions &Options) {
-  auto Opened = RecordStore::open(Options.Entry.Directory, Detail::Costs);
+  auto Opened = CountedEntry::open(Options.Entry);
   if (!Opened)
     return std::unexpected(Opened.error());
-  RecordStore &Store = keep(std::move(*Opened));
-  auto Ref = Store.find(Options.Entry);
-  if (!Ref)
-    return std::unexpected(Ref.error());
-  auto Entry = Store.load(*Ref);
-  if (!Entry)
-    return std::unexpected(Entry.error());
-  auto Libraries = LibraryStore::open(Options.Entry.Libraries);
-  if (!Libraries)
-    return std::unexpected(Libraries.error());
-  std::optional<Error> Failure;
-  FunctionLookup Find = Libraries->after(Store.lookup(Failure), Failure);
-
-  // Totals in symbols tell what may be set; those with the values put in give sums
-  // closed forms that symbols do not have.
-  TotalsBuilder InSymbols(Find);
-  auto Bound = parseBindings(Options.Sets, **Entry,
-                             [&]() -> const Totals & { return InSymbols.ofOneThread(**Entry); });
-  if (!Bound)
-    return std::unexpected(Bound.error());
-  auto &Composed = keep(TotalsBuilder(Find, Bound->substitution(), /*UseMeasured=*/true));
-  Totals Of = Composed.of(**Entry);
-  if (Failure)
-    return std::unexpected(*Failure);
-  auto Counts = evaluateCounts(Of, Bound->FreeCalls, Bound->DramBytes, Bound->Between);
-  if (!Counts)
-    return std::unexpected(evaluationError(Counts.error(), **Entry, Composed.divisionByZero()));
+  CountedEntry &Entry = *keep(std::move(*Opened));
+  auto Counted = Entry.counts(Options.Sets);
+  if (!Counted)
+    return std::unexpected(Counted.error());
 
   PredictionDocument Result;
   Result.Entry = Options.Entry.Entry;
-  Result.Function = (*Entry)->Demangled;
-  Result.Snapshot = (*Entry)->Snapshot;
-  Result.Bindings = Bound->Given;
-  Result.Between = Bound->Between;
-  Result.Defaults = Bound->Defaults;
-  Result.Counts = std::move(*Counts);
-  for (const std::string &Symbol : Result.Counts.Unbound)
-    Result.Unknowns.push_back(Composed.explain(Symbol));
+  Result.Function = Entry.function().Demangled;
+  Result.Snapshot = Entry.function().Snapshot;
+  Result.Bindings = Counted->Bound.Given;
+  Result.Between = Counted->Bound.Between;
+  Result.Defaults = Counted->Bound.Defaults;
+  Result.Counts = std::move(Counted->Counts);
+  Result.Unknowns = std::move(Counted->Unknowns);
   if (Options.Machine.empty())
     return Result;
 
@@ -248,8 +197,7 @@ int runPredict(const PredictOptions &Options) {
     printText(*Document);
   if (Document->Counts.Unbound.empty())
     return Done;
-  printUnbound(*Document);
-  return UnboundSymbols;
+  return reportUnbound(Document->Function, Document->Unknowns);
 }
 
 } // namespace ergon
