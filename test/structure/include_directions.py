@@ -13,7 +13,7 @@ import sys
 # layer -> (other layers, libraries) that its files may include. The standard library is open to all.
 LAYERS = {
     "model": ((), ("gmp", "eigen")),
-    "formats": (("model",), ("nlohmann", "simdjson")),
+    "formats": (("model",), ("nlohmann", "simdjson", "csv")),
     "passes": (("model", "formats"), ("llvm",)),
     "runtime": (("model", "formats"), ("nlohmann", "system", "device")),
     "tools": (("model", "formats"), ("nlohmann", "fmt", "cli11", "system")),
@@ -26,6 +26,7 @@ LIBRARIES = {
     "eigen": r"Eigen/",
     "nlohmann": r"nlohmann/",
     "simdjson": r"simdjson\.h$",
+    "csv": r"csv\.h$",
     "fmt": r"fmt/",
     "cli11": r"CLI/",
     "llvm": r"(llvm|llvm-c|clang|clang-c)/",
