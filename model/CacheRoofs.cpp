@@ -202,7 +202,7 @@ CacheRoofs cacheRoofs(const Machine &M, const Setting &At, const std::string &Fl
     return std::move(Builder.Result);
   }
   if (!M.constantPower(At))
-    Builder.Result.Unknown.push_back("constant power");
+    Builder.Result.Unknown.push_back("constant power of the machine");
   if (!M.energyPerUnit(FlopsClass, At))
     Builder.Result.Unknown.push_back("energy of " + FlopsClass);
   for (std::size_t Level = 0; Level != MemoryLevelNames.size(); ++Level)

@@ -25,9 +25,9 @@ double RooflineParameters::fullEnergyPerFlop() const { return EpsFlop + Pi0 * Ta
 double RooflineParameters::constantEfficiency() const { return EpsFlop / fullEnergyPerFlop(); }
 
 double RooflineParameters::effectiveBalance(double I) const {
-  // 2013, eq. 6, with η·B_ε written as ε_mem/ε̂_flop: defined for ε_flop = 0 too.
-  return EpsMem / fullEnergyPerFlop() +
-         (1 - constantEfficiency()) * std::max(0.0, timeBalance() - I);
+  // 2013, eq. 6, with η·B_ε written as ε_mem/ε̂_flop, which ε_flop = 0 leaves defined, and
+  // 1 - η as ε_0/ε̂_flop, which keeps its digits where η is near 1.
+  return (EpsMem + Pi0 * TauFlop * std::max(0.0, timeBalance() - I)) / fullEnergyPerFlop();
 }
 
 double RooflineParameters::balancePoint() const {
@@ -36,7 +36,7 @@ double RooflineParameters::balancePoint() const {
   const double Floor = EpsMem / fullEnergyPerFlop();
   if (Floor >= timeBalance())
     return Floor;
-  const double Constant = 1 - constantEfficiency();
+  const double Constant = Pi0 * TauFlop / fullEnergyPerFlop();
   return (Floor + Constant * timeBalance()) / (1 + Constant);
 }
 
@@ -69,12 +69,34 @@ double RooflineParameters::power(double W, double Q) const {
   return T > 0 ? energy(W, Q) / T : 0;
 }
 
+double RooflineParameters::stretch(double I) const {
+  return PowerCap ? std::max(1.0, (powerline(I) - Pi0) / (*PowerCap - Pi0)) : 1;
+}
+
+std::optional<std::pair<double, double>> RooflineParameters::cappedIntensities() const {
+  if (!PowerCap || powerBound() <= *PowerCap)
+    return std::nullopt;
+  // Dynamic power is π_mem + π_flop·I/B_τ below B_τ and π_flop + π_mem·B_τ/I above it.
+  const double Left = *PowerCap - Pi0, MemPower = EpsMem / TauMem;
+  const double From = Left > MemPower ? timeBalance() * (Left - MemPower) / flopPower() : 0;
+  const double To = Left > flopPower() ? timeBalance() * MemPower / (Left - flopPower())
+                                       : std::numeric_limits<double>::infinity();
+  return std::pair(From, To);
+}
+
 double RooflineParameters::greenup(double W, double Q, double F, double M) const {
   return energy(W, Q) / energy(F * W, Q / M);
 }
 
 double RooflineParameters::greenupLimit(double I, double M) const {
-  return 1 + (M - 1) / M * energyBalance() / I; // 2013, eq. 10
+  // Energy per flop of the baseline is max(F·ε̂ + ε_mem/(M·I), F·ε + (ε_mem + π0·τ_mem)/(M·I)),
+  // both rising with F: it is the baseline's own at the lesser of two F. Without π0 the two
+  // are one, 1 + (M - 1)/M·B_ε/I (2013, eq. 10).
+  const double Saved = EpsMem / I * (1 - 1 / M), TimeMem = TauMem / I;
+  const double InTime = 1 + (Saved + Pi0 * std::max(0.0, TimeMem - TauFlop)) / fullEnergyPerFlop();
+  if (EpsFlop == 0)
+    return InTime;
+  return std::min(InTime, 1 + (Saved + Pi0 * (std::max(TauFlop, TimeMem) - TimeMem / M)) / EpsFlop);
 }
 
 std::optional<RooflineParameters> rooflineParameters(const Machine &M, const Setting &At,

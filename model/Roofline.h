@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ergon {
@@ -55,11 +56,17 @@ struct RooflineParameters {
   double energy(double W, double Q) const; ///< E in joules (2013, eq. 2 and 4)
   double power(double W, double Q) const;  ///< P = E/T in watts; 0 where T is 0
 
+  /// The factor by which the cap lengthens a run of intensity I: 1 or above.
+  double stretch(double I) const;
+  /// The intensities between which the cap binds; the end may be infinite. Nothing where
+  /// it binds nowhere, or there is none.
+  std::optional<std::pair<double, double>> cappedIntensities() const;
+
   /// ΔE, the factor by which energy falls where F·W flops and Q/M bytes take the
   /// place of W and Q (2013, above eq. 10).
   double greenup(double W, double Q, double F, double M) const;
-  /// The F below which less traffic by M is a greenup for a baseline of intensity
-  /// I, on a machine whose π0 is 0 (2013, eq. 10).
+  /// The F below which less traffic by M ≥ 1 is a greenup for a baseline of intensity I:
+  /// 2013, eq. 10 where π0 is 0, and for any π0 while no cap binds. M may be infinite.
   double greenupLimit(double I, double M) const;
 };
 

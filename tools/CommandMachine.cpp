@@ -5,10 +5,12 @@
 #include "model/Roofline.h"
 #include "tools/Commands.h"
 #include "tools/MachineStore.h"
+#include "tools/RoofsView.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -35,20 +37,23 @@ struct SettingView {
   std::optional<double> ConstantPowerW;
   std::map<std::string, double> EnergyJ, TimeS;
   std::map<std::string, RooflineParameters> Rooflines; ///< of each flops class, with bytes_dram
+  std::vector<CacheRoofs> Roofs;                       ///< of each flops class
 };
 } // namespace
 
 static SettingView collect(const Machine &M, const Setting &At) {
-  SettingView View{&At, M.constantPower(At), {}, {}, {}};
+  SettingView View{&At, M.constantPower(At), {}, {}, {}, {}};
   for (const auto &[Class, Cost] : M.Energies)
     if (std::optional<double> Joules = M.energyPerUnit(Class, At))
       View.EnergyJ[Class] = *Joules;
   for (const auto &[Class, Rate] : M.Throughputs) {
     if (std::optional<double> Seconds = M.timePerUnit(Class, At))
       View.TimeS[Class] = *Seconds;
-    if (Class.starts_with("flops_"))
-      if (std::optional<RooflineParameters> R = rooflineParameters(M, At, Class))
-        View.Rooflines[Class] = *R;
+    if (!Class.starts_with("flops_"))
+      continue;
+    if (std::optional<RooflineParameters> R = rooflineParameters(M, At, Class))
+      View.Rooflines[Class] = *R;
+    View.Roofs.push_back(cacheRoofs(M, At, Class));
   }
   return View;
 }
@@ -87,11 +92,18 @@ static ordered_json toJson(const Source &S) {
 
 static ordered_json balances(const SettingView &View) {
   ordered_json Result = ordered_json::object();
-  for (const auto &[Class, R] : View.Rooflines)
-    Result[Class] = {{"time", R.timeBalance()},
-                     {"energy", R.energyBalance()},
-                     {"effective", R.balancePoint()},
-                     {"eta", R.constantEfficiency()}};
+  for (const auto &[Class, R] : View.Rooflines) {
+    ordered_json &Each = Result[Class] = {{"time", R.timeBalance()},
+                                          {"energy", R.energyBalance()},
+                                          {"effective", R.balancePoint()},
+                                          {"eta", R.constantEfficiency()},
+                                          {"peak_power_w", R.powerBound()}};
+    if (const auto Range = R.cappedIntensities()) {
+      Each["capped"] = {{"from", Range->first}, {"stretch", R.stretch(R.timeBalance())}};
+      if (std::isfinite(Range->second))
+        Each["capped"]["to"] = Range->second;
+    }
+  }
   return Result;
 }
 
@@ -104,6 +116,8 @@ static ordered_json toJson(const SettingView &View) {
   Result["energy_j"] = View.EnergyJ;
   Result["time_s"] = View.TimeS;
   Result["balance"] = balances(View);
+  for (const CacheRoofs &Roofs : View.Roofs)
+    Result["roofs"][Roofs.FlopsClass] = roofsToJson(Roofs);
   return Result;
 }
 
@@ -208,6 +222,26 @@ static void printCluster(const Cluster &Of) {
                Each.Amount.Source);
 }
 
+static void printBalances(const Machine &M, const std::vector<SettingView> &Views,
+                          const std::string &Heading) {
+  fmt::print(
+      "\nbalances in flops per byte of main memory: of time, of energy; η; where half of the "
+      "energy is communication; power at B_τ, and where the cap binds: from, to, how much "
+      "longer a run at B_τ takes\n"
+      "{} {:<10} {:>8} {:>8} {:>7} {:>8} {:>8} {:>16}\n",
+      Heading, "class", "B_τ", "B_ε", "η", "I=B̂_ε", "W", "capped");
+  for (const SettingView &View : Views)
+    for (const auto &[Class, R] : View.Rooflines) {
+      const auto Range = R.cappedIntensities();
+      fmt::print("{} {:<10} {:>8.4g} {:>8.4g} {:>7.4f} {:>8.4g} {:>8.4g} {:>16}\n",
+                 settingCells(*View.At, View.At == &M.defaultSetting()), Class, R.timeBalance(),
+                 R.energyBalance(), R.constantEfficiency(), R.balancePoint(), R.powerBound(),
+                 Range ? fmt::format("{:.3g}..{:.3g} {:.2f}x", Range->first, Range->second,
+                                     R.stretch(R.timeBalance()))
+                       : "-");
+    }
+}
+
 static void printSettings(const Machine &M, const std::vector<SettingView> &Views) {
   const std::string Heading =
       fmt::format(" {:>8} {:>7} {:>7} {:>6}", "core_mhz", "mem_mhz", "core_mv", "mem_mv");
@@ -226,15 +260,18 @@ static void printSettings(const Machine &M, const std::vector<SettingView> &View
     }
     fmt::print("\n");
   }
+  printBalances(M, Views, Heading);
   fmt::print(
-      "\nbalances in flops per byte of main memory: of time, of energy; η; where half of the "
-      "energy is communication\n{} {:<10} {:>8} {:>8} {:>7} {:>8}\n",
-      Heading, "class", "B_τ", "B_ε", "η", "I=B̂_ε");
-  for (const SettingView &View : Views)
-    for (const auto &[Class, R] : View.Rooflines)
-      fmt::print("{} {:<10} {:>8.4g} {:>8.4g} {:>7.4f} {:>8.4g}\n",
-                 settingCells(*View.At, View.At == &M.defaultSetting()), Class, R.timeBalance(),
-                 R.energyBalance(), R.constantEfficiency(), R.balancePoint());
+      "\nmemory levels as the cores see them (CARM): ridge in flops per byte; top of the power "
+      "hill; ξ_max; from which intensity on ξ is at least {:g} % of it\n{} {}\n",
+      HighEfficiency * 100, Heading, RoofsHeading);
+  std::vector<CacheRoofs> All;
+  for (const SettingView &View : Views) {
+    printRoofs(View.Roofs, settingCells(*View.At, View.At == &M.defaultSetting()));
+    All.insert(All.end(), View.Roofs.begin(), View.Roofs.end());
+  }
+  printUnknown(All);
+  printMeetings(M);
 }
 
 static void printSources(const Machine &M) {

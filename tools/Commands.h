@@ -33,6 +33,15 @@ int runMachineList(bool Json);
 int runMachineShow(const std::string &NameOrFile, bool Json);
 int runMachineCheck(const std::string &File);
 
+struct RoofsOptions {
+  std::string Machine;
+  std::string Flops;               ///< a class; empty: each that has a rate
+  std::vector<double> Intensities; ///< flops per byte; empty: around the ridge points
+  std::optional<double> CoreMhz, MemMhz;
+  bool Json = false;
+};
+int runMachineRoofs(const RoofsOptions &Options);
+
 int runLibraryList(bool Json);
 int runLibraryCheck(const std::string &File);
 

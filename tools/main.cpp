@@ -92,6 +92,21 @@ int main(int Count, char **Words) {
   Checker->add_option("FILE", MachineName, "the profile")->required();
   Checker->callback([&] { Status = runMachineCheck(MachineName); });
 
+  RoofsOptions Roofs;
+  CLI::App *Roofer = Machines->add_subcommand(
+      "roofs", "cache-aware rooflines: performance, power and efficiency of each memory level");
+  Roofer->add_option("MACHINE", Roofs.Machine, "a shipped machine or a profile's path")->required();
+  Roofer->add_option("--flops", Roofs.Flops, "only this class of flops, such as flops_f64");
+  Roofer
+      ->add_option("--intensity", Roofs.Intensities,
+                   "flops per byte to show the curves at (default: around the ridge points)")
+      ->allow_extra_args(false);
+  Roofer->add_option("--core-mhz", Roofs.CoreMhz,
+                     "at this core clock, even if no setting of the profile has it");
+  Roofer->add_option("--mem-mhz", Roofs.MemMhz, "at this memory clock");
+  Roofer->add_flag("--json", Roofs.Json, "print JSON (ergon-roofs/1)");
+  Roofer->callback([&] { Status = runMachineRoofs(Roofs); });
+
   CLI::App *Libraries = App.add_subcommand("library", "what calls of libraries cost");
   Libraries->require_subcommand(1);
   bool LibraryJson = false;

@@ -233,7 +233,7 @@ TEST(CacheRoofs, DomainsOfAProfileThatHasThemApart) {
   EXPECT_EQ(Dram.Hills.at(PowerDomain::Package).maxEfficiency(), 100e9 / 34);
   EXPECT_FALSE(Dram.Hills.contains(PowerDomain::Machine));
   EXPECT_EQ(Roofs.hills(PowerDomain::Package).size(), 2u);
-  EXPECT_THAT(Roofs.Unknown, ElementsAre("constant power", "energy of flops_f64"));
+  EXPECT_THAT(Roofs.Unknown, ElementsAre("constant power of the machine", "energy of flops_f64"));
   // Nobody stated the power at the other clock.
   for (const LevelRoof &Level : cacheRoofs(M, M.Settings[1], "flops_f64").Levels)
     EXPECT_TRUE(Level.Hills.empty());
@@ -343,5 +343,5 @@ TEST(CacheRoofs, NamesWhatTheProfileDoesNotSay) {
   const CacheRoofs Bare = cacheRoofs(M, M.defaultSetting(), "flops_f64");
   ASSERT_EQ(Bare.Levels.size(), 2u);
   EXPECT_TRUE(Bare.Levels[0].Hills.empty());
-  EXPECT_THAT(Bare.Unknown, ElementsAre("constant power", "energy of flops_f64"));
+  EXPECT_THAT(Bare.Unknown, ElementsAre("constant power of the machine", "energy of flops_f64"));
 }
