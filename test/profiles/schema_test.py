@@ -2,8 +2,8 @@
 """Holds the schemas of shipped data to the same files as their loaders: schema_test.py DATA TESTS
 
 DATA/schema.json must accept every shipped and every good file and refuse every bad one, but for
-those no schema can refuse. test/unit/ProfileFormatTest.cpp and LibraryFormatTest.cpp hold the loaders
-to them. Needs python3-jsonschema."""
+those no schema can refuse. test/unit/ProfileFormatTest.cpp, LibraryFormatTest.cpp and ApplicationFormatTest.cpp
+hold the loaders to them. Needs python3-jsonschema."""
 
 import json
 import math
@@ -51,6 +51,11 @@ BEYOND_A_SCHEMA = {
         "equal-values": "0xa is 10",
         "nobody-makes": "a text inside of a text",
         "table-formula": "a text inside of a text",
+    },
+    "applications": {
+        "unlisted-source": "the keys of one object name members of another",
+        "bad-formula": "the grammar of formulas",
+        "unknown-function": "the grammar of formulas",
     },
 }[DATA.name]
 
