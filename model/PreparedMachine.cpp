@@ -120,6 +120,15 @@ Response PreparedMachine::response(std::size_t Setting, std::span<const Piece> O
   return Result;
 }
 
+bool PreparedMachine::statesErrors() const {
+  auto IsPositive = [](double Value) { return Value > 0; };
+  return std::ranges::any_of(std::initializer_list<double>{EnergyError, TimeError,
+                                                           EnergyChoiceError, TimeChoiceError},
+                             IsPositive) ||
+         std::ranges::any_of(Covariances,
+                             [&](const auto &Row) { return std::ranges::any_of(Row, IsPositive); });
+}
+
 static std::vector<double> gradient(const Response &At, Figure Of) {
   std::vector<double> Result(At.Time.size());
   for (std::size_t I = 0; I != Result.size(); ++I)

@@ -72,6 +72,8 @@ public:
   /// two settings', from which drops out what errs at both alike.
   double error(const Response &At, Figure Of) const;
   double errorOfRatio(const Response &Left, const Response &Right, Figure Of) const;
+  /// Whether any of these can be above 0.
+  bool statesErrors() const;
   /// Coefficients that the figure follows without a stated error.
   std::vector<std::string> notStated(const Response &At, Figure Of) const;
 

@@ -1,0 +1,146 @@
+//===- Tuning.cpp - which setting is best ---------------------------------===//
+
+#include "model/Tuning.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+namespace ergon {
+
+Figure figure(Objective O) {
+  switch (O) {
+  case Objective::Energy:
+    return {1, 0};
+  case Objective::Edp:
+    return {1, 1};
+  case Objective::Ed2p:
+    return {1, 2};
+  case Objective::Time:
+    break;
+  }
+  return {0, 1};
+}
+
+std::optional<bool> Choice::isCertain() const {
+  if (!Rivals.empty())
+    return false;
+  return ErrorNotStated.empty() ? std::optional(true) : std::nullopt;
+}
+
+void markFront(std::vector<Option> &Options) {
+  std::vector<Option *> ByTime;
+  for (Option &Each : Options)
+    ByTime.push_back(&Each);
+  std::ranges::sort(ByTime, {}, [](const Option *Of) { return std::pair(Of->TimeS, Of->EnergyJ); });
+  double LeastJ = std::numeric_limits<double>::infinity(), AtS = 0;
+  for (Option *Each : ByTime) {
+    Each->IsOnFront = Each->EnergyJ < LeastJ || (Each->EnergyJ == LeastJ && Each->TimeS == AtS);
+    if (Each->EnergyJ < LeastJ)
+      std::tie(LeastJ, AtS) = std::pair(Each->EnergyJ, Each->TimeS);
+  }
+}
+
+Tuning::Tuning(const PreparedMachine &Of, std::vector<std::vector<Piece>> Ways,
+               const Limits &Within)
+    : M(Of), Candidates(std::move(Ways)) {
+  for (std::size_t C = 0; C != Candidates.size(); ++C)
+    for (std::size_t S = 0; S != M.Settings.size(); ++S) {
+      Option Next{C, S, 0, 0};
+      for (const Piece &Each : Candidates[C]) {
+        const PlainCost Cost = M.Costs[S].of(Each.Value);
+        Next.TimeS += Cost.TimeS;
+        Next.EnergyJ += Cost.EnergyJ;
+      }
+      Options.push_back(Next);
+    }
+  for (const auto &Pieces : Candidates)
+    for (const Piece &Each : Pieces)
+      CountsVary |= Each.Least != Each.Most;
+  markFront(Options);
+  auto Race = [&](const Option &Each) {
+    const Setting &At = M.Settings[Each.Setting];
+    return std::tuple(Each.TimeS, -At.CoreMhz.value_or(0), -At.MemMhz.value_or(0));
+  };
+  Fastest = std::ranges::min_element(Options, {}, Race) - Options.begin();
+  const double Longest = Options[Fastest].TimeS * (1 + Within.MaxSlowdown.value_or(0));
+  for (Option &Each : Options)
+    Each.IsAllowed = (!Within.MaxSlowdown || Each.TimeS <= Longest) &&
+                     (!Within.PowerCapW || Each.powerW() <= *Within.PowerCapW);
+}
+
+CostIntervals Tuning::cost(const Option &Of) const {
+  return costOf(M, Of.Setting, Candidates[Of.Candidate]);
+}
+
+std::size_t Tuning::leastPower() const {
+  return std::ranges::min_element(Options, {}, &Option::powerW) - Options.begin();
+}
+
+PlainCost Tuning::totalAt(const Option &Of, double Share) const {
+  PlainCost Sum;
+  for (const Piece &Each : Candidates[Of.Candidate]) {
+    const PlainCost Next = M.Costs[Of.Setting].of(countsBetween(Each, Share));
+    Sum.TimeS += Next.TimeS;
+    Sum.EnergyJ += Next.EnergyJ;
+  }
+  return Sum;
+}
+
+double Tuning::leastRatio(const Option &Above, const Option &Below, Figure Of) const {
+  // Time and energy are straight lines between the points where a bound changes, and a
+  // ratio of two straight lines is least at an end.
+  std::vector<double> Shares{0, 1};
+  for (const Option *Each : {&Above, &Below})
+    for (const Piece &One : Candidates[Each->Candidate])
+      if (auto Share = turningPoint(M.Costs[Each->Setting], One))
+        Shares.push_back(*Share);
+  double Least =
+      figureOf(Above.EnergyJ, Above.TimeS, Of) / figureOf(Below.EnergyJ, Below.TimeS, Of);
+  for (double Share : Shares) {
+    const PlainCost Upper = totalAt(Above, Share), Lower = totalAt(Below, Share);
+    if (Upper.TimeS > 0 && Lower.TimeS > 0)
+      Least = std::min(Least, figureOf(Upper.EnergyJ, Upper.TimeS, Of) /
+                                  figureOf(Lower.EnergyJ, Lower.TimeS, Of));
+  }
+  return Least;
+}
+
+std::optional<Choice> Tuning::choose(Objective By) const {
+  const Figure Of = figure(By);
+  auto Value = [&](std::size_t I) { return figureOf(Options[I].EnergyJ, Options[I].TimeS, Of); };
+  auto Order = [&](std::size_t I) {
+    return std::tuple(Value(I), Options[I].EnergyJ, Options[I].TimeS, I);
+  };
+  std::vector<std::size_t> Allowed(Options.size());
+  std::iota(Allowed.begin(), Allowed.end(), 0);
+  std::erase_if(Allowed, [&](std::size_t I) { return !Options[I].IsAllowed; });
+  if (Allowed.empty())
+    return std::nullopt;
+  std::ranges::sort(Allowed, {}, Order);
+  Choice Result{Allowed.front(), std::nullopt, 0, {}, {}};
+  const double Best = Value(Result.Best);
+  auto ResponseOf = [&](std::size_t I) {
+    return M.response(Options[I].Setting, Candidates[Options[I].Candidate]);
+  };
+  const Response AtBest = ResponseOf(Result.Best);
+  Result.ErrorNotStated = M.notStated(AtBest, Of);
+  if (Allowed.size() == 1)
+    return Result;
+  Result.Second = Allowed[1];
+  Result.Ahead = Best > 0 ? Value(Allowed[1]) / Best - 1 : 0;
+  for (std::size_t I : std::span(Allowed).subspan(1)) {
+    const double Ratio = Best > 0 ? Value(I) / Best : 1;
+    const double Least =
+        CountsVary && Best > 0 ? leastRatio(Options[I], Options[Result.Best], Of) : Ratio;
+    constexpr double Same = 1e-12; // rounding of a ratio
+    const double Error = M.statesErrors() ? M.errorOfRatio(ResponseOf(I), AtBest, Of) : 0;
+    if (std::log(Least) <= Deviations95 * Error)
+      Result.Rivals.push_back({I, Ratio - 1, Error, Least < 1 - Same});
+  }
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,101 @@
+//===- Tuning.h - which setting is best -------------------------*- C++ -*-===//
+//
+// All ways to run some work on a machine: its settings, and candidates for the
+// program's own parameters. Which is best by energy, time or their products, within
+// limits; which are on the front of time and energy; and how certain that is, given
+// what is known of counts and coefficients.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_TUNING_H
+#define ERGON_MODEL_TUNING_H
+
+#include "model/Cost.h"
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ergon {
+
+enum class Objective { Energy, Edp, Ed2p, Time };
+inline constexpr std::array<std::string_view, 4> ObjectiveNames = {"energy", "edp", "ed2p", "time"};
+inline std::string_view name(Objective O) { return ObjectiveNames[std::size_t(O)]; }
+/// E, E·T, E·T², T.
+Figure figure(Objective O);
+
+struct Limits {
+  std::optional<double> MaxSlowdown; ///< 0.05: at most 5 % longer than the fastest
+  std::optional<double> PowerCapW;   ///< average watts of the run
+};
+
+/// A way to run, and what it costs.
+struct Option {
+  std::size_t Candidate, Setting;
+  double TimeS, EnergyJ;
+  bool IsAllowed = true; ///< within the limits
+  bool IsOnFront = false;
+
+  double powerW() const { return TimeS > 0 ? EnergyJ / TimeS : 0; }
+};
+
+/// An option that may be better than the choice.
+struct Rival {
+  std::size_t Option;
+  double Worse;  ///< by how much its figure is larger, relative to the choice's
+  double Error;  ///< one standard deviation of that
+  bool ByCounts; ///< better for some of the counts that are possible
+};
+
+struct Choice {
+  std::size_t Best;
+  std::optional<std::size_t> Second; ///< the next best: none where nothing else is allowed
+  double Ahead = 0;                  ///< by how much the second's figure is larger
+  std::vector<Rival> Rivals;         ///< nearest first
+  /// Of coefficients that the figure follows: the choice may hang on them.
+  std::vector<std::string> ErrorNotStated;
+
+  /// Nothing where no rival is known, but errors are not stated.
+  std::optional<bool> isCertain() const;
+};
+
+/// Ways to run: every candidate (pieces of work one after the other, over the classes
+/// of the machine) at every setting.
+class Tuning {
+public:
+  /// \p M must outlive it.
+  Tuning(const PreparedMachine &M, std::vector<std::vector<Piece>> Candidates,
+         const Limits &Within);
+
+  /// By candidate, then by setting.
+  std::vector<Option> Options;
+  /// Of least time, allowed or not, and of these that of the highest clocks: race to halt.
+  std::size_t Fastest = 0;
+
+  /// The allowed option with the least figure; of equal ones that of least energy, then
+  /// of least time. Nothing where none is allowed.
+  std::optional<Choice> choose(Objective By) const;
+  /// What an option costs, with intervals.
+  CostIntervals cost(const Option &Of) const;
+  /// Of a power cap that no option is under: the option nearest to it.
+  std::size_t leastPower() const;
+
+private:
+  const PreparedMachine &M;
+  std::vector<std::vector<Piece>> Candidates;
+  bool CountsVary = false;
+
+  /// The least ratio of two options' figures for any counts that are possible at once.
+  double leastRatio(const Option &Above, const Option &Below, Figure Of) const;
+  PlainCost totalAt(const Option &Of, double Share) const;
+};
+
+/// Marks each of the options that no other beats in one of time and energy without being
+/// beaten in the other.
+void markFront(std::vector<Option> &Options);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,174 @@
+//===- TuningTest.cpp - which setting is best -----------------------------===//
+//
+// Machines small enough to work out by hand, and the front by comparing all pairs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/Tuning.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace ergon;
+using testing::ElementsAre;
+
+static Source source(std::variant<double, std::string> Uncertainty) {
+  return {SourceKind::Measured, "a test", "2024", "", Uncertainty};
+}
+
+/// 1e9 flops take 1 J/V², and 1, 1.25 and 2 s at 1000, 800 and 500 MHz; 1, 0.9 and 0.8 V.
+/// 1e9 bytes take 1 s and 0.5 J at any of them. Two watts are drawn all the time.
+static Machine machine(std::variant<double, std::string> Uncertainty = 0.0) {
+  Machine M;
+  M.Sources["s"] = source(Uncertainty);
+  M.Settings = {{500, {}, 800, {}, "s"}, {800, {}, 900, {}, "s"}, {1000, {}, 1000, {}, "s"}};
+  M.Default = 2;
+  M.Throughputs["flops_f64"] = {{1e9, "s"}, Domain::Core, 1000};
+  M.Throughputs["bytes_dram"] = {{1e9, "s"}, std::nullopt, 0};
+  M.Energies["flops_f64"] = {{1e-9, "s"}, Domain::Core};
+  M.Energies["bytes_dram"] = {{0.5e-9, "s"}, std::nullopt};
+  M.Constant.MiscW = Quantity{2, "s"};
+  return M;
+}
+
+static const std::vector<std::string> Classes{"bytes_dram", "flops_f64"};
+
+static Piece piece(double Bytes, double Flops, double LeastBytes) {
+  Piece Result;
+  Result.Value = Result.Most = {Bytes, Flops};
+  Result.Least = {LeastBytes, Flops};
+  return Result;
+}
+static Piece piece(double Bytes, double Flops) { return piece(Bytes, Flops, Bytes); }
+
+namespace {
+struct Tuned {
+  PreparedMachine Prepared;
+  Tuning Of;
+  Tuned(const Machine &M, Piece Work, const Limits &Within = {})
+      : Prepared(M, M.Settings, Classes), Of(Prepared, {{std::move(Work)}}, Within) {}
+};
+} // namespace
+
+// Flops alone, E = V² + 2·T: 0.64 + 4, 0.81 + 2.5, 1 + 2 J. Racing is right.
+TEST(Tuning, RaceToHaltIsRightWhereConstantPowerRules) {
+  const Tuned T(machine(), piece(0, 1e9));
+  EXPECT_DOUBLE_EQ(T.Of.Options[0].EnergyJ, 4.64);
+  EXPECT_DOUBLE_EQ(T.Of.Options[1].EnergyJ, 3.31);
+  EXPECT_DOUBLE_EQ(T.Of.Options[2].EnergyJ, 3);
+  EXPECT_EQ(T.Of.Fastest, 2u);
+  for (Objective By : {Objective::Energy, Objective::Edp, Objective::Ed2p, Objective::Time})
+    EXPECT_EQ(T.Of.choose(By)->Best, 2u);
+  const auto Energy = T.Of.choose(Objective::Energy);
+  EXPECT_EQ(Energy->Second, 1u);
+  EXPECT_NEAR(Energy->Ahead, 0.31 / 3, 1e-12);
+  EXPECT_EQ(Energy->isCertain(), true);
+}
+
+// As much traffic as takes 1.25 s: E = V² + 0.625 + 2·T with T = 2, 1.25, 1.25 s.
+TEST(Tuning, TheMemoryBoundSlowDownAtNoLossOfTime) {
+  const Tuned T(machine(), piece(1.25e9, 1e9));
+  EXPECT_EQ(T.Of.Fastest, 2u); // of two equal times that of the higher clock
+  EXPECT_EQ(T.Of.choose(Objective::Energy)->Best, 1u);
+  EXPECT_EQ(T.Of.choose(Objective::Time)->Best, 1u); // of two equal times that of less energy
+  EXPECT_NEAR(T.Of.choose(Objective::Energy)->Ahead, 0.19 / (0.81 + 0.625 + 2.5), 1e-12);
+}
+
+// With 0.1 W of constant power slowing down pays: V² + 0.1·T is 0.84, 0.935, 1.1 J.
+TEST(Tuning, Limits) {
+  Machine M = machine();
+  M.Constant.MiscW->Value = 0.1;
+  const Piece Flops = piece(0, 1e9);
+  EXPECT_EQ(Tuned(M, Flops).Of.choose(Objective::Energy)->Best, 0u);
+  EXPECT_EQ(Tuned(M, Flops, {0.3, {}}).Of.choose(Objective::Energy)->Best, 1u);
+  EXPECT_EQ(Tuned(M, Flops, {0.25, {}}).Of.choose(Objective::Energy)->Best, 1u);
+  EXPECT_EQ(Tuned(M, Flops, {0.2, {}}).Of.choose(Objective::Energy)->Best, 2u);
+  // 0.42, 0.748 and 1.1 W.
+  EXPECT_EQ(Tuned(M, Flops, {{}, 1.0}).Of.choose(Objective::Time)->Best, 1u);
+  EXPECT_EQ(Tuned(M, Flops, {{}, 0.5}).Of.choose(Objective::Time)->Best, 0u);
+  const Tuned None(M, Flops, {{}, 0.4});
+  EXPECT_FALSE(None.Of.choose(Objective::Time));
+  EXPECT_EQ(None.Of.leastPower(), 0u);
+  EXPECT_NEAR(None.Of.Options[0].powerW(), 0.42, 1e-12);
+  // E·T: 1.68, 1.16875, 1.1; E·T²: the fastest too.
+  EXPECT_EQ(Tuned(M, Flops).Of.choose(Objective::Edp)->Best, 2u);
+}
+
+TEST(Tuning, OneSettingIsTheBest) {
+  Machine M = machine();
+  M.Settings.resize(1);
+  M.Default = 0;
+  const Tuned T(M, piece(0, 1e9));
+  const auto Best = T.Of.choose(Objective::Energy);
+  ASSERT_TRUE(Best);
+  EXPECT_EQ(Best->Best, 0u);
+  EXPECT_FALSE(Best->Second);
+  EXPECT_TRUE(T.Of.Options[0].IsOnFront);
+}
+
+//===----------------------------------------------------------------------===//
+// How certain a choice is
+//===----------------------------------------------------------------------===//
+
+TEST(Tuning, WhatIsNotStatedLeavesAChoiceOpen) {
+  const Tuned T(machine("no word"), piece(0, 1e9));
+  const auto Best = T.Of.choose(Objective::Energy);
+  EXPECT_EQ(Best->isCertain(), std::nullopt);
+  EXPECT_THAT(Best->ErrorNotStated,
+              ElementsAre("constant_power.misc_w", "energy.flops_f64", "throughput.flops_f64"));
+  EXPECT_THAT(T.Of.choose(Objective::Time)->ErrorNotStated, ElementsAre("throughput.flops_f64"));
+}
+
+// 3.31 J against 3 J: flops are 0.81 and 1 of it, constant power the rest. A relative error u
+// of each of ε, π0 and the rate gives ln(3.31/3) an error of u·|0.81/3.31 - 1/3|·√3 = 0.1535·u.
+// 1.96 of it reach ln(3.31/3) = 0.0983 from u = 0.327 on.
+TEST(Tuning, ARivalIsWithinTheError) {
+  EXPECT_EQ(Tuned(machine(0.32), piece(0, 1e9)).Of.choose(Objective::Energy)->isCertain(), true);
+  const auto Open = Tuned(machine(0.335), piece(0, 1e9)).Of.choose(Objective::Energy);
+  EXPECT_EQ(Open->isCertain(), false);
+  ASSERT_EQ(Open->Rivals.size(), 1u);
+  EXPECT_EQ(Open->Rivals[0].Option, 1u);
+  EXPECT_NEAR(Open->Rivals[0].Worse, 0.31 / 3, 1e-12);
+  EXPECT_NEAR(Open->Rivals[0].Error, 0.335 * 0.1535, 1e-4);
+  EXPECT_FALSE(Open->Rivals[0].ByCounts);
+  // All times have the same rate behind them.
+  EXPECT_EQ(Tuned(machine(0.335), piece(0, 1e9)).Of.choose(Objective::Time)->isCertain(), true);
+}
+
+// Of the memory-bound run that chooses 800 MHz nothing may come from memory at all: then
+// 1000 MHz has 3 J, and 800 MHz 3.31.
+TEST(Tuning, CountsThatMayBeLessLeaveAChoiceOpen) {
+  const auto Open = Tuned(machine(), piece(1.25e9, 1e9, 0)).Of.choose(Objective::Energy);
+  EXPECT_EQ(Open->Best, 1u);
+  ASSERT_EQ(Open->Rivals.size(), 1u);
+  EXPECT_EQ(Open->Rivals[0].Option, 2u);
+  EXPECT_TRUE(Open->Rivals[0].ByCounts);
+  EXPECT_EQ(Open->isCertain(), false);
+  // Nothing is better at either end, but in between, at 1 s of traffic, T = 1.25 and 1 s:
+  // 0.81 + 2.5 against 1 + 2 J again. Least at 1.24e9 bytes is still memory-bound at 1000 MHz.
+  EXPECT_EQ(Tuned(machine(), piece(1.25e9, 1e9, 1.24e9)).Of.choose(Objective::Energy)->isCertain(),
+            true);
+}
+
+//===----------------------------------------------------------------------===//
+// The front
+//===----------------------------------------------------------------------===//
+
+TEST(Tuning, FrontIsWhatNoOtherBeats) {
+  std::mt19937 Random(11);
+  for (int Round = 0; Round != 300; ++Round) {
+    std::vector<Option> Options;
+    for (int Count = 1 + Random() % 30; Count-- > 0;)
+      Options.push_back({0, 0, double(Random() % 12), double(Random() % 12)});
+    markFront(Options);
+    for (const Option &Each : Options) {
+      const bool IsBeaten = std::ranges::any_of(Options, [&](const Option &Other) {
+        return Other.TimeS <= Each.TimeS && Other.EnergyJ <= Each.EnergyJ &&
+               (Other.TimeS < Each.TimeS || Other.EnergyJ < Each.EnergyJ);
+      });
+      EXPECT_EQ(Each.IsOnFront, !IsBeaten);
+    }
+  }
+}
