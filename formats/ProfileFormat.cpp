@@ -89,9 +89,13 @@ void ProfileReader::readSettings(JsonCursor List, JsonCursor Default) {
   auto Given = [](JsonCursor At) { return At ? std::optional(At.positive()) : std::nullopt; };
   M.Settings.clear();
   for (JsonCursor At : List.elements()) {
-    At.keys({"core_mhz", "source"}, {"mem_mhz", "core_mv", "mem_mv"});
-    Setting S{Given(At["core_mhz"]), Given(At["mem_mhz"]), Given(At["core_mv"]),
-              Given(At["mem_mv"]), readSourceKey(At["source"], M.Sources)};
+    At.keys({"core_mhz", "source"}, {"core_actual_mhz", "mem_mhz", "core_mv", "mem_mv"});
+    Setting S{Given(At["core_mhz"]),
+              Given(At["mem_mhz"]),
+              Given(At["core_mv"]),
+              Given(At["mem_mv"]),
+              readSourceKey(At["source"], M.Sources),
+              Given(At["core_actual_mhz"])};
     if (std::ranges::any_of(M.Settings, [&](auto &Other) { return S.sameClocks(Other); }))
       At.fail("has the same clocks as a setting above", "leave one of the two out");
     M.Settings.push_back(std::move(S));

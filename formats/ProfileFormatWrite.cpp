@@ -1,9 +1,9 @@
 //===- ProfileFormatWrite.cpp - machine profiles: writing -----------------===//
 
-#include "formats/ProfileFormat.h"
 #include "formats/ClusterFormat.h"
 #include "formats/DeviceFormat.h"
 #include "formats/HardwareFormat.h"
+#include "formats/ProfileFormat.h"
 
 #include <nlohmann/json.hpp>
 
@@ -38,6 +38,7 @@ static void addSettings(Json &Into, const Machine &M) {
     return;
   for (const Setting &S : M.Settings) {
     Json Each = present({{"core_mhz", S.CoreMhz},
+                         {"core_actual_mhz", S.ActualCoreMhz},
                          {"mem_mhz", S.MemMhz},
                          {"core_mv", S.CoreMv},
                          {"mem_mv", S.MemMv}});

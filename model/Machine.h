@@ -32,9 +32,14 @@ inline std::string_view name(Domain D) { return DomainNames[std::size_t(D)]; }
 /// a machine without settings has a single one in which everything is absent.
 struct Setting {
   std::optional<double> CoreMhz, MemMhz, CoreMv, MemMv;
-  std::string Source; ///< key of the source of these four
+  std::string Source; ///< key of the source of these
+  /// What the core really ran at where that is not the clock it was asked for: costs
+  /// follow it. CoreMhz stays the setting's name.
+  std::optional<double> ActualCoreMhz{};
 
-  std::optional<double> mhz(Domain D) const { return D == Domain::Core ? CoreMhz : MemMhz; }
+  std::optional<double> mhz(Domain D) const {
+    return D == Domain::Mem ? MemMhz : ActualCoreMhz ? ActualCoreMhz : CoreMhz;
+  }
   /// Supply voltage in volts.
   std::optional<double> volts(Domain D) const;
   /// True where both have the same clocks: voltages follow from the clocks.

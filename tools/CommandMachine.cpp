@@ -75,7 +75,11 @@ static ordered_json toJson(const Quantity &Q) { return {{"value", Q.Value}, {"so
 static ordered_json toJson(const Setting &S) {
   ordered_json Result = ordered_json::object();
   const std::pair<const char *, std::optional<double>> Members[] = {
-      {"core_mhz", S.CoreMhz}, {"mem_mhz", S.MemMhz}, {"core_mv", S.CoreMv}, {"mem_mv", S.MemMv}};
+      {"core_mhz", S.CoreMhz},
+      {"core_actual_mhz", S.ActualCoreMhz},
+      {"mem_mhz", S.MemMhz},
+      {"core_mv", S.CoreMv},
+      {"mem_mv", S.MemMv}};
   for (const auto &[Key, Value] : Members)
     if (Value)
       Result[Key] = *Value;

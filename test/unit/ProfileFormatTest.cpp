@@ -106,6 +106,16 @@ TEST(ProfileFormat, ReadsWhatIsWritten) {
   EXPECT_EQ(Other->Energies.at("_inst_executed_Global").Coefficient.Value, 0);
 }
 
+TEST(ProfileFormat, CostsFollowTheActualClockAndSettingsKeepTheirNames) {
+  const auto M = parseProfile(read(SourceDir / "test/profiles/good/actual-clock.json"));
+  ASSERT_TRUE(M);
+  const Setting *Slow = M->findSetting(1200.5, std::nullopt);
+  ASSERT_TRUE(Slow);
+  EXPECT_EQ(Slow->ActualCoreMhz, 1150);
+  EXPECT_DOUBLE_EQ(*M->timePerUnit("flops_f64", *Slow), 2e-9); // half of 2300 MHz
+  EXPECT_DOUBLE_EQ(*M->timePerUnit("flops_f64", M->defaultSetting()), 1e-9);
+}
+
 /// What is written is read back the same: its text, and every number in it.
 TEST(ProfileFormat, WritesWhatItReads) {
   std::vector<fs::path> Files = jsonFiles(SourceDir / "machine-profiles");
