@@ -4,6 +4,7 @@
 #include "formats/ClusterFormat.h"
 #include "formats/DeviceFormat.h"
 #include "formats/HardwareFormat.h"
+#include "formats/PowerLawFormat.h"
 
 #include <algorithm>
 
@@ -65,18 +66,24 @@ EnergyCost ProfileReader::readEnergy(JsonCursor At) {
 }
 
 ConstantPower ProfileReader::readConstantPower(JsonCursor At) {
-  At.keys({"misc_w"}, {"core_w_per_v", "mem_w_per_v"});
+  At.keys({"misc_w"}, {"core_w_per_v", "mem_w_per_v", "core_w_per_mhz_v2", "mem_w_per_mhz"});
   ConstantPower C;
   C.MiscW = readQuantity(At["misc_w"], &JsonCursor::nonNegative);
-  auto Leakage = [&](std::string_view Key, Domain D) -> std::optional<Quantity> {
-    JsonCursor PerVolt = At[Key];
-    if (!PerVolt)
+  auto Follows = [&](std::string_view Key, Domain D, bool Voltage,
+                     bool Clock) -> std::optional<Quantity> {
+    JsonCursor PerUnit = At[Key];
+    if (!PerUnit)
       return std::nullopt;
-    requireInSettings(PerVolt, D, /*Voltage=*/true);
-    return readQuantity(PerVolt, &JsonCursor::nonNegative);
+    if (Voltage)
+      requireInSettings(PerUnit, D, /*Voltage=*/true);
+    if (Clock)
+      requireInSettings(PerUnit, D, /*Voltage=*/false);
+    return readQuantity(PerUnit, &JsonCursor::nonNegative);
   };
-  C.CoreWPerV = Leakage("core_w_per_v", Domain::Core);
-  C.MemWPerV = Leakage("mem_w_per_v", Domain::Mem);
+  C.CoreWPerV = Follows("core_w_per_v", Domain::Core, true, false);
+  C.MemWPerV = Follows("mem_w_per_v", Domain::Mem, true, false);
+  C.CoreWPerMhzV2 = Follows("core_w_per_mhz_v2", Domain::Core, true, true);
+  C.MemWPerMhz = Follows("mem_w_per_mhz", Domain::Mem, false, true);
   return C;
 }
 
@@ -119,7 +126,7 @@ void ProfileReader::readSettings(JsonCursor List, JsonCursor Default) {
 /// Refuses a coefficient whose domain has no clock (or voltage) at some setting.
 void ProfileReader::requireInSettings(JsonCursor At, Domain D, bool Voltage) {
   for (const Setting &S : M.Settings)
-    if (!(Voltage ? S.volts(D) : S.mhz(D)))
+    if (!(Voltage ? M.volts(D, S) : S.mhz(D)))
       At.fail("a setting has no " + std::string(name(D)) + (Voltage ? "_mv" : "_mhz") +
                   ", which this needs",
               "give it in every setting");
@@ -188,11 +195,13 @@ FitQuality ProfileReader::readFit(JsonCursor At) const {
 Machine ProfileReader::read(JsonCursor Root) {
   Root.keys({"schema", "name", "description", "sources", "throughput", "energy"},
             {"settings", "default_setting", "constant_power", "power_cap_w", "kind", "switching",
-             "fit", "byte_energy", "domain_power", "datasheet", "device", "cluster"});
+             "fit", "voltage", "saturation", "correction", "byte_energy", "domain_power",
+             "datasheet", "device", "cluster"});
   M.Name = Root["name"].text();
   M.Description = Root["description"].text();
   M.Sources = readSources(Root["sources"]);
   readSettings(Root["settings"], Root["default_setting"]);
+  readPowerLaws(Root, M);
   for (auto &[Class, At] : Root["throughput"].members())
     M.Throughputs.emplace(readClassName(Class, At), readThroughput(At));
   for (auto &[Class, At] : Root["energy"].members())

@@ -3,6 +3,7 @@
 #include "formats/ClusterFormat.h"
 #include "formats/DeviceFormat.h"
 #include "formats/HardwareFormat.h"
+#include "formats/PowerLawFormat.h"
 #include "formats/ProfileFormat.h"
 
 #include <nlohmann/json.hpp>
@@ -70,6 +71,10 @@ static Json constantPower(const ConstantPower &Of) {
     Result["core_w_per_v"] = quantity(*Of.CoreWPerV);
   if (Of.MemWPerV)
     Result["mem_w_per_v"] = quantity(*Of.MemWPerV);
+  if (Of.CoreWPerMhzV2)
+    Result["core_w_per_mhz_v2"] = quantity(*Of.CoreWPerMhzV2);
+  if (Of.MemWPerMhz)
+    Result["mem_w_per_mhz"] = quantity(*Of.MemWPerMhz);
   return Result;
 }
 
@@ -98,6 +103,7 @@ std::string writeProfile(const Machine &M) {
   for (const auto &[Key, Each] : M.Sources)
     Sources[Key] = source(Each);
   addSettings(Result, M);
+  addPowerLaws(Result, M);
   Json &Throughputs = Result["throughput"] = Json::object();
   for (const auto &[Class, Each] : M.Throughputs)
     Throughputs[Class] = throughput(Each);

@@ -3,6 +3,7 @@
 #include "model/Machine.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ergon {
@@ -27,6 +28,19 @@ const Setting *Machine::findSetting(std::optional<double> CoreMhz,
   return Found;
 }
 
+std::optional<double> Machine::volts(Domain D, const Setting &At) const {
+  if (D == Domain::Core && CoreLaw && !At.CoreMv)
+    return At.mhz(D) ? std::optional(CoreLaw->volts(*At.mhz(D))) : std::nullopt;
+  return At.volts(D);
+}
+
+std::optional<double> Machine::voltsSquared(Domain D, const Setting &At) const {
+  const std::optional<double> V = volts(D, At);
+  if (!V)
+    return std::nullopt;
+  return VoltageExponent ? std::pow(*V, VoltageExponent->Value) : *V * *V;
+}
+
 std::optional<double> Machine::energyPerUnit(const std::string &Class, const Setting &At) const {
   auto Found = Energies.find(Class);
   if (Found == Energies.end())
@@ -34,10 +48,10 @@ std::optional<double> Machine::energyPerUnit(const std::string &Class, const Set
   const EnergyCost &Cost = Found->second;
   if (!Cost.Rail)
     return Cost.Coefficient.Value;
-  const std::optional<double> V = At.volts(*Cost.Rail);
-  if (!V)
+  const std::optional<double> V2 = voltsSquared(*Cost.Rail, At);
+  if (!V2)
     return std::nullopt;
-  return Cost.Coefficient.Value * *V * *V; // 2016, eq. 6 and 7
+  return Cost.Coefficient.Value * *V2; // 2016, eq. 6 and 7
 }
 
 std::optional<double> Machine::timePerUnit(const std::string &Class, const Setting &At) const {
@@ -56,16 +70,26 @@ std::optional<double> Machine::timePerUnit(const std::string &Class, const Setti
 std::optional<double> Machine::constantPower(const Setting &At) const {
   if (!Constant.MiscW)
     return std::nullopt;
+  auto Times = [](const std::optional<Quantity> &PerUnit, auto Units) -> std::optional<double> {
+    if (!PerUnit)
+      return 0;
+    const std::optional<double> Given = Units();
+    return Given ? std::optional(PerUnit->Value * *Given) : std::nullopt;
+  };
+  const std::optional<double> Terms[] = {
+      Times(Constant.CoreWPerV, [&] { return volts(Domain::Core, At); }), // 2016, eq. 8
+      Times(Constant.MemWPerV, [&] { return volts(Domain::Mem, At); }),
+      Times(Constant.CoreWPerMhzV2,
+            [&]() -> std::optional<double> {
+              const auto V2 = voltsSquared(Domain::Core, At), Mhz = At.mhz(Domain::Core);
+              return V2 && Mhz ? std::optional(*V2 * *Mhz) : std::nullopt;
+            }),
+      Times(Constant.MemWPerMhz, [&] { return At.mhz(Domain::Mem); })};
   double Watts = Constant.MiscW->Value;
-  const std::pair<Domain, const std::optional<Quantity> &> Leakages[] = {
-      {Domain::Core, Constant.CoreWPerV}, {Domain::Mem, Constant.MemWPerV}};
-  for (auto &[D, PerVolt] : Leakages) {
-    if (!PerVolt)
-      continue;
-    const std::optional<double> V = At.volts(D);
-    if (!V)
+  for (const std::optional<double> &Term : Terms) {
+    if (!Term)
       return std::nullopt;
-    Watts += PerVolt->Value * *V; // 2016, eq. 8
+    Watts += *Term;
   }
   return Watts;
 }
@@ -78,6 +102,10 @@ std::map<std::string, Quantity *> Machine::coefficients() {
     Result["constant_power.core_w_per_v"] = &*Constant.CoreWPerV;
   if (Constant.MemWPerV)
     Result["constant_power.mem_w_per_v"] = &*Constant.MemWPerV;
+  if (Constant.CoreWPerMhzV2)
+    Result["constant_power.core_w_per_mhz_v2"] = &*Constant.CoreWPerMhzV2;
+  if (Constant.MemWPerMhz)
+    Result["constant_power.mem_w_per_mhz"] = &*Constant.MemWPerMhz;
   if (PowerCap)
     Result["power_cap_w"] = &*PowerCap;
   for (auto &[Class, Cost] : Energies)

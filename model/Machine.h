@@ -11,6 +11,7 @@
 
 #include "model/Cluster.h"
 #include "model/Occupancy.h"
+#include "model/PowerLaw.h"
 #include "model/Quantity.h"
 
 #include <array>
@@ -59,16 +60,20 @@ struct Throughput {
 /// Energy of one unit of a class.
 struct EnergyCost {
   /// Joules; or where Rail is present ĉ0 in J/V², to be multiplied by the square
-  /// of that domain's voltage (Choi & Vuduc 2016, eq. 6 and 7).
+  /// of that domain's voltage (Choi & Vuduc 2016, eq. 6 and 7), or by another power of
+  /// it, Machine::VoltageExponent.
   Quantity Coefficient;
   std::optional<Domain> Rail;
 };
 
 /// π0 = c1,core·V_core + c1,mem·V_mem + P_misc (Choi & Vuduc 2016, eq. 8). A
 /// machine of the 2013 model has the last term alone. Without it π0 is not known.
+/// Clocks that run whether or not there is work add c_core·f_core·V_core² and
+/// c_mem·f_mem (dynamic power, eq. 1, at constant activity).
 struct ConstantPower {
   std::optional<Quantity> MiscW;
   std::optional<Quantity> CoreWPerV, MemWPerV;
+  std::optional<Quantity> CoreWPerMhzV2{}, MemWPerMhz{};
 };
 
 /// What kind of processor a profile describes: by it clocks are set with other commands.
@@ -159,7 +164,12 @@ struct Machine {
   std::map<std::string, Throughput> Throughputs;
   std::map<std::string, EnergyCost> Energies;
   ConstantPower Constant;
-  std::optional<Quantity> PowerCap; ///< watts that the machine does not exceed for long
+  std::optional<Quantity> PowerCap;  ///< watts that the machine does not exceed for long
+  std::optional<VoltageLaw> CoreLaw; ///< where settings have no core voltage
+  /// In the place of the 2 in V², where it was fitted to measured voltages.
+  std::optional<Quantity> VoltageExponent;
+  std::optional<Saturation> Saturates;
+  std::optional<Correction> Corrects;
   std::optional<MachineKind> Kind;
   std::optional<SwitchCost> Switching;
   std::optional<FitQuality> Fit;
@@ -178,6 +188,10 @@ struct Machine {
   // Each of these is absent where the profile does not say it: no coefficient, or
   // no clock or voltage of the domain at that setting.
 
+  /// Supply voltage in volts; by CoreLaw in units of that at low clocks.
+  std::optional<double> volts(Domain D, const Setting &At) const;
+  /// V², or the power of V that VoltageExponent says.
+  std::optional<double> voltsSquared(Domain D, const Setting &At) const;
   /// Joules for one unit of the class: ε, or ĉ0·V² (2016, eq. 6 and 7).
   std::optional<double> energyPerUnit(const std::string &Class, const Setting &At) const;
   /// Seconds for one unit of the class at full throughput: τ. Inversely

@@ -29,6 +29,8 @@ struct Source {
 struct Quantity {
   double Value = 0;
   std::string Source;
+
+  bool operator==(const Quantity &) const = default;
 };
 
 } // namespace ergon

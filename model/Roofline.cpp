@@ -3,6 +3,7 @@
 #include "model/Roofline.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string_view>
 
@@ -125,15 +126,74 @@ SettingCosts::SettingCosts(const Machine &M, const Setting &At,
   }
   if (M.PowerCap)
     CapW = M.PowerCap->Value;
+  Saturates = M.Saturates;
+  if (!M.Corrects)
+    return;
+  Corrects = &*M.Corrects;
+  CoreMhz = At.mhz(Domain::Core);
+  MemMhz = At.mhz(Domain::Mem);
+  for (const Correction::Axis &Axis : Corrects->Axes) {
+    auto Found = std::ranges::find(Classes, Axis.Class);
+    CorrectsClass.push_back(Found == Classes.end() ? -1 : int(Found - Classes.begin()));
+  }
+}
+
+double SettingCosts::sum(std::span<const double> Counts) const {
+  double SumJ = 0;
+  for (std::size_t K = 0; K != Units.size(); ++K)
+    SumJ += Counts[K] * Units[K].EpsJ;
+  return SumJ;
+}
+
+double SettingCosts::logCorrection(double TimeS, std::span<const double> Counts) const {
+  constexpr std::size_t MaxAxes = 31;
+  if (!Corrects || TimeS == 0)
+    return 0;
+  double Rates[MaxAxes], Place[MaxAxes + 1];
+  for (std::size_t K = 0; K != CorrectsClass.size(); ++K)
+    Rates[K] = CorrectsClass[K] < 0 ? 0 : Counts[CorrectsClass[K]] / TimeS;
+  const std::span<double> Into(Place, Corrects->dimensions());
+  Corrects->place({Rates, CorrectsClass.size()}, CoreMhz, MemMhz, Into);
+  return Corrects->logFactor(Into);
+}
+
+double SettingCosts::underCap(double SumJ, double LogFactor) const {
+  if (!CapW)
+    return 0;
+  const double Pi0 = Pi0W.value_or(0), Watts = *CapW * std::exp(-LogFactor);
+  if (!Saturates || Watts <= Pi0)
+    return timeUnderCap(SumJ, Pi0, Watts);
+  // The law of saturation, solved for the watts that prices may add up to.
+  const double Reference = Saturates->ReferenceW.Value;
+  return SumJ / (Reference * std::pow((Watts - Pi0) / Reference, 1 / Saturates->Exponent.Value));
+}
+
+PlainCost SettingCosts::in(double TimeS, std::span<const double> Counts) const {
+  PlainCost Result;
+  Result.TimeS = TimeS;
+  if (TimeS == 0)
+    return Result;
+  double DynamicW = sum(Counts) / TimeS;
+  if (Saturates)
+    DynamicW = Saturates->watts(DynamicW);
+  const double Factor = std::exp(logCorrection(TimeS, Counts));
+  double Scale = Factor * TimeS;
+  if (const double Watts = (DynamicW + Pi0W.value_or(0)) * Factor; CapW && Watts > *CapW) {
+    Scale *= *CapW / Watts;
+    Result.Bound = PlainCost::CapBound;
+  }
+  Result.DynamicJ = DynamicW * Scale;
+  Result.EnergyJ = Result.DynamicJ + Pi0W.value_or(0) * Scale;
+  return Result;
 }
 
 PlainCost SettingCosts::of(std::span<const double> Counts) const {
   PlainCost Result;
-  double FlopsTimeS = 0, LongestFlopsS = 0;
+  double FlopsTimeS = 0, LongestFlopsS = 0, SumJ = 0;
   int LongestFlops = PlainCost::NoBound;
   for (std::size_t K = 0; K != Units.size(); ++K) {
     const UnitCost &Unit = Units[K];
-    Result.DynamicJ += Counts[K] * Unit.EpsJ;
+    SumJ += Counts[K] * Unit.EpsJ;
     const double TimeS = Counts[K] * Unit.TauS;
     if (Unit.IsFlops)
       FlopsTimeS += TimeS;
@@ -147,12 +207,20 @@ PlainCost SettingCosts::of(std::span<const double> Counts) const {
     Result.TimeS = FlopsTimeS;
     Result.Bound = LongestFlops;
   }
-  if (const double Capped = timeUnderCap(Result.DynamicJ, Pi0W.value_or(0), CapW);
-      Capped > Result.TimeS) {
+  const double LogFactor = logCorrection(Result.TimeS, Counts);
+  if (const double Capped = underCap(SumJ, LogFactor); Capped > Result.TimeS) {
     Result.TimeS = Capped;
     Result.Bound = PlainCost::CapBound;
   }
+  // Energy is spent in no time where nothing that was counted has a throughput.
+  Result.DynamicJ = SumJ;
+  if (Saturates && Result.TimeS > 0 && std::isfinite(Result.TimeS))
+    Result.DynamicJ = Saturates->watts(SumJ / Result.TimeS) * Result.TimeS;
   Result.EnergyJ = Result.DynamicJ + Pi0W.value_or(0) * Result.TimeS;
+  if (LogFactor != 0) {
+    Result.DynamicJ *= std::exp(LogFactor);
+    Result.EnergyJ *= std::exp(LogFactor);
+  }
   return Result;
 }
 
@@ -161,13 +229,13 @@ double SettingCosts::roof(int Which, std::span<const double> Counts) const {
     return 0;
   if (Which >= 0 && !Units[Which].IsFlops)
     return Counts[Which] * Units[Which].TauS;
-  double DynamicJ = 0, FlopsTimeS = 0;
-  for (std::size_t K = 0; K != Units.size(); ++K) {
-    DynamicJ += Counts[K] * Units[K].EpsJ;
+  if (Which == PlainCost::CapBound)
+    return underCap(sum(Counts), 0);
+  double FlopsTimeS = 0;
+  for (std::size_t K = 0; K != Units.size(); ++K)
     if (Units[K].IsFlops)
       FlopsTimeS += Counts[K] * Units[K].TauS;
-  }
-  return Which >= 0 ? FlopsTimeS : timeUnderCap(DynamicJ, Pi0W.value_or(0), CapW);
+  return FlopsTimeS;
 }
 
 static std::string boundName(int Bound, std::span<const std::string> Classes) {
@@ -202,7 +270,14 @@ Estimate estimate(const SettingCosts &At, std::span<const std::string> Classes,
     Result.Missing.emplace_back("constant");
   Result.TimeS = Plain.TimeS;
   Result.Bound = boundName(Plain.Bound, Classes);
-  Result.BreakdownJ["constant"] = At.Pi0W.value_or(0) * Plain.TimeS;
+  double SumJ = 0;
+  for (const auto &[Class, Joules] : Result.BreakdownJ)
+    SumJ += Joules;
+  // Each class has its share of what all cost together.
+  if (SumJ != Plain.DynamicJ)
+    for (auto &[Class, Joules] : Result.BreakdownJ)
+      Joules *= Plain.DynamicJ / SumJ;
+  Result.BreakdownJ["constant"] = Plain.EnergyJ - Plain.DynamicJ;
   Result.EnergyJ = Plain.EnergyJ;
   Result.PowerW = Plain.powerW();
   return Result;

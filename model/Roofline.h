@@ -106,13 +106,28 @@ struct SettingCosts {
 
   /// Time and energy of \p Counts (units of each class, 0 or above): T = max over
   /// classes of count·τ (2013, eq. 1), stretched by the cap; E = Σ count·ε + π0·T
-  /// (2013, eq. 2; 2016, eq. 9). Infinite where the cap leaves nothing above π0.
+  /// (2013, eq. 2; 2016, eq. 9), by the laws that the profile adds (PowerLaw.h).
+  /// Infinite where the cap leaves nothing above π0.
   PlainCost of(std::span<const double> Counts) const;
+  /// The same where the time is known: what the counts cost if they take \p TimeS,
+  /// which is above 0. No more than the power cap allows in it.
+  PlainCost in(double TimeS, std::span<const double> Counts) const;
   /// The time that PlainCost::Bound \p Which alone asks for: of its class, of all flops,
   /// or of the power cap.
   double roof(int Which, std::span<const double> Counts) const;
 
   bool operator==(const SettingCosts &) const = default;
+
+private:
+  std::optional<Saturation> Saturates;
+  /// Of a fitted machine, which has to live as long as this.
+  const Correction *Corrects = nullptr;
+  std::vector<int> CorrectsClass; ///< position of the class of each axis; -1: not counted
+  std::optional<double> CoreMhz, MemMhz;
+
+  double logCorrection(double TimeS, std::span<const double> Counts) const;
+  double sum(std::span<const double> Counts) const;
+  double underCap(double SumJ, double LogFactor) const;
 };
 
 /// What a set of counts costs on a machine.

@@ -1,0 +1,107 @@
+//===- PowerLawFormat.cpp - the laws of power in a profile ----------------===//
+
+#include "formats/PowerLawFormat.h"
+#include "formats/SourceFormat.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ergon {
+
+using Json = nlohmann::ordered_json;
+
+static void readVoltage(JsonCursor At, Machine &M) {
+  At.keys({}, {"core", "exponent"});
+  if (JsonCursor Law = At["core"]) {
+    Law.keys({"flat_to_mhz", "rise_per_mhz"});
+    M.CoreLaw = {readQuantity(Law["flat_to_mhz"], M.Sources, &JsonCursor::nonNegative),
+                 readQuantity(Law["rise_per_mhz"], M.Sources, &JsonCursor::nonNegative)};
+  }
+  if (JsonCursor Exponent = At["exponent"])
+    M.VoltageExponent = readQuantity(Exponent, M.Sources, &JsonCursor::positive);
+}
+
+static Saturation readSaturation(JsonCursor At, const Machine &M) {
+  At.keys({"exponent", "reference_w"});
+  Saturation S{readQuantity(At["exponent"], M.Sources, &JsonCursor::positive),
+               readQuantity(At["reference_w"], M.Sources, &JsonCursor::positive)};
+  if (S.Exponent.Value > 1)
+    At["exponent"]["value"].fail("is above 1", "give the power, 1 or below, that activity has");
+  return S;
+}
+
+static Correction::Axis readAxis(JsonCursor At) {
+  At.keys({"class", "clock", "full_per_s_per_mhz"});
+  return {At["class"].text(), Domain(readChoice(At["clock"], DomainNames)) == Domain::Mem,
+          At["full_per_s_per_mhz"].positive()};
+}
+
+/// More axes than this ask for more samples than anybody has.
+static constexpr std::size_t MaxAxes = 31;
+
+static Correction readCorrection(JsonCursor At, const Machine &M) {
+  At.keys({"axes", "core_full_mhz", "length", "points", "weights", "source"});
+  Correction C;
+  for (JsonCursor Each : At["axes"].elements())
+    C.Axes.push_back(readAxis(Each));
+  if (C.Axes.empty() || C.Axes.size() > MaxAxes)
+    At["axes"].fail("has no axis or more than " + std::to_string(MaxAxes), "leave some out");
+  C.CoreFullMhz = At["core_full_mhz"].nonNegative();
+  C.Length = At["length"].positive();
+  for (JsonCursor Point : At["points"].elements()) {
+    const auto Numbers = Point.elements();
+    if (Numbers.size() != C.dimensions())
+      Point.fail("has not a number for each axis and one for the clock", "correct it");
+    for (JsonCursor Each : Numbers)
+      C.Points.push_back(Each.number());
+  }
+  for (JsonCursor Each : At["weights"].elements())
+    C.Weights.push_back(Each.number());
+  if (C.Weights.size() * C.dimensions() != C.Points.size())
+    At["weights"].fail("has not a number for each point", "correct it");
+  C.Source = readSourceKey(At["source"], M.Sources);
+  return C;
+}
+
+void readPowerLaws(JsonCursor Root, Machine &M) {
+  if (JsonCursor At = Root["voltage"])
+    readVoltage(At, M);
+  if (JsonCursor At = Root["saturation"])
+    M.Saturates = readSaturation(At, M);
+  if (JsonCursor At = Root["correction"])
+    M.Corrects = readCorrection(At, M);
+}
+
+static Json quantity(const Quantity &Q) { return {{"value", Q.Value}, {"source", Q.Source}}; }
+
+static Json correction(const Correction &Of) {
+  Json Result = Json::object();
+  for (const Correction::Axis &Each : Of.Axes)
+    Result["axes"].push_back({{"class", Each.Class},
+                              {"clock", name(Each.OnMemClock ? Domain::Mem : Domain::Core)},
+                              {"full_per_s_per_mhz", Each.FullRate}});
+  Result["core_full_mhz"] = Of.CoreFullMhz;
+  Result["length"] = Of.Length;
+  Result["points"] = Json::array();
+  for (std::size_t K = 0; K != Of.Weights.size(); ++K) {
+    auto First = Of.Points.begin() + K * Of.dimensions();
+    Result["points"].push_back(std::vector<double>(First, First + Of.dimensions()));
+  }
+  Result["weights"] = Of.Weights;
+  Result["source"] = Of.Source;
+  return Result;
+}
+
+void addPowerLaws(Json &Into, const Machine &M) {
+  if (M.CoreLaw)
+    Into["voltage"]["core"] = {{"flat_to_mhz", quantity(M.CoreLaw->FlatToMhz)},
+                               {"rise_per_mhz", quantity(M.CoreLaw->RisePerMhz)}};
+  if (M.VoltageExponent)
+    Into["voltage"]["exponent"] = quantity(*M.VoltageExponent);
+  if (M.Saturates)
+    Into["saturation"] = {{"exponent", quantity(M.Saturates->Exponent)},
+                          {"reference_w", quantity(M.Saturates->ReferenceW)}};
+  if (M.Corrects)
+    Into["correction"] = correction(*M.Corrects);
+}
+
+} // namespace ergon
