@@ -1,4 +1,4 @@
-//===- CommandMachine.cpp - ergon machine list | show | check -------------===//
+//===- CommandMachine.cpp - ergon machine list | show ---------------------===//
 
 #include "formats/ClusterFormat.h"
 #include "formats/DeviceFormat.h"
@@ -332,14 +332,6 @@ int runMachineShow(const std::string &NameOrFile, bool Json) {
     printCluster(*M->OfCluster);
   printSettings(*M, Views);
   printSources(*M);
-  return 0;
-}
-
-int runMachineCheck(const std::string &File) {
-  const std::expected<Machine, Error> M = loadMachineFile(File);
-  if (!M)
-    return complain(M.error());
-  fmt::print("{}: ok\n", File);
   return 0;
 }
 

@@ -31,7 +31,8 @@ int complain(const Error &Bad);
 
 int runMachineList(bool Json);
 int runMachineShow(const std::string &NameOrFile, bool Json);
-int runMachineCheck(const std::string &File);
+/// Findings where numbers are implausible, BadInput where one cannot be.
+int runMachineCheck(const std::string &File, bool Json);
 
 struct RoofsOptions {
   std::string Machine;

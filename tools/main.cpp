@@ -88,9 +88,13 @@ int main(int Count, char **Words) {
   Details->add_option("MACHINE", MachineName, "a shipped machine or a profile's path")->required();
   Details->add_flag("--json", MachineJson, "print JSON (ergon-machine/1)");
   Details->callback([&] { Status = runMachineShow(MachineName, MachineJson); });
-  CLI::App *Checker = Machines->add_subcommand("check", "whether a profile is a good one");
+  CLI::App *Checker =
+      Machines->add_subcommand("check", "whether a profile is well formed and its numbers can be");
   Checker->add_option("FILE", MachineName, "the profile")->required();
-  Checker->callback([&] { Status = runMachineCheck(MachineName); });
+  Checker->add_flag("--json", MachineJson, "print JSON (ergon-check/1)");
+  Checker->footer(
+      "Exit status: 0 good, 1 implausible numbers, 2 no profile or impossible numbers.");
+  Checker->callback([&] { Status = runMachineCheck(MachineName, MachineJson); });
 
   RoofsOptions Roofs;
   CLI::App *Roofer = Machines->add_subcommand(
