@@ -2,6 +2,7 @@
 
 #include "formats/ClusterFormat.h"
 #include "formats/DeviceFormat.h"
+#include "formats/HardwareFormat.h"
 #include "model/Roofline.h"
 #include "tools/Commands.h"
 #include "tools/MachineStore.h"
@@ -149,6 +150,7 @@ static void addCoefficients(ordered_json &Result, const Machine &M) {
       Result["constant_power"][Key] = toJson(*Value);
   if (M.PowerCap)
     Result["power_cap_w"] = toJson(*M.PowerCap);
+  addHardware(Result, M);
   if (M.Gpu)
     Result["device"] = writeDevice(*M.Gpu);
   if (M.OfCluster)
@@ -201,6 +203,18 @@ static void printCoefficients(const Machine &M) {
     Line("π0", *M.Constant.MemWPerV, 1, "W/V (mem)");
   if (M.PowerCap)
     Line("power cap", *M.PowerCap, 1, "W");
+}
+
+static void printDatasheet(const Datasheet &Of) {
+  if (Of.Peaks.empty() && Of.Ranges.empty())
+    return;
+  fmt::print("\ndatasheet (for `ergon machine check`)\n");
+  for (const auto &[Class, Peak] : Of.Peaks)
+    fmt::print("  {:<18} {:>10.6g} {:<28} [{}]\n", Class, Peak.perS() * 1e-9,
+               fmt::format("G/s ({:g} a cycle at {:g} MHz)", Peak.PerClock, Peak.Mhz), Peak.Source);
+  for (const auto &[Key, Range] : Of.Ranges)
+    fmt::print("  {:<18} {:>10} {:<28} [{}]\n", Key, "",
+               fmt::format("{:g} to {:g}", Range.Min, Range.Max), Range.Source);
 }
 
 static void printDevice(const Device &Of) {
@@ -326,6 +340,7 @@ int runMachineShow(const std::string &NameOrFile, bool Json) {
   }
   fmt::print("{}: {}\n", M->Name, M->Description);
   printCoefficients(*M);
+  printDatasheet(M->Hardware);
   if (M->Gpu)
     printDevice(*M->Gpu);
   if (M->OfCluster)
