@@ -71,6 +71,23 @@ struct ShowOptions {
 };
 int runShow(const ShowOptions &Options);
 
+/// What scales is an application's vector, or an entry of records.
+struct ScaleOptions {
+  std::string Application;
+  EntryOptions Entry;
+  std::vector<std::string> Sets;
+  // Of records: which names are n and p, what counts as instructions and accesses, α.
+  std::vector<std::string> NIs, PIs;
+  std::string Computation, Memory;
+  std::optional<double> Overlap;
+  std::string Machine;
+  std::string P, N, CoreMhz; ///< lists of numbers
+  std::optional<double> KeepEe;
+  long MaxP = 1L << 20, MaxN = 1L << 40; ///< how far KeepEe is searched
+  bool Json = false;
+};
+int runScale(const ScaleOptions &Options);
+
 struct RecordOptions {
   std::string Directory;
   std::string Plugin; ///< empty: the one beside this program

@@ -4,23 +4,12 @@
 
 #include "formats/ProfileFormat.h"
 #include "tools/ShippedFiles.h"
-#include "tools/Suggest.h"
-
-#include <algorithm>
-#include <filesystem>
-
-namespace fs = std::filesystem;
 
 namespace ergon {
 
 static const ShippedFolder Profiles{"machine-profiles", "ERGON_MACHINE_PROFILES"};
 
-std::vector<std::string> shippedMachines() {
-  std::vector<std::string> Names;
-  for (const std::string &Path : shippedFiles(Profiles))
-    Names.push_back(fs::path(Path).stem());
-  return Names;
-}
+std::vector<std::string> shippedMachines() { return shippedNames(Profiles); }
 
 std::expected<Machine, Error> loadMachineFile(const std::string &Path) {
   std::expected<std::string, Error> Text = readTextFile(Path);
@@ -33,14 +22,10 @@ std::expected<Machine, Error> loadMachineFile(const std::string &Path) {
 }
 
 std::expected<Machine, Error> loadMachine(const std::string &NameOrFile) {
-  if (NameOrFile.contains('/') || NameOrFile.ends_with(".json"))
-    return loadMachineFile(NameOrFile);
-  const std::vector<std::string> Names = shippedMachines();
-  if (std::ranges::binary_search(Names, NameOrFile))
-    return loadMachineFile(shippedFolder(Profiles) + "/" + NameOrFile + ".json");
-  return std::unexpected(Error{"no machine is called " + inQuotes(NameOrFile), "",
-                               suggestName(NameOrFile, Names) + "; or give the path of a profile",
-                               ""});
+  const auto Path = shippedOrFile(Profiles, NameOrFile, "machine", "a profile");
+  if (!Path)
+    return std::unexpected(Path.error());
+  return loadMachineFile(*Path);
 }
 
 } // namespace ergon

@@ -1,6 +1,7 @@
 //===- ShippedFiles.cpp - data that comes with Ergon ----------------------===//
 
 #include "tools/ShippedFiles.h"
+#include "tools/Suggest.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -30,6 +31,26 @@ std::vector<std::string> shippedFiles(const ShippedFolder &Of) {
       Paths.push_back(File->path());
   std::ranges::sort(Paths, {}, [](const fs::path &Each) { return Each.stem(); });
   return {Paths.begin(), Paths.end()};
+}
+
+std::vector<std::string> shippedNames(const ShippedFolder &Of) {
+  std::vector<std::string> Names;
+  for (const std::string &Path : shippedFiles(Of))
+    Names.push_back(fs::path(Path).stem());
+  return Names;
+}
+
+std::expected<std::string, Error> shippedOrFile(const ShippedFolder &Of,
+                                                const std::string &NameOrFile,
+                                                std::string_view Kind, std::string_view Document) {
+  if (NameOrFile.contains('/') || NameOrFile.ends_with(".json"))
+    return NameOrFile;
+  const std::vector<std::string> Names = shippedNames(Of);
+  if (std::ranges::binary_search(Names, NameOrFile))
+    return shippedFolder(Of) + "/" + NameOrFile + ".json";
+  return std::unexpected(
+      Error{"no " + std::string(Kind) + " is called " + inQuotes(NameOrFile), "",
+            suggestName(NameOrFile, Names) + "; or give the path of " + std::string(Document), ""});
 }
 
 } // namespace ergon

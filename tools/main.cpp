@@ -33,6 +33,58 @@ static void addFilters(CLI::App &Command, EntryOptions &Into) {
       ->allow_extra_args(false);
 }
 
+static void addScale(CLI::App &App, ScaleOptions &Scale, int &Status) {
+  CLI::App *Scaler =
+      App.add_subcommand("scale", "energy efficiency of a parallel program over p, n and f");
+  addFilters(*Scaler, Scale.Entry);
+  Scaler->get_option("DIR")->required(false);
+  Scaler->add_option("--app", Scale.Application,
+                     "a shipped application (ft, ep, cg) or a vector's path, instead of DIR");
+  Scaler->add_option("--machine", Scale.Machine, "a machine with a cluster, or a profile's path")
+      ->required();
+  Scaler
+      ->add_option("-p", Scale.P,
+                   "processors: 1,2,4..128 is all powers of 2 to 128; 2..200x1.5, 10..50+10")
+      ->required();
+  Scaler->add_option("-n", Scale.N, "sizes, in the same way")->required();
+  Scaler->add_option("--core-mhz", Scale.CoreMhz,
+                     "clocks, in the same way (default: the profile's)");
+  Scaler->add_option("--set", Scale.Sets, "NAME=VALUE: a further parameter, an unknown")
+      ->allow_extra_args(false);
+  Scaler->add_option("--keep-ee", Scale.KeepEe,
+                     "find the p, and the n, that keep EE at this or above");
+  Scaler->add_option("--max-p", Scale.MaxP, "how far p is searched")
+      ->check(CLI::Range(1L, 1L << 40))
+      ->capture_default_str();
+  Scaler->add_option("--max-n", Scale.MaxN, "how far n is searched")
+      ->check(CLI::Range(1L, 1L << 52))
+      ->capture_default_str();
+  const char *const Records = "Of records";
+  Scaler->add_option("--entry", Scale.Entry.Entry, "the function")->group(Records);
+  Scaler->add_option("--n-is", Scale.NIs, "the names that --set takes for n")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(Records);
+  Scaler->add_option("--p-is", Scale.PIs, "the names that --set takes for p: p,mpi.size")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(Records);
+  Scaler->add_option("--overlap", Scale.Overlap, "α, actual over theoretical time; 1: no overlap")
+      ->check(CLI::Range(1e-9, 1.0))
+      ->group(Records);
+  Scaler
+      ->add_option("--computation", Scale.Computation,
+                   "what are instructions, a formula in cost classes "
+                   "(default: all but memory accesses)")
+      ->group(Records);
+  Scaler
+      ->add_option("--memory", Scale.Memory,
+                   "what are accesses to main memory (default: loads_memory + stores_memory)")
+      ->group(Records);
+  Scaler->add_flag("--json", Scale.Json, "print JSON (ergon-scale/1)");
+  Scaler->callback([&] { Status = runScale(Scale); });
+}
+
 int main(int Count, char **Words) {
   CLI::App App{"Ergon: what code costs in joules and seconds, before it runs."};
   App.require_subcommand(1);
@@ -76,6 +128,9 @@ int main(int Count, char **Words) {
   Predictor->add_option("--mem-mhz", Predict.MemMhz, "the setting with this memory clock");
   Predictor->add_flag("--json", Predict.Json, "print JSON (ergon-prediction/1)");
   Predictor->callback([&] { Status = runPredict(Predict); });
+
+  ScaleOptions Scale;
+  addScale(App, Scale, Status);
 
   CLI::App *Machines = App.add_subcommand("machine", "machine profiles");
   Machines->require_subcommand(1);
