@@ -97,7 +97,7 @@ Residency residentBlocks(const MultiprocessorLimits &On, const BlockNeeds &Needs
       {On.Threads / On.WarpSize / Warps, "threads"},
       {On.Blocks, "blocks"},
       {limitOfRegisters(On, Warps, Needs.RegistersPerThread), "registers"},
-      {limitOfShared(On, Needs.SharedBytes), "shared"}};
+      {limitOfShared(On, Needs.SharedBytes), "shared memory"}};
   const auto &Least = *std::ranges::min_element(Limits, {}, [](auto &Each) { return Each.first; });
   return {Least.first, Least.second};
 }

@@ -59,7 +59,7 @@ struct BlockNeeds {
 /// How many blocks a multiprocessor holds at once, and what does not allow more.
 struct Residency {
   std::int64_t Blocks = 0; ///< 0: the kernel cannot be launched
-  /// `threads`, `blocks`, `registers` or `shared`: the first of these that limits.
+  /// `threads`, `blocks`, `registers` or `shared memory`: the first of these that limits.
   std::string LimitedBy;
 };
 

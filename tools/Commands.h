@@ -10,6 +10,7 @@
 
 #include "formats/Error.h"
 
+#include <list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,8 +23,8 @@ enum ExitStatus { Done = 0, Findings = 1, BadInput = 2, UnboundSymbols = 3 };
 /// \p Value, which then lives as long as the process: taking a program's functions
 /// apart at the end takes as long as reading them, for nothing.
 template <typename T> T &keep(T Value) {
-  static T *const Kept = new T(std::move(Value));
-  return *Kept;
+  static auto *const Kept = new std::list<T>; // reachable, so no leak
+  return Kept->emplace_back(std::move(Value));
 }
 
 /// Prints \p Bad as one line to the standard error; returns BadInput.
@@ -87,6 +88,8 @@ struct ScaleOptions {
   bool Json = false;
 };
 int runScale(const ScaleOptions &Options);
+/// Replaces this process by `ergon-simulate` with these words.
+int runSimulate(const std::vector<std::string> &Words);
 
 struct RecordOptions {
   std::string Directory;

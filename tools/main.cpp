@@ -177,6 +177,11 @@ int main(int Count, char **Words) {
   LibraryChecker->add_option("FILE", LibraryFile, "the description")->required();
   LibraryChecker->callback([&] { Status = runLibraryCheck(LibraryFile); });
 
+  CLI::App *Simulator = App.add_subcommand("simulate", "nodes, GPUs and messages on SimGrid");
+  Simulator->prefix_command(); // its words are another program's, --help too
+  Simulator->set_help_flag();
+  Simulator->callback([&] { Status = runSimulate(Simulator->remaining()); });
+
   std::vector<std::string> Names;
   for (const CLI::App *Each : App.get_subcommands({}))
     Names.push_back(Each->get_name());

@@ -16,7 +16,8 @@ LAYERS = {
     "formats": (("model",), ("nlohmann", "simdjson", "csv")),
     "passes": (("model", "formats"), ("llvm",)),
     "runtime": (("model", "formats"), ("nlohmann", "system", "device")),
-    "tools": (("model", "formats"), ("nlohmann", "fmt", "cli11", "system")),
+    "simulation": (("model",), ("simgrid",)),
+    "tools": (("model", "formats", "simulation"), ("nlohmann", "fmt", "cli11", "system")),
 }
 MUST_EXIST = ("model", "formats", "passes", "tools")
 
@@ -30,6 +31,7 @@ LIBRARIES = {
     "fmt": r"fmt/",
     "cli11": r"CLI/",
     "llvm": r"(llvm|llvm-c|clang|clang-c)/",
+    "simgrid": r"simgrid/",
     "device": r"(cuda\w*|nvml|mpi|dlfcn)\.h$",
     "system": r"(unistd|fcntl|signal|pthread|dirent|glob)\.h$|(sys|linux)/\w+\.h$",
 }

@@ -47,7 +47,7 @@ TEST(Occupancy, EachLimitByHand) {
   EXPECT_EQ(resident({3, 5}, {256, 33, 0}).LimitedBy, "registers");
   // 10000 bytes in units of 256: 10240; 49152/10240 = 4.8.
   EXPECT_EQ(resident({3, 5}, {256, 0, 10000}).Blocks, 4);
-  EXPECT_EQ(resident({3, 5}, {256, 0, 10000}).LimitedBy, "shared");
+  EXPECT_EQ(resident({3, 5}, {256, 0, 10000}).LimitedBy, "shared memory");
   // On 2.0: 21 × 32 = 672, in units of 64: 704 a warp; 16384/704 = 23 warps a part, 46 in all; 46/6
   // = 7.
   EXPECT_EQ(resident({2, 0}, {192, 21, 0}).Blocks, 7);
