@@ -194,9 +194,9 @@ FitQuality ProfileReader::readFit(JsonCursor At) const {
 
 Machine ProfileReader::read(JsonCursor Root) {
   Root.keys({"schema", "name", "description", "sources", "throughput", "energy"},
-            {"settings", "default_setting", "constant_power", "power_cap_w", "kind", "switching",
-             "fit", "voltage", "saturation", "correction", "byte_energy", "domain_power",
-             "datasheet", "device", "cluster"});
+            {"settings", "default_setting", "constant_power", "power_cap_w", "overlap", "kind",
+             "switching", "fit", "voltage", "saturation", "correction", "byte_energy",
+             "domain_power", "datasheet", "device", "cluster"});
   M.Name = Root["name"].text();
   M.Description = Root["description"].text();
   M.Sources = readSources(Root["sources"]);
@@ -210,6 +210,13 @@ Machine ProfileReader::read(JsonCursor Root) {
     M.Constant = readConstantPower(Constant);
   if (JsonCursor Cap = Root["power_cap_w"])
     checkPowerCap(Cap);
+  if (JsonCursor At = Root["overlap"]) {
+    At.keys({"exponent"});
+    M.OverlapExponent = readQuantity(At["exponent"], &JsonCursor::positive);
+    if (M.OverlapExponent->Value < 1)
+      At["exponent"]["value"].fail("is below 1: more time than one thing after the other",
+                                   "correct it");
+  }
   if (JsonCursor Kind = Root["kind"])
     M.Kind = MachineKind(readChoice(Kind, MachineKindNames));
   if (JsonCursor At = Root["switching"]) {

@@ -114,6 +114,8 @@ std::string writeProfile(const Machine &M) {
     Result["constant_power"] = constantPower(M.Constant);
   if (M.PowerCap)
     Result["power_cap_w"] = quantity(*M.PowerCap);
+  if (M.OverlapExponent)
+    Result["overlap"] = {{"exponent", quantity(*M.OverlapExponent)}};
   if (M.Switching)
     Result["switching"] = {{"time_s", quantity(M.Switching->TimeS)},
                            {"energy_j", quantity(M.Switching->EnergyJ)}};

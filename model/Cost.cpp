@@ -3,6 +3,7 @@
 #include "model/Cost.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ergon {
 
@@ -110,7 +111,32 @@ std::vector<double> countsBetween(const Piece &Of, double Share) {
   return Result;
 }
 
+/// Where power is highest between the ends. Dynamic power is a sum over a norm, and so has
+/// one maximum, which is flat: its place need not be exact. Golden-section search.
+static std::optional<double> highestPower(const SettingCosts &At, const Piece &Of) {
+  if (Of.Least == Of.Most)
+    return std::nullopt;
+  constexpr double Golden = 0.6180339887498949;
+  auto Power = [&](double Share) { return At.of(countsBetween(Of, Share)).powerW(); };
+  double Low = 0, High = 1, Left = 1 - Golden, Right = Golden;
+  double PowerLeft = Power(Left), PowerRight = Power(Right);
+  while (High - Low > 1e-3) {
+    if (PowerLeft < PowerRight) {
+      Low = std::exchange(Left, Right);
+      Right = Low + Golden * (High - Low);
+      PowerLeft = std::exchange(PowerRight, Power(Right));
+    } else {
+      High = std::exchange(Right, Left);
+      Left = High - Golden * (High - Low);
+      PowerRight = std::exchange(PowerLeft, Power(Left));
+    }
+  }
+  return Low > 0 && High < 1 ? std::optional((Low + High) / 2) : std::nullopt;
+}
+
 std::optional<double> turningPoint(const SettingCosts &At, const Piece &Of) {
+  if (At.OverlapExponent)
+    return highestPower(At, Of);
   const PlainCost First = At.of(Of.Least), Last = At.of(Of.Most);
   if (First.Bound == Last.Bound)
     return std::nullopt;

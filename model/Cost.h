@@ -46,7 +46,8 @@ struct CostIntervals {
 CostIntervals costOf(const PreparedMachine &M, std::size_t Setting, std::span<const Piece> Of);
 
 /// The share of the way from Least to Most, above 0 and below 1, at which what bounds
-/// one end gives way to what bounds the other.
+/// one end gives way to what bounds the other; where classes overlap in part, that of the
+/// highest power.
 std::optional<double> turningPoint(const SettingCosts &At, const Piece &Of);
 /// The counts at a share of the way from Least to Most.
 std::vector<double> countsBetween(const Piece &Of, double Share);

@@ -108,6 +108,8 @@ std::map<std::string, Quantity *> Machine::coefficients() {
     Result["constant_power.mem_w_per_mhz"] = &*Constant.MemWPerMhz;
   if (PowerCap)
     Result["power_cap_w"] = &*PowerCap;
+  if (OverlapExponent)
+    Result["overlap.exponent"] = &*OverlapExponent;
   for (auto &[Class, Cost] : Energies)
     Result["energy." + Class] = &Cost.Coefficient;
   for (auto &[Class, Rate] : Throughputs)

@@ -164,7 +164,10 @@ struct Machine {
   std::map<std::string, Throughput> Throughputs;
   std::map<std::string, EnergyCost> Energies;
   ConstantPower Constant;
-  std::optional<Quantity> PowerCap;  ///< watts that the machine does not exceed for long
+  std::optional<Quantity> PowerCap; ///< watts that the machine does not exceed for long
+  /// p in T = (Σ t^p)^(1/p) over the times t that classes take by themselves: 1 where
+  /// nothing overlaps, infinity in a roofline. Without it T is a roofline's.
+  std::optional<Quantity> OverlapExponent;
   std::optional<VoltageLaw> CoreLaw; ///< where settings have no core voltage
   /// In the place of the 2 in V², where it was fitted to measured voltages.
   std::optional<Quantity> VoltageExponent;
@@ -201,8 +204,8 @@ struct Machine {
   std::optional<double> constantPower(const Setting &At) const;
 
   /// Every coefficient by its place in a profile: `energy.flops_f64`,
-  /// `throughput.bytes_dram`, `constant_power.misc_w`, `power_cap_w`. They live as long
-  /// as the machine.
+  /// `throughput.bytes_dram`, `constant_power.misc_w`, `power_cap_w`, `overlap.exponent`. They live
+  /// as long as the machine.
   std::map<std::string, Quantity *> coefficients();
   std::map<std::string, const Quantity *> coefficients() const;
 };

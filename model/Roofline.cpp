@@ -126,6 +126,8 @@ SettingCosts::SettingCosts(const Machine &M, const Setting &At,
   }
   if (M.PowerCap)
     CapW = M.PowerCap->Value;
+  if (M.OverlapExponent)
+    OverlapExponent = M.OverlapExponent->Value;
   Saturates = M.Saturates;
   if (!M.Corrects)
     return;
@@ -187,13 +189,22 @@ PlainCost SettingCosts::in(double TimeS, std::span<const double> Counts) const {
   return Result;
 }
 
-PlainCost SettingCosts::of(std::span<const double> Counts) const {
+/// (Σ t^p)^(1/p) over the classes' times t, of which \p LongestS is the longest.
+static double overlapped(double P, double LongestS, std::span<const UnitCost> Units,
+                         std::span<const double> Counts) {
+  double Sum = 0;
+  for (std::size_t K = 0; K != Units.size(); ++K)
+    if (const double TimeS = Counts[K] * Units[K].TauS; TimeS > 0)
+      Sum += std::pow(TimeS / LongestS, P);
+  return LongestS * std::pow(Sum, 1 / P);
+}
+
+PlainCost SettingCosts::byThroughput(std::span<const double> Counts) const {
   PlainCost Result;
-  double FlopsTimeS = 0, LongestFlopsS = 0, SumJ = 0;
+  double FlopsTimeS = 0, LongestFlopsS = 0;
   int LongestFlops = PlainCost::NoBound;
   for (std::size_t K = 0; K != Units.size(); ++K) {
     const UnitCost &Unit = Units[K];
-    SumJ += Counts[K] * Unit.EpsJ;
     const double TimeS = Counts[K] * Unit.TauS;
     if (Unit.IsFlops)
       FlopsTimeS += TimeS;
@@ -203,10 +214,24 @@ PlainCost SettingCosts::of(std::span<const double> Counts) const {
       (Unit.IsFlops ? LongestFlops : Result.Bound) = int(K);
     }
   }
-  if (FlopsTimeS >= Result.TimeS && FlopsTimeS > 0) { // I ≥ B_τ is compute-bound (2013, II-C)
+  if (OverlapExponent) {
+    if (LongestFlopsS > Result.TimeS) {
+      Result.TimeS = LongestFlopsS;
+      Result.Bound = LongestFlops;
+    }
+    if (Result.TimeS > 0 && std::isfinite(Result.TimeS))
+      Result.TimeS = overlapped(*OverlapExponent, Result.TimeS, Units, Counts);
+  } else if (FlopsTimeS >= Result.TimeS &&
+             FlopsTimeS > 0) { // I ≥ B_τ is compute-bound (2013, II-C)
     Result.TimeS = FlopsTimeS;
     Result.Bound = LongestFlops;
   }
+  return Result;
+}
+
+PlainCost SettingCosts::of(std::span<const double> Counts) const {
+  PlainCost Result = byThroughput(Counts);
+  const double SumJ = sum(Counts);
   const double LogFactor = logCorrection(Result.TimeS, Counts);
   if (const double Capped = underCap(SumJ, LogFactor); Capped > Result.TimeS) {
     Result.TimeS = Capped;

@@ -103,9 +103,11 @@ struct SettingCosts {
   std::vector<UnitCost> Units; ///< in the order of the classes
   std::optional<double> Pi0W;  ///< constant power in watts
   std::optional<double> CapW;  ///< the power cap in watts
+  std::optional<double> OverlapExponent;
 
   /// Time and energy of \p Counts (units of each class, 0 or above): T = max over
-  /// classes of count·τ (2013, eq. 1), stretched by the cap; E = Σ count·ε + π0·T
+  /// classes of count·τ (2013, eq. 1), or their p-norm where they overlap in part,
+  /// stretched by the cap; E = Σ count·ε + π0·T
   /// (2013, eq. 2; 2016, eq. 9), by the laws that the profile adds (PowerLaw.h).
   /// Infinite where the cap leaves nothing above π0.
   PlainCost of(std::span<const double> Counts) const;
@@ -113,7 +115,7 @@ struct SettingCosts {
   /// which is above 0. No more than the power cap allows in it.
   PlainCost in(double TimeS, std::span<const double> Counts) const;
   /// The time that PlainCost::Bound \p Which alone asks for: of its class, of all flops,
-  /// or of the power cap.
+  /// or of the power cap. Without partial overlap, the longest of these is the time.
   double roof(int Which, std::span<const double> Counts) const;
 
   bool operator==(const SettingCosts &) const = default;
@@ -125,6 +127,8 @@ private:
   std::vector<int> CorrectsClass; ///< position of the class of each axis; -1: not counted
   std::optional<double> CoreMhz, MemMhz;
 
+  /// The time that throughputs ask for, and what it is due to.
+  PlainCost byThroughput(std::span<const double> Counts) const;
   double logCorrection(double TimeS, std::span<const double> Counts) const;
   double sum(std::span<const double> Counts) const;
   double underCap(double SumJ, double LogFactor) const;

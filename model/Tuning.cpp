@@ -93,10 +93,14 @@ double Tuning::leastRatio(const Option &Above, const Option &Below, Figure Of) c
   // Time and energy are straight lines between the points where a bound changes, and a
   // ratio of two straight lines is least at an end.
   std::vector<double> Shares{0, 1};
-  for (const Option *Each : {&Above, &Below})
-    for (const Piece &One : Candidates[Each->Candidate])
-      if (auto Share = turningPoint(M.Costs[Each->Setting], One))
-        Shares.push_back(*Share);
+  if (M.Costs.front().OverlapExponent) // nearly straight: the p-norm has no corners
+    for (int Eighths = 1; Eighths != 8; ++Eighths)
+      Shares.push_back(Eighths / 8.0);
+  else
+    for (const Option *Each : {&Above, &Below})
+      for (const Piece &One : Candidates[Each->Candidate])
+        if (auto Share = turningPoint(M.Costs[Each->Setting], One))
+          Shares.push_back(*Share);
   double Least =
       figureOf(Above.EnergyJ, Above.TimeS, Of) / figureOf(Below.EnergyJ, Below.TimeS, Of);
   for (double Share : Shares) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "model/Roofline.h"
+#include "model/Cost.h"
 
 #include <gtest/gtest.h>
 
@@ -307,4 +308,60 @@ TEST(Estimate, ACapBelowConstantPowerTakesForever) {
   const Estimate E = estimate(M, M.defaultSetting(), {{"flops_f64", 1}});
   EXPECT_TRUE(std::isinf(E.TimeS));
   EXPECT_EQ(E.Bound, "power_cap");
+}
+
+//===----------------------------------------------------------------------===//
+// Partial overlap
+//===----------------------------------------------------------------------===//
+
+/// A second for each unit of three classes, and a joule for each flop.
+static Machine secondsEach(double Exponent) {
+  Machine M;
+  for (const char *Class : {"flops_f32", "flops_f64", "bytes_dram"})
+    M.Throughputs[Class].PerS.Value = 1;
+  M.Energies["flops_f32"].Coefficient.Value = 1;
+  M.Constant.MiscW = Quantity{2, ""};
+  M.OverlapExponent = Quantity{Exponent, ""};
+  return M;
+}
+
+TEST(Overlap, IsThePNormOfTheClassesTimes) {
+  auto TimeOf = [](double Exponent, const std::map<std::string, double> &Counts) {
+    return estimate(secondsEach(Exponent), {}, Counts).TimeS;
+  };
+  EXPECT_DOUBLE_EQ(TimeOf(2, {{"flops_f32", 3}, {"bytes_dram", 4}}), 5);
+  EXPECT_DOUBLE_EQ(TimeOf(2, {{"flops_f32", 1}, {"flops_f64", 2}, {"bytes_dram", 2}}), 3);
+  EXPECT_DOUBLE_EQ(TimeOf(1, {{"flops_f32", 3}, {"flops_f64", 2}, {"bytes_dram", 4}}), 9);
+  EXPECT_DOUBLE_EQ(TimeOf(3, {{"flops_f32", 3}, {"flops_f64", 4}, {"bytes_dram", 5}}), 6);
+  EXPECT_NEAR(TimeOf(500, {{"flops_f32", 3e-200}, {"bytes_dram", 4e-200}}), 4e-200, 1e-210);
+  EXPECT_EQ(TimeOf(2, {{"flops_f32", 0}}), 0);
+}
+
+TEST(Overlap, BoundEnergyAndCap) {
+  Machine M = secondsEach(2);
+  const Estimate E = estimate(M, {}, {{"flops_f32", 3}, {"bytes_dram", 4}});
+  EXPECT_EQ(E.Bound, "dram");
+  EXPECT_DOUBLE_EQ(E.EnergyJ, 3 + 2 * 5);
+  EXPECT_EQ(estimate(M, {}, {{"flops_f32", 5}, {"bytes_dram", 4}}).Bound, "flops_f32");
+  M.PowerCap = Quantity{2.5, ""}; // 3 J above constant power take 6 s at least
+  const Estimate Capped = estimate(M, {}, {{"flops_f32", 3}, {"bytes_dram", 4}});
+  EXPECT_DOUBLE_EQ(Capped.TimeS, 6);
+  EXPECT_EQ(Capped.Bound, "power_cap");
+}
+
+/// Bytes cost energy here too: 1 J a flop and 1 J a byte, 4 flops, up to 8 bytes.
+TEST(Overlap, PowerIsHighestWhereItsSlopeIsZero) {
+  Machine M = secondsEach(2);
+  M.Energies["bytes_dram"].Coefficient.Value = 1;
+  const std::string Classes[] = {"flops_f32", "bytes_dram"};
+  const SettingCosts At(M, {}, Classes);
+  Piece Of;
+  Of.Least = {4, 0};
+  Of.Most = {4, 8};
+  // (4 + q)/sqrt(16 + q²) has its maximum at q = 4.
+  const auto Share = turningPoint(At, Of);
+  ASSERT_TRUE(Share);
+  EXPECT_NEAR(*Share, 0.5, 1e-3);
+  Of.Most = {4, 3};
+  EXPECT_EQ(turningPoint(At, Of), std::nullopt); // power rises all the way
 }
