@@ -30,7 +30,7 @@ struct Stage {
 
   std::optional<TimeEnergy> away(std::size_t Setting) const {
     const auto &Here = Part->At[Setting];
-    return Here ? std::optional(*Here + Excursions) : std::nullopt;
+    return Here && Part->Launches ? std::optional(*Here + Excursions) : std::nullopt;
   }
 };
 
@@ -78,7 +78,7 @@ Planner::Planner(std::span<const PlanPhase> Of, const TimeEnergy &PerSwitch)
   for (const PlanPhase &Phase : Phases)
     for (const PlanPart &Part : Phase) {
       const bool Begins = &Part == &Phase.front() && &Phase != &Phases.front();
-      Stages.push_back({&Part, Begins, 2 * Part.Launches * Switch});
+      Stages.push_back({&Part, Begins, 2 * Part.Launches.value_or(0) * Switch});
       NumSettings = Part.At.size();
     }
 }
@@ -135,7 +135,7 @@ ClockPlan Planner::build(std::span<const Step> Steps) const {
       Settings.push_back(Steps[At].Setting);
       Result.Total +=
           IsAway ? *Stages[At].away(Steps[At].Setting) : *Stages[At].Part->At[Steps[At].Setting];
-      Result.Switches += IsAway ? 2 * Stages[At].Part->Launches : 0;
+      Result.Switches += IsAway ? 2 * *Stages[At].Part->Launches : 0;
     }
   }
   return Result;

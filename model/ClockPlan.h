@@ -35,7 +35,9 @@ struct TimeEnergy {
 
 /// What all launches of a part cost at each setting; nothing where it may not run.
 struct PlanPart {
-  double Launches = 1;
+  /// How often it may begin: each time it may switch away from its phase's base setting and
+  /// back. Nothing where that is not known: then it stays there.
+  std::optional<double> Launches = 1;
   std::vector<std::optional<TimeEnergy>> At;
 };
 using PlanPhase = std::vector<PlanPart>; ///< never empty

@@ -43,16 +43,42 @@ void markFront(std::vector<Option> &Options) {
   }
 }
 
+std::optional<Balance> balanceOf(const Machine &M, const Setting &At,
+                                 std::span<const std::string> Classes, std::span<const Piece> Of) {
+  std::optional<std::size_t> Most;
+  double Flops = 0, Bytes = 0;
+  for (std::size_t K = 0; K != Classes.size(); ++K) {
+    double Count = 0;
+    for (const Piece &Each : Of)
+      Count += Each.Value[K];
+    if (Classes[K] == "bytes_dram")
+      Bytes = Count;
+    if (Classes[K].starts_with("flops_") && Count > Flops) {
+      Flops = Count;
+      Most = K;
+    }
+  }
+  if (!Most)
+    return std::nullopt;
+  const auto R = rooflineParameters(M, At, Classes[*Most]);
+  if (!R)
+    return std::nullopt;
+  const double I = Flops / Bytes;
+  return Balance{Classes[*Most], I, R->timeBalance(), R->effectiveBalance(I), R->balancePoint()};
+}
+
 Tuning::Tuning(const PreparedMachine &Of, std::vector<std::vector<Piece>> Ways,
                const Limits &Within)
     : M(Of), Candidates(std::move(Ways)) {
   for (std::size_t C = 0; C != Candidates.size(); ++C)
     for (std::size_t S = 0; S != M.Settings.size(); ++S) {
-      Option Next{C, S, 0, 0};
+      Option Next{C, S, 0, 0, 0, 0};
       for (const Piece &Each : Candidates[C]) {
         const PlainCost Cost = M.Costs[S].of(Each.Value);
         Next.TimeS += Cost.TimeS;
         Next.EnergyJ += Cost.EnergyJ;
+        Next.DynamicJ += Cost.DynamicJ;
+        Next.PeakW = std::max(Next.PeakW, Cost.powerW());
       }
       Options.push_back(Next);
     }
@@ -68,7 +94,7 @@ Tuning::Tuning(const PreparedMachine &Of, std::vector<std::vector<Piece>> Ways,
   const double Longest = Options[Fastest].TimeS * (1 + Within.MaxSlowdown.value_or(0));
   for (Option &Each : Options)
     Each.IsAllowed = (!Within.MaxSlowdown || Each.TimeS <= Longest) &&
-                     (!Within.PowerCapW || Each.powerW() <= *Within.PowerCapW);
+                     (!Within.PowerCapW || Each.PeakW <= *Within.PowerCapW);
 }
 
 CostIntervals Tuning::cost(const Option &Of) const {
@@ -76,7 +102,7 @@ CostIntervals Tuning::cost(const Option &Of) const {
 }
 
 std::size_t Tuning::leastPower() const {
-  return std::ranges::min_element(Options, {}, &Option::powerW) - Options.begin();
+  return std::ranges::min_element(Options, {}, &Option::PeakW) - Options.begin();
 }
 
 PlainCost Tuning::totalAt(const Option &Of, double Share) const {
@@ -130,6 +156,8 @@ std::optional<Choice> Tuning::choose(Objective By) const {
     return M.response(Options[I].Setting, Candidates[Options[I].Candidate]);
   };
   const Response AtBest = ResponseOf(Result.Best);
+  if (Options.size() == 1)
+    return Result; // whatever the errors
   Result.ErrorNotStated = M.notStated(AtBest, Of);
   if (Allowed.size() == 1)
     return Result;

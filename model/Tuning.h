@@ -28,17 +28,17 @@ Figure figure(Objective O);
 
 struct Limits {
   std::optional<double> MaxSlowdown; ///< 0.05: at most 5 % longer than the fastest
-  std::optional<double> PowerCapW;   ///< average watts of the run
+  std::optional<double> PowerCapW;   ///< average watts of each piece of the work
 };
 
 /// A way to run, and what it costs.
 struct Option {
   std::size_t Candidate, Setting;
   double TimeS, EnergyJ;
+  double DynamicJ;       ///< what is not of constant power
+  double PeakW;          ///< the highest average power of a piece
   bool IsAllowed = true; ///< within the limits
   bool IsOnFront = false;
-
-  double powerW() const { return TimeS > 0 ? EnergyJ / TimeS : 0; }
 };
 
 /// An option that may be better than the choice.
@@ -91,6 +91,22 @@ private:
   double leastRatio(const Option &Above, const Option &Below, Figure Of) const;
   PlainCost totalAt(const Option &Of, double Share) const;
 };
+
+/// A run in the two-parameter model at a setting, for the flops it has most of.
+struct Balance {
+  std::string Class;
+  double Intensity;   ///< I = W/Q in flops per byte; infinite without traffic
+  double Time;        ///< B_τ in flops per byte
+  double Effective;   ///< B̂_ε(I) (2013, eq. 6)
+  double EnergyPoint; ///< where I = B̂_ε(I): half of the energy is communication (2013, fig. 4)
+
+  /// B_τ above the effective energy balance: what is efficient in time is so in energy, and
+  /// racing to halt tends to be right (2013, II-D and fig. 4).
+  bool favoursRacing() const { return Time > EnergyPoint; }
+};
+/// Nothing where the run has no flops, or the profile lacks a cost of the two.
+std::optional<Balance> balanceOf(const Machine &M, const Setting &At,
+                                 std::span<const std::string> Classes, std::span<const Piece> Of);
 
 /// Marks each of the options that no other beats in one of time and energy without being
 /// beaten in the other.

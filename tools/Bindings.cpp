@@ -157,7 +157,8 @@ static std::optional<Error> checkRange(const std::string &Set, const std::string
 
 std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Sets,
                                              const Function &Entry,
-                                             const std::function<const Totals &()> &TotalsOf) {
+                                             const std::function<const Totals &()> &TotalsOf,
+                                             std::set<std::string> *NotHere) {
   Bindings Result;
   std::set<std::string> Names = ownNames(Entry), Seen;
   const Totals *Of = nullptr;
@@ -173,6 +174,10 @@ std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Set
       addNamesOf(*Of, Entry, Names);
     }
     Name = fullName(Name, Names);
+    if (!Names.contains(Name) && NotHere) {
+      NotHere->insert(Set);
+      continue;
+    }
     if (!Names.contains(Name))
       return bad(Set, fmt::format("{} has nothing called {}", Entry.Demangled, inQuotes(Name)),
                  suggestName(Name, std::vector(Names.begin(), Names.end())));

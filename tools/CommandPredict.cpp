@@ -3,6 +3,7 @@
 #include "formats/PredictionFormat.h"
 #include "tools/EntryCounts.h"
 #include "tools/MachineStore.h"
+#include "tools/Text.h"
 
 #include <fmt/format.h>
 
@@ -14,41 +15,6 @@ namespace ergon {
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//
-
-/// `1.23 ms`: three digits and a prefix of the SI.
-static std::string quantity(double Value, const char *Unit) {
-  static constexpr const char *Prefixes[] = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
-  if (Value == 0 || !std::isfinite(Value))
-    return fmt::format("{:g} {}", Value, Unit);
-  int Thousands = std::clamp(int(std::floor(std::log10(std::abs(Value)) / 3)), -4, 5);
-  return fmt::format("{:.4g} {}{}", Value / std::pow(1000.0, Thousands), Prefixes[Thousands + 4],
-                     Unit);
-}
-
-static std::string interval(const Interval &Of, const char *Unit) {
-  if (Of.Low == Of.High)
-    return quantity(Of.Value, Unit);
-  return fmt::format("{}  ({} to {})", quantity(Of.Value, Unit), quantity(Of.Low, Unit),
-                     quantity(Of.High, Unit));
-}
-
-static std::string names(const std::map<std::string, Rational> &Values,
-                         const SymbolBounds &Between = {}) {
-  std::string Result;
-  for (const auto &[Name, Value] : Values)
-    Result += fmt::format("{}{}={}", Result.empty() ? "" : " ", Name, Value.get_str());
-  for (const auto &[Name, Range] : Between)
-    Result += fmt::format("{}{}={}..{}", Result.empty() ? "" : " ", Name, Range.Low.get_str(),
-                          Range.High.get_str());
-  return Result;
-}
-
-static std::string joined(const std::vector<std::string> &Names) {
-  std::string Result;
-  for (const std::string &Name : Names)
-    Result += (Result.empty() ? "" : ", ") + Name;
-  return Result;
-}
 
 static void printCost(const Cost &Of) {
   fmt::print("  time    {}, bound by {}\n", interval(Of.TimeS, "s"), Of.Bound);

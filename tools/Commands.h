@@ -66,6 +66,21 @@ struct PredictOptions {
 };
 int runPredict(const PredictOptions &Options);
 
+struct TuneOptions {
+  EntryOptions Entry;               ///< without an entry
+  std::vector<std::string> Entries; ///< phases of a program, in order
+  bool All = false;                 ///< every function apart
+  std::vector<std::string> Sets;    ///< NAME=VALUE
+  std::vector<std::string> Tries;   ///< NAME=V1,V2,… [NAME=W1,W2,…]
+  std::string Machine;
+  std::string Objective = "energy";
+  std::string MaxSlowdown;        ///< `5%` or `0.05`; empty: any
+  std::optional<double> PowerCap; ///< watts
+  std::optional<double> SwitchTimeS, SwitchEnergyJ;
+  bool Json = false;
+};
+int runTune(const TuneOptions &Options);
+
 struct ShowOptions {
   EntryOptions Entry; ///< without an entry: every function
   bool Json = false;

@@ -6,23 +6,37 @@
 
 namespace ergon {
 
-std::expected<std::unique_ptr<CountedEntry>, Error>
-CountedEntry::open(const EntryOptions &Options) {
+std::expected<CountedRecords, Error> CountedRecords::open(const EntryOptions &Options) {
   auto Opened = RecordStore::open(Options.Directory, Detail::Costs);
   if (!Opened)
     return std::unexpected(Opened.error());
-  RecordStore &Store = keep(std::move(*Opened));
-  auto Ref = Store.find(Options);
-  if (!Ref)
-    return std::unexpected(Ref.error());
-  auto Entry = Store.load(*Ref);
-  if (!Entry)
-    return std::unexpected(Entry.error());
   auto Libraries = LibraryStore::open(Options.Libraries);
   if (!Libraries)
     return std::unexpected(Libraries.error());
-  return std::unique_ptr<CountedEntry>(
-      new CountedEntry(Store, keep(std::move(*Libraries)), **Entry));
+  return CountedRecords(keep(std::move(*Opened)), keep(std::move(*Libraries)));
+}
+
+std::expected<std::unique_ptr<CountedEntry>, Error>
+CountedRecords::find(const EntryOptions &Options) {
+  auto Ref = Store->find(Options);
+  if (!Ref)
+    return std::unexpected(Ref.error());
+  return load(*Ref);
+}
+
+std::expected<std::unique_ptr<CountedEntry>, Error> CountedRecords::load(const FunctionRef &Ref) {
+  auto Entry = Store->load(Ref);
+  if (!Entry)
+    return std::unexpected(Entry.error());
+  return std::unique_ptr<CountedEntry>(new CountedEntry(*Store, *Libraries, **Entry));
+}
+
+std::expected<std::unique_ptr<CountedEntry>, Error>
+CountedEntry::open(const EntryOptions &Options) {
+  auto Records = CountedRecords::open(Options);
+  if (!Records)
+    return std::unexpected(Records.error());
+  return Records->find(Options);
 }
 
 static Error evaluationError(const EvaluationError &Bad, const Function &Entry,
@@ -41,9 +55,10 @@ static Error evaluationError(const EvaluationError &Bad, const Function &Entry,
   return {"no value for " + Bad.What, "", "give one with --set", Where};
 }
 
-std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<std::string> &Sets) {
-  auto Bound = parseBindings(Sets, *Entry,
-                             [&]() -> const Totals & { return InSymbols.ofOneThread(*Entry); });
+std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<std::string> &Sets,
+                                                       std::set<std::string> *NotHere) {
+  auto TotalsOf = [&]() -> const Totals & { return InSymbols.ofOneThread(*Entry); };
+  auto Bound = parseBindings(Sets, *Entry, TotalsOf, NotHere);
   if (!Bound)
     return std::unexpected(Bound.error());
   Composed.emplace(Find, Bound->substitution(), /*UseMeasured=*/true);

@@ -14,6 +14,7 @@
 #include <expected>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,10 +34,13 @@ public:
 
   const Function &function() const { return *Entry; }
   /// The counts with what `--set` gave. Error: a name or value that cannot be set, a
-  /// damaged record, a formula without a value.
-  std::expected<EntryCounts, Error> counts(const std::vector<std::string> &Sets);
+  /// damaged record, a formula without a value. Those of \p Sets that name nothing of
+  /// this entry are put into \p NotHere where it is given, else an error.
+  std::expected<EntryCounts, Error> counts(const std::vector<std::string> &Sets,
+                                           std::set<std::string> *NotHere = nullptr);
 
 private:
+  friend class CountedRecords;
   CountedEntry(RecordStore &Store, LibraryStore &Libraries, const Function &Entry)
       : Entry(&Entry), Find(Libraries.after(Store.lookup(Failure), Failure)), InSymbols(Find) {}
 
@@ -47,6 +51,25 @@ private:
   /// closed forms that symbols do not have.
   TotalsBuilder InSymbols;
   std::optional<TotalsBuilder> Composed; ///< of the latest counts
+};
+
+/// A folder of records, opened once for several entries. It lives as long as they do.
+class CountedRecords {
+public:
+  /// Error: no records, or a library file that is none.
+  static std::expected<CountedRecords, Error> open(const EntryOptions &Options);
+
+  /// The function that the options name. Error: none, or several.
+  std::expected<std::unique_ptr<CountedEntry>, Error> find(const EntryOptions &Options);
+  /// All functions that the options select, sorted by name.
+  std::vector<FunctionRef> select(const EntryOptions &Options) { return Store->select(Options); }
+  std::expected<std::unique_ptr<CountedEntry>, Error> load(const FunctionRef &Ref);
+
+private:
+  CountedRecords(RecordStore &Opened, LibraryStore &Described)
+      : Store(&Opened), Libraries(&Described) {}
+  RecordStore *Store;
+  LibraryStore *Libraries;
 };
 
 /// Prints what each unknown is and how to bind it, on the standard error.

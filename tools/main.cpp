@@ -85,6 +85,39 @@ static void addScale(CLI::App &App, ScaleOptions &Scale, int &Status) {
   Scaler->callback([&] { Status = runScale(Scale); });
 }
 
+static void addTune(CLI::App &App, TuneOptions &Into, int &Status) {
+  CLI::App *Tuner = App.add_subcommand("tune", "the best setting of a machine for functions");
+  addFilters(*Tuner, Into.Entry);
+  auto *Entries = Tuner
+                      ->add_option("--entry", Into.Entries,
+                                   "a function, as for predict; several are the phases of a "
+                                   "program, in this order")
+                      ->allow_extra_args(false);
+  auto *All = Tuner->add_flag("--all", Into.All, "every function that needs no more values");
+  Entries->excludes(All);
+  Tuner
+      ->add_option("--set", Into.Sets,
+                   "NAME=VALUE or NAME=LOW..HIGH, as for predict, for every entry that has NAME")
+      ->allow_extra_args(false);
+  Tuner
+      ->add_option("--try", Into.Tries,
+                   "NAME=V1,V2,…: try each; names in one --try move together: "
+                   "\"block.x=64,128 grid.x=32,16\"")
+      ->allow_extra_args(false);
+  Tuner->add_option("--machine", Into.Machine, "a shipped machine or a profile's path")->required();
+  Tuner->add_option("--objective", Into.Objective, "energy, edp, ed2p or time (default: energy)")
+      ->check(CLI::IsMember({"energy", "edp", "ed2p", "time"}));
+  Tuner->add_option("--max-slowdown", Into.MaxSlowdown,
+                    "at most so much longer than the fastest setting: 5% or 0.05");
+  Tuner->add_option("--power-cap", Into.PowerCap, "at most so many watts on average");
+  Tuner->add_option("--switch-time", Into.SwitchTimeS,
+                    "seconds that switching settings takes (default: the profile's)");
+  Tuner->add_option("--switch-energy", Into.SwitchEnergyJ,
+                    "joules that switching settings takes (default: the profile's)");
+  Tuner->add_flag("--json", Into.Json, "print JSON (ergon-tune/1)");
+  Tuner->callback([&] { Status = runTune(Into); });
+}
+
 int main(int Count, char **Words) {
   CLI::App App{"Ergon: what code costs in joules and seconds, before it runs."};
   App.require_subcommand(1);
@@ -131,6 +164,9 @@ int main(int Count, char **Words) {
 
   ScaleOptions Scale;
   addScale(App, Scale, Status);
+
+  TuneOptions Tune;
+  addTune(App, Tune, Status);
 
   CLI::App *Machines = App.add_subcommand("machine", "machine profiles");
   Machines->require_subcommand(1);

@@ -103,7 +103,9 @@ struct AllPlans {
     const PlanPart &Here = Phases[Phase][Part];
     for (std::size_t S = 0; S != Here.At.size(); ++S)
       if (Here.At[S]) {
-        const double Times = S == Base ? 0 : 2 * Here.Launches;
+        if (S != Base && !Here.Launches)
+          continue;
+        const double Times = S == Base ? 0 : 2 * *Here.Launches;
         parts(Phase, Part + 1, Base,
               {Spent.TimeS + Here.At[S]->TimeS + Times * Switch.TimeS,
                Spent.EnergyJ + Here.At[S]->EnergyJ + Times * Switch.EnergyJ});
@@ -132,7 +134,10 @@ static std::vector<PlanPhase> randomPhases(std::mt19937 &Random) {
   for (PlanPhase &Phase : Phases)
     for (int Parts = Number(2); Parts-- > 0;) {
       PlanPart &Part = Phase.emplace_back();
-      Part.Launches = Number(3);
+      if (Number(5) == 1)
+        Part.Launches.reset();
+      else
+        Part.Launches = Number(3);
       for (int S = 0; S != NumSettings; ++S)
         Part.At.push_back(Random() % 10 == 0
                               ? std::nullopt

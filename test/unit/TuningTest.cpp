@@ -91,7 +91,7 @@ TEST(Tuning, Limits) {
   const Tuned None(M, Flops, {{}, 0.4});
   EXPECT_FALSE(None.Of.choose(Objective::Time));
   EXPECT_EQ(None.Of.leastPower(), 0u);
-  EXPECT_NEAR(None.Of.Options[0].powerW(), 0.42, 1e-12);
+  EXPECT_NEAR(None.Of.Options[0].PeakW, 0.42, 1e-12);
   // E·T: 1.68, 1.16875, 1.1; E·T²: the fastest too.
   EXPECT_EQ(Tuned(M, Flops).Of.choose(Objective::Edp)->Best, 2u);
 }
@@ -106,6 +106,44 @@ TEST(Tuning, OneSettingIsTheBest) {
   EXPECT_EQ(Best->Best, 0u);
   EXPECT_FALSE(Best->Second);
   EXPECT_TRUE(T.Of.Options[0].IsOnFront);
+}
+
+// The two pieces of a run: 1 J in 1 s (with 2 W: 3 W) and 0.625 J in 1.25 s (2.5 W).
+TEST(Tuning, APowerCapHoldsForEachPiece) {
+  const Machine M = machine();
+  const PreparedMachine Prepared(M, M.Settings, Classes);
+  const std::vector<std::vector<Piece>> Pieces{{piece(0, 1e9), piece(1.25e9, 0)}};
+  const Tuning Under(Prepared, Pieces, {{}, 2.9});
+  EXPECT_DOUBLE_EQ(Under.Options[2].PeakW, 3);
+  EXPECT_DOUBLE_EQ(Under.Options[2].EnergyJ / Under.Options[2].TimeS, 6.125 / 2.25);
+  EXPECT_FALSE(Under.Options[2].IsAllowed);
+  EXPECT_TRUE(Under.Options[1].IsAllowed); // 0.81/1.25 + 2 W
+}
+
+// Table IV of the 2013 paper: B_τ = 1.03 and an effective energy balance of 0.79 for double
+// precision on the GTX 580, because of its constant power: race to halt (fig. 4). Without
+// constant power B_ε = 2.42 is above B_τ.
+TEST(Tuning, RacingIsFavouredWhereTimeBalanceIsAboveEnergyBalance) {
+  Machine M;
+  M.Throughputs["flops_f64"] = {{197.63e9, "t"}, std::nullopt, 0};
+  M.Throughputs["bytes_dram"] = {{192.4e9, "t"}, std::nullopt, 0};
+  M.Energies["flops_f64"] = {{212e-12, "t"}, std::nullopt};
+  M.Energies["bytes_dram"] = {{513e-12, "t"}, std::nullopt};
+  M.Constant.MiscW = Quantity{122, "t"};
+  const Piece Work = piece(1e9, 4e9);
+  const auto B = balanceOf(M, M.defaultSetting(), Classes, std::span(&Work, 1));
+  ASSERT_TRUE(B);
+  EXPECT_EQ(B->Class, "flops_f64");
+  EXPECT_DOUBLE_EQ(B->Intensity, 4);
+  EXPECT_NEAR(B->Time, 1.027, 1e-3);
+  EXPECT_NEAR(B->EnergyPoint, 0.79, 5e-3);
+  EXPECT_TRUE(B->favoursRacing());
+  M.Constant.MiscW->Value = 0;
+  const auto Without = balanceOf(M, M.defaultSetting(), Classes, std::span(&Work, 1));
+  EXPECT_NEAR(Without->EnergyPoint, 2.42, 5e-3);
+  EXPECT_FALSE(Without->favoursRacing());
+  const Piece Copy = piece(1e9, 0);
+  EXPECT_FALSE(balanceOf(M, M.defaultSetting(), Classes, std::span(&Copy, 1)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -161,7 +199,7 @@ TEST(Tuning, FrontIsWhatNoOtherBeats) {
   for (int Round = 0; Round != 300; ++Round) {
     std::vector<Option> Options;
     for (int Count = 1 + Random() % 30; Count-- > 0;)
-      Options.push_back({0, 0, double(Random() % 12), double(Random() % 12)});
+      Options.push_back({0, 0, double(Random() % 12), double(Random() % 12), 0, 0});
     markFront(Options);
     for (const Option &Each : Options) {
       const bool IsBeaten = std::ranges::any_of(Options, [&](const Option &Other) {
