@@ -173,7 +173,10 @@ Json TuneWriter::document() const {
     Entries.push_back(entry(Each));
   if (Of.Program)
     Result["program"] = program(*Of.Program);
-  Result["unbound"] = Of.Unbound;
+  Json &Unbound = Result["unbound"] = Json::object();
+  for (const auto &[Function, Needs] : Of.Unbound)
+    for (const Unknown &Each : Needs)
+      Unbound[Function].push_back(Each.Symbol);
   if (!Of.LeftOut.empty())
     Result["left_out"] = Of.LeftOut;
   Result["commands"] = Of.Commands;

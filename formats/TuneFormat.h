@@ -57,9 +57,9 @@ struct TuneDocument {
   Limits Within;
   std::vector<TunedEntry> Entries;
   std::optional<TunedProgram> Program;
-  std::map<std::string, std::vector<std::string>> Unbound; ///< functions and what they need
-  std::map<std::string, std::string> LeftOut;              ///< functions and why
-  std::vector<std::string> Commands;                       ///< that set the clocks
+  std::map<std::string, std::vector<Unknown>> Unbound; ///< functions and what they need
+  std::map<std::string, std::string> LeftOut;          ///< functions and why
+  std::vector<std::string> Commands;                   ///< that set the clocks
   std::string WhyNoCommands;
 };
 

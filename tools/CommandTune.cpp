@@ -291,8 +291,12 @@ void TuneText::printAll() const {
                : *Certain ? ", certain"
                           : ", not certain");
   }
-  for (const auto &[Function, Needs] : Of.Unbound)
-    fmt::print("  {}: needs {}\n", Function, joined(Needs));
+  for (const auto &[Function, Needs] : Of.Unbound) {
+    std::vector<std::string> Symbols;
+    for (const Unknown &Each : Needs)
+      Symbols.push_back(Each.Symbol);
+    fmt::print("  {}: needs {}\n", Function, joined(Symbols));
+  }
   for (const auto &[Function, Why] : Of.LeftOut)
     fmt::print("  {}: left out, {}\n", Function, Why);
 }
@@ -314,8 +318,12 @@ int runTune(const TuneOptions &Options) {
     if (!Document->Entries.empty())
       Text.printCommands();
   }
-  return Document->Unbound.empty() || (Options.All && !Document->Entries.empty()) ? Done
-                                                                                  : UnboundSymbols;
+  if (Document->Unbound.empty() || (Options.All && !Document->Entries.empty()))
+    return Done;
+  if (!Options.All)
+    for (const auto &[Function, Needs] : Document->Unbound)
+      reportUnbound(Function, Needs);
+  return UnboundSymbols;
 }
 
 } // namespace ergon

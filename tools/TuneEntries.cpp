@@ -65,10 +65,10 @@ std::optional<Error> Tuner::readLimits() {
   }
   Result.Within.PowerCapW = Options.PowerCap;
   auto Refuse = [](const char *Option, const char *What) {
-    return Error{What, "", "give a number above 0", Option};
+    return Error{What, "", "give a number of 0 or above", Option};
   };
   if (Options.PowerCap && !(*Options.PowerCap > 0))
-    return Refuse("--power-cap", "no power is that low");
+    return Error{"no power is that low", "", "give a number above 0", "--power-cap"};
   if (Options.SwitchTimeS.value_or(0) < 0)
     return Refuse("--switch-time", "a time below 0");
   if (Options.SwitchEnergyJ.value_or(0) < 0)
@@ -107,13 +107,10 @@ std::optional<Error> Tuner::count(const std::string &Entry, std::unique_ptr<Coun
   for (const std::string &Set : Missed)
     ++Misses[Set];
   for (const EntryCounts &Each : Next.Counts)
-    if (!Each.Unknowns.empty()) {
+    for (const Unknown &One : Each.Unknowns) {
       auto &Needs = Result.Unbound[Next.Of->Demangled];
-      for (const Unknown &One : Each.Unknowns)
-        if (std::ranges::find(Needs, One.Symbol) == Needs.end())
-          Needs.push_back(One.Symbol);
-      if (!Options.All && Needs.size() == Each.Unknowns.size())
-        reportUnbound(Next.Of->Demangled, Each.Unknowns);
+      if (std::ranges::find(Needs, One.Symbol, &Unknown::Symbol) == Needs.end())
+        Needs.push_back(One);
     }
   if (!Result.Unbound.contains(Next.Of->Demangled))
     Functions.push_back(std::move(Next));

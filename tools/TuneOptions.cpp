@@ -53,7 +53,8 @@ static std::expected<std::vector<TryCandidate>, Error> readTry(const std::string
     if (Result.empty())
       Result.resize(Values.size());
     if (Result.size() != Values.size())
-      return Bad(fmt::format("{} values beside {}", Values.size(), Result.size()));
+      return Bad(fmt::format("lists of {} and of {} values, though these names move together",
+                             Result.size(), Values.size()));
     for (std::size_t I = 0; I != Values.size(); ++I) {
       const std::string Set = List.substr(0, Equals + 1) + Values[I];
       if (!parseNumber(Values[I]))
