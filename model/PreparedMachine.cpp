@@ -28,9 +28,10 @@ static std::vector<SettingCosts> costsAt(const Machine &M, std::span<const Setti
 
 PreparedMachine::PreparedMachine(const Machine &M, std::vector<Setting> At,
                                  std::vector<std::string> Wanted)
-    : Settings(std::move(At)), Classes(std::move(Wanted)), Costs(costsAt(M, Settings, Classes)) {
-  addCoefficients(M);
-  addCovariances(M);
+    : Settings(std::move(At)), Classes(std::move(Wanted)), Own(std::make_unique<Machine>(M)) {
+  Costs = costsAt(*Own, Settings, Classes);
+  addCoefficients();
+  addCovariances();
   if (!M.Fit)
     return;
   // What the fit does not tell apart may all differ between settings.
@@ -51,19 +52,19 @@ static bool isPartOfFitError(const Machine &M, const std::string &Name, const Qu
   return (Name.starts_with("throughput.") ? M.Fit->TimeError : M.Fit->EnergyError).has_value();
 }
 
-void PreparedMachine::addCoefficients(const Machine &M) {
-  Machine Raised = M;
-  for (const auto &[Name, Of] : Raised.coefficients()) {
+void PreparedMachine::addCoefficients() {
+  for (const auto &[Name, Of] : Own->coefficients()) {
     const double Value = Of->Value;
     Of->Value = Value * (1 + Step);
-    Coefficient Next{Name, false, costsAt(Raised, Settings, Classes)};
+    Coefficient Next{Name, false, costsAt(*Own, Settings, Classes)};
     Of->Value = Value;
     if (Next.Raised != Costs)
       Coefficients.push_back(std::move(Next));
   }
 }
 
-void PreparedMachine::addCovariances(const Machine &M) {
+void PreparedMachine::addCovariances() {
+  const Machine &M = *Own;
   const auto Quantities = M.coefficients();
   const Covariance *Together = M.Fit && M.Fit->Together ? &*M.Fit->Together : nullptr;
   auto Place = [&](const std::string &Name) -> std::optional<std::size_t> {

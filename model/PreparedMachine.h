@@ -12,6 +12,7 @@
 #include "model/Roofline.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -78,14 +79,15 @@ public:
   std::vector<std::string> notStated(const Response &At, Figure Of) const;
 
 private:
+  std::unique_ptr<Machine> Own; ///< what the costs refer to
   /// A relative change small enough for first order, large enough for a double.
   static constexpr double Step = 1e-6;
   /// Relative covariances of Coefficients; 0 where nothing is stated.
   std::vector<std::vector<double>> Covariances;
   double EnergyError = 0, TimeError = 0, EnergyChoiceError = 0, TimeChoiceError = 0;
 
-  void addCoefficients(const Machine &M);
-  void addCovariances(const Machine &M);
+  void addCoefficients();
+  void addCovariances();
   double variance(const std::vector<double> &Gradient) const;
 };
 
