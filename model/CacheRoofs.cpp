@@ -11,35 +11,48 @@ namespace ergon {
 static double shareOfBytes(double Relative) { return Relative > 1 ? 1 / Relative : 1; }
 static double shareOfFlops(double Relative) { return std::min(1.0, Relative); }
 
+double PowerHill::attainable(double Intensity) const {
+  return std::min(BytesPerS * Intensity, FlopsPerS);
+}
+
 double PowerHill::power(double Intensity) const {
   const double Relative = Intensity / ridge();
-  return ConstantW + BytesW * shareOfBytes(Relative) + FlopsW * shareOfFlops(Relative);
+  return powerOf(BytesW * shareOfBytes(Relative) + FlopsW * shareOfFlops(Relative));
 }
 
+// Eq. 3 and 4 are these, written out. The extracted text cuts off the denominator of eq. 4; by
+// eq. 3 it is P^q·max(F_p, B·AI) + P^{v,β}·F_p + P^{v,φ}·B·AI.
 double PowerHill::energy(double Flops, double Intensity) const {
-  // CARM, eq. 3.
-  return Flops * (ConstantW / std::min(BytesPerS * Intensity, FlopsPerS) +
-                  BytesW / (BytesPerS * Intensity) + FlopsW / FlopsPerS);
+  return power(Intensity) * Flops / attainable(Intensity);
+}
+double PowerHill::efficiency(double Intensity) const {
+  return attainable(Intensity) / power(Intensity);
 }
 
-double PowerHill::efficiency(double Intensity) const {
-  // CARM, eq. 4, whose denominator the extracted text cuts off. From eq. 3 it is
-  // P^q·max(F_p, B·AI) + P^{v,β}·F_p + P^{v,φ}·B·AI; here with both sides over F_p,
-  // and above the ridge over B·AI as well, so that an infinite intensity has a limit.
-  const double Relative = Intensity / ridge();
-  if (Relative >= 1)
-    return FlopsPerS / (ConstantW + BytesW / Relative + FlopsW);
-  return FlopsPerS * Relative / (ConstantW + BytesW + FlopsW * Relative);
+/// The least x of 0 to 1 where \p IsReached, which it is at 1 and stays.
+template <typename Predicate> static double leastShare(Predicate IsReached) {
+  double Low = 0, High = 1;
+  for (int Step = 0; Step != 60; ++Step) {
+    const double Middle = (Low + High) / 2;
+    (IsReached(Middle) ? High : Low) = Middle;
+  }
+  return High;
 }
 
 double PowerHill::entryPoint(double Share) const {
   // With x = AI/ridge, ξ/ξ_max is P^φ·x/(P^q + P^{v,β} + P^{v,φ}·x) up to x = 1 and
   // P^φ·x/(P^φ·x + P^{v,β}) from there on: it never falls, and is solved for x.
-  const double FullW = ConstantW + FlopsW;
-  if (FullW < Share * (FullW + BytesW))
-    return ridge() * Share * BytesW / ((1 - Share) * FullW);
-  if (ConstantW + BytesW == 0)
-    return 0; // flops alone draw power: ξ is the same everywhere
+  const double FullW = powerOf(FlopsW);
+  if (FullW < Share * topPower()) {
+    const double MostW = FullW / Share - ConstantW; // that variable powers may make
+    return ridge() * BytesW /
+           (Saturates ? Saturates->sumWatts(MostW) - FlopsW : FullW * (1 - Share) / Share);
+  }
+  if (ConstantW + BytesW == 0 && !Saturates)
+    return 0;    // flops alone draw power: ξ is the same everywhere
+  if (Saturates) // has no closed form
+    return ridge() *
+           leastShare([&](double X) { return X * FullW >= Share * powerOf(BytesW + FlopsW * X); });
   return ridge() * Share * (ConstantW + BytesW) / (ConstantW + (1 - Share) * FlopsW);
 }
 
@@ -59,7 +72,7 @@ double totalPower(std::span<const PowerHill> Levels, double Intensity) {
       const double JoulesPerByte =
           (1 - Share) * Near.BytesW / Near.BytesPerS + Share * Far.BytesW / Far.BytesPerS;
       const double BytesPerS = Near.FlopsPerS / Intensity;
-      Most = std::max(Most, Near.ConstantW + Near.FlopsW + JoulesPerByte * BytesPerS);
+      Most = std::max(Most, Near.powerOf(Near.FlopsW + JoulesPerByte * BytesPerS));
     }
   return Most;
 }
@@ -175,8 +188,8 @@ void RoofBuilder::addMachine(LevelRoof &Roof, std::size_t Level) {
   if (!Pi0 || !Eps || *Pi0 + *Eps <= 0)
     return; // said once, not for each level
   if (const std::optional<double> EpsByte = joulesPerByte(Level))
-    Roof.Hills[PowerDomain::Machine] = {FlopsPerS, Roof.BytesPerS, *Pi0, *Eps * FlopsPerS,
-                                        *EpsByte * Roof.BytesPerS};
+    Roof.Hills[PowerDomain::Machine] = {
+        FlopsPerS, Roof.BytesPerS, *Pi0, *Eps * FlopsPerS, *EpsByte * Roof.BytesPerS, M.Saturates};
 }
 
 void RoofBuilder::add(std::size_t Level) {
@@ -205,6 +218,9 @@ CacheRoofs cacheRoofs(const Machine &M, const Setting &At, const std::string &Fl
     Builder.Result.Unknown.push_back("constant power of the machine");
   if (!M.energyPerUnit(FlopsClass, At))
     Builder.Result.Unknown.push_back("energy of " + FlopsClass);
+  if (M.Corrects)
+    Builder.Result.Unknown.push_back("how far power is from the fit's formula near its samples: "
+                                     "the correction that predictions have");
   for (std::size_t Level = 0; Level != MemoryLevelNames.size(); ++Level)
     Builder.add(Level);
   return std::move(Builder.Result);

@@ -28,7 +28,7 @@ inline constexpr std::array<std::string_view, 5> MemoryLevelNames = {"shared", "
                                                                      "dram"};
 
 /// Power over intensity where flops and bytes of one memory level overlap: of one
-/// part of a machine or of all of it. Rates are above 0, powers 0 or above and the
+/// part of a machine or of all of it. Rates are above 0, powers 0 or above, the
 /// first two not both 0. Intensities may be 0 or infinite.
 struct PowerHill {
   double FlopsPerS = 0; ///< F_p
@@ -36,18 +36,26 @@ struct PowerHill {
   double ConstantW = 0; ///< P^q
   double FlopsW = 0;    ///< P^{v,φ}, while flops are done
   double BytesW = 0;    ///< P_y^{v,β}, while bytes of the level move
+  /// Where a fit has found that variable powers do not just add up.
+  std::optional<Saturation> Saturates{};
 
   double ridge() const { return FlopsPerS / BytesPerS; } ///< F_p/B_y: the hill's top
-  double power(double Intensity) const;                  ///< watts (CARM, eq. 1 and 2)
-  double topPower() const { return ConstantW + FlopsW + BytesW; }
-  /// Joules of that many flops (CARM, eq. 3).
+  double attainable(double Intensity) const; ///< F_a,y = min(B_y·AI, F_p) (CARM, section 2)
+  double power(double Intensity) const;      ///< watts (CARM, eq. 1 and 2)
+  double topPower() const { return powerOf(FlopsW + BytesW); }
+  /// Joules of that many flops: P·T (CARM, eq. 3).
   double energy(double Flops, double Intensity) const;
-  double efficiency(double Intensity) const; ///< ξ, flops per joule (CARM, eq. 4)
+  double efficiency(double Intensity) const; ///< ξ = F_a/P, flops per joule (CARM, eq. 4)
   /// ξ_max = F_p/P^φ with P^φ = P^q + P^{v,φ}, where intensity is infinite.
-  double maxEfficiency() const { return FlopsPerS / (ConstantW + FlopsW); }
+  double maxEfficiency() const { return FlopsPerS / powerOf(FlopsW); }
   /// The lowest intensity from which on ξ is at least \p Share of ξ_max, 0 < Share ≤ 1:
   /// the entry point to the high-efficiency region (CARM, section 4).
   double entryPoint(double Share) const;
+
+  /// Watts where variable powers add up to \p VariableW.
+  double powerOf(double VariableW) const {
+    return ConstantW + (Saturates ? Saturates->watts(VariableW) : VariableW);
+  }
 };
 
 /// The most power over intensity when bytes may come from several of the levels at
@@ -89,7 +97,8 @@ struct CacheRoofs {
 /// they overlap. Cores, uncore and package are known where the profile has their
 /// power at this clock. The whole machine is, by its energies, where the price of the
 /// level's bytes is: then P^q = π0, P^{v,φ} = ε_flop·F_p, P_y^{v,β} = ε_y·B_y, and eq. 1
-/// is the power line of 2013, eq. 7.
+/// is the power line of 2013, eq. 7. The saturation of a fit is in it, its correction
+/// near the samples is not.
 CacheRoofs cacheRoofs(const Machine &M, const Setting &At, const std::string &FlopsClass);
 
 /// The core clock in MHz at which a level as fast as \p Inner meets the ridge point of

@@ -182,6 +182,15 @@ void CostChecker::checkBalances() {
   }
 }
 
+/// Watts of a class alone at its full rate, π0 among them; 0 where that is not known.
+static double powerAlone(const Machine &M, const Setting &At, const std::string &Class) {
+  const auto Joules = M.energyPerUnit(Class, At), Tau = M.timePerUnit(Class, At);
+  if (!Joules || !Tau)
+    return 0;
+  const double Watts = *Joules / *Tau;
+  return M.constantPower(At).value_or(0) + (M.Saturates ? M.Saturates->watts(Watts) : Watts);
+}
+
 /// The most that the machine draws, at any setting, as the profile's numbers have it.
 void CostChecker::checkPower() {
   double Most = 0;
@@ -193,13 +202,9 @@ void CostChecker::checkPower() {
     }
   };
   for (const Setting &At : M.Settings) {
-    const double Pi0 = M.constantPower(At).value_or(0);
-    Raise(Pi0, "/constant_power");
-    for (const auto &[Class, Cost] : M.Energies) {
-      const auto Joules = M.energyPerUnit(Class, At), Tau = M.timePerUnit(Class, At);
-      if (Joules && Tau)
-        Raise(Pi0 + *Joules / *Tau, "/energy/" + Class);
-    }
+    Raise(M.constantPower(At).value_or(0), "/constant_power");
+    for (const auto &[Class, Cost] : M.Energies)
+      Raise(powerAlone(M, At, Class), "/energy/" + Class);
     for (const auto &[Class, Rate] : M.Throughputs)
       if (Class.starts_with("flops_"))
         for (const LevelRoof &Level : cacheRoofs(M, At, Class).Levels)
@@ -228,11 +233,9 @@ void CostChecker::checkPower() {
 void CostChecker::checkConstantPower() {
   const Setting &At = M.defaultSetting();
   const double Pi0 = M.constantPower(At).value_or(0);
-  double Rest = 0; // what flops draw beside it
+  double Rest = 0; // what a class draws beside it
   for (const auto &[Class, Cost] : M.Energies)
-    if (const auto Joules = M.energyPerUnit(Class, At), Tau = M.timePerUnit(Class, At);
-        Joules && Tau)
-      Rest = std::max(Rest, *Joules / *Tau);
+    Rest = std::max(Rest, powerAlone(M, At, Class) - Pi0);
   if (Pi0 > 0 && Pi0 < LeastConstantW)
     Found.implausible("constant-power", "/constant_power",
                       "makes " + checkText(Pi0) + " W, less than any machine draws",

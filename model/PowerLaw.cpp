@@ -11,6 +11,10 @@ double Saturation::watts(double SumW) const {
   return ReferenceW.Value * std::pow(SumW / ReferenceW.Value, Exponent.Value);
 }
 
+double Saturation::sumWatts(double Watts) const {
+  return ReferenceW.Value * std::pow(Watts / ReferenceW.Value, 1 / Exponent.Value);
+}
+
 void Correction::place(std::span<const double> Rates, std::optional<double> CoreMhz,
                        std::optional<double> MemMhz, std::span<double> Into) const {
   for (std::size_t K = 0; K != Axes.size(); ++K) {

@@ -38,6 +38,8 @@ struct Saturation {
 
   /// Dynamic watts where prices add up to \p SumW.
   double watts(double SumW) const;
+  /// What prices have to add up to for \p Watts.
+  double sumWatts(double Watts) const;
 
   bool operator==(const Saturation &) const = default;
 };

@@ -165,9 +165,7 @@ double SettingCosts::underCap(double SumJ, double LogFactor) const {
   const double Pi0 = Pi0W.value_or(0), Watts = *CapW * std::exp(-LogFactor);
   if (!Saturates || Watts <= Pi0)
     return timeUnderCap(SumJ, Pi0, Watts);
-  // The law of saturation, solved for the watts that prices may add up to.
-  const double Reference = Saturates->ReferenceW.Value;
-  return SumJ / (Reference * std::pow((Watts - Pi0) / Reference, 1 / Saturates->Exponent.Value));
+  return SumJ / Saturates->sumWatts(Watts - Pi0);
 }
 
 PlainCost SettingCosts::in(double TimeS, std::span<const double> Counts) const {

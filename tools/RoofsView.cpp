@@ -16,12 +16,17 @@ namespace ergon {
 //===----------------------------------------------------------------------===//
 
 static ordered_json hillToJson(const PowerHill &H) {
-  return {{"constant_w", H.ConstantW},
-          {"flops_w", H.FlopsW},
-          {"bytes_w", H.BytesW},
-          {"top_w", H.topPower()},
-          {"max_flops_per_j", H.maxEfficiency()},
-          {"entry", {{"share", HighEfficiency}, {"intensity", H.entryPoint(HighEfficiency)}}}};
+  ordered_json Result = {
+      {"constant_w", H.ConstantW},
+      {"flops_w", H.FlopsW},
+      {"bytes_w", H.BytesW},
+      {"top_w", H.topPower()},
+      {"max_flops_per_j", H.maxEfficiency()},
+      {"entry", {{"share", HighEfficiency}, {"intensity", H.entryPoint(HighEfficiency)}}}};
+  if (H.Saturates)
+    Result["saturation"] = {{"exponent", H.Saturates->Exponent.Value},
+                            {"reference_w", H.Saturates->ReferenceW.Value}};
+  return Result;
 }
 
 ordered_json roofsToJson(const CacheRoofs &Roofs) {

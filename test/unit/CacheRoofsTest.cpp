@@ -37,6 +37,18 @@ static const PowerHill Hills[] = {
     {3e9, 1e9, 0, 1, 0},                     // flops alone
 };
 
+/// As fits have them: 40 W of dynamic power stay 40 W, 10 W become 40·(1/4)^0.7 = 15.2 W.
+static Saturation saturation() { return {{0.7, "s"}, {40, "s"}}; }
+
+static std::vector<PowerHill> allHills() {
+  std::vector<PowerHill> Result(std::begin(Hills), std::end(Hills));
+  for (PowerHill Each : Hills) {
+    Each.Saturates = saturation();
+    Result.push_back(Each);
+  }
+  return Result;
+}
+
 TEST(PowerHill, ByHand) {
   EXPECT_EQ(Hill.ridge(), 4);
   EXPECT_EQ(Hill.power(0), 18);
@@ -54,21 +66,27 @@ TEST(PowerHill, ByHand) {
 }
 
 TEST(PowerHill, Equations1To4FromTheTimesOfFlopsAndBytes) {
-  for (const PowerHill &H : Hills)
+  for (const PowerHill &H : allHills())
     for (double Log = -40; Log <= 40; Log += 0.25) {
       const double AI = H.ridge() * std::exp2(Log), Flops = 7e9;
       const double TimeFlops = Flops / H.FlopsPerS, TimeBytes = Flops / AI / H.BytesPerS;
       const double T = std::max(TimeFlops, TimeBytes);
-      const double P = H.ConstantW + H.BytesW * TimeBytes / T + H.FlopsW * TimeFlops / T;
+      const double Variable = H.BytesW * TimeBytes / T + H.FlopsW * TimeFlops / T;
+      const double P = H.ConstantW + (H.Saturates ? 40 * std::pow(Variable / 40, 0.7) : Variable);
       EXPECT_NEAR(H.power(AI) / P, 1, 1e-12);
       EXPECT_NEAR(H.energy(Flops, AI) / (P * T), 1, 1e-12);
       EXPECT_NEAR(H.efficiency(AI) / (Flops / (P * T)), 1, 1e-12);
-      // Eq. 4 as far as the text has it, with what eq. 3 says is missing.
+      EXPECT_LE(H.power(AI), H.topPower());
+      EXPECT_LE(H.efficiency(AI), H.maxEfficiency() * (1 + 1e-15));
+      if (H.Saturates)
+        continue;
+      // Eq. 3 and 4 as printed; of eq. 4's denominator the text has the first half.
+      const double Printed3 = H.ConstantW / std::min(H.BytesPerS * AI, H.FlopsPerS) +
+                              H.BytesW / (H.BytesPerS * AI) + H.FlopsW / H.FlopsPerS;
+      EXPECT_NEAR(H.energy(Flops, AI) / (Flops * Printed3), 1, 1e-12);
       const double Denominator = H.ConstantW * std::max(H.FlopsPerS, H.BytesPerS * AI) +
                                  H.BytesW * H.FlopsPerS + H.FlopsW * H.BytesPerS * AI;
       EXPECT_NEAR(H.efficiency(AI) / (H.BytesPerS * AI * H.FlopsPerS / Denominator), 1, 1e-12);
-      EXPECT_LE(H.power(AI), H.topPower());
-      EXPECT_LE(H.efficiency(AI), H.maxEfficiency() * (1 + 1e-15));
     }
 }
 
@@ -83,7 +101,9 @@ static double entryByBisection(const PowerHill &H, double Share) {
 }
 
 TEST(PowerHill, EntryPointAgainstBisection) {
-  for (const PowerHill &H : {Hills[0], Hills[1], Hills[2], Hills[3], Hills[4], Hills[5]})
+  std::vector<PowerHill> All = allHills();
+  All.erase(All.begin() + 6); // whose efficiency is the same everywhere
+  for (const PowerHill &H : All)
     for (double Share : {0.01, 0.1, 0.5, 0.7, 0.8, 0.9, 0.99, 0.9999})
       EXPECT_NEAR(H.entryPoint(Share) / entryByBisection(H, Share), 1, 1e-9);
   EXPECT_EQ(Hills[0].entryPoint(1), Infinite);
@@ -172,16 +192,23 @@ TEST(CacheRoofs, HillAtTheRidgeLimitsAndGreatestEfficiencyForEveryLevelOfEveryPr
         EXPECT_DOUBLE_EQ(Roof.FlopsPerS * M.timePerUnit(Class, At).value(), 1);
         for (const auto &[Domain, H] : Roof.Hills) {
           ++Hills;
-          EXPECT_EQ(H.power(H.ridge()), H.ConstantW + H.BytesW + H.FlopsW);
-          EXPECT_EQ(H.power(0), H.ConstantW + H.BytesW);
-          EXPECT_EQ(H.power(Infinite), H.ConstantW + H.FlopsW);
-          EXPECT_EQ(H.efficiency(Infinite), H.FlopsPerS / (H.ConstantW + H.FlopsW));
+          auto Sum = [&](double Variable) { // the domains' powers are never saturated
+            return H.ConstantW + (M.Saturates && Domain == PowerDomain::Machine
+                                      ? M.Saturates->watts(Variable)
+                                      : Variable);
+          };
+          EXPECT_DOUBLE_EQ(H.power(H.ridge()), Sum(H.BytesW + H.FlopsW));
+          EXPECT_DOUBLE_EQ(H.power(H.ridge()), H.topPower());
+          EXPECT_DOUBLE_EQ(H.power(0), Sum(H.BytesW));
+          EXPECT_DOUBLE_EQ(H.power(Infinite), Sum(H.FlopsW));
+          EXPECT_DOUBLE_EQ(H.efficiency(Infinite), H.FlopsPerS / Sum(H.FlopsW));
           EXPECT_EQ(H.efficiency(Infinite), H.maxEfficiency());
         }
         if (auto Whole = Roof.Hills.find(PowerDomain::Machine); Whole != Roof.Hills.end()) {
           // P^φ without the code's own sum: the power of a run of flops alone.
           Machine Free = M;
           Free.PowerCap.reset();
+          Free.Corrects.reset();
           EXPECT_DOUBLE_EQ(Whole->second.maxEfficiency(),
                            Roof.FlopsPerS / estimate(Free, At, {{Class, 1e12}}).PowerW);
         }
@@ -197,7 +224,7 @@ TEST(CacheRoofs, MainMemoryHasThePowerAndArchLineOf2013) {
         auto Whole = Roof.Hills.find(PowerDomain::Machine);
         const auto R = rooflineParameters(M, At, Class);
         if (Roof.Level != "dram" || Whole == Roof.Hills.end() || !R ||
-            M.BytesPaid == ByteEnergy::AtEachLevel)
+            M.BytesPaid == ByteEnergy::AtEachLevel || M.Saturates)
           return;
         if (Roof.BytesPerS < (1 - 1e-9) / R->TauMem)
           return; // a cache holds main memory back: 2013 has no caches
@@ -336,6 +363,25 @@ TEST(CacheRoofs, WhatAByteOfAnOuterLevelPays) {
       1e-9);
   M.Energies["bytes_l2"].Rail = Domain::Core; // and no voltage
   EXPECT_THAT(BytesW(), ElementsAre(Pair("shared", 6)));
+}
+
+TEST(CacheRoofs, TheSaturationOfAFitIsThatOfPredictions) {
+  Machine M = threeLevels();
+  M.BytesPaid = ByteEnergy::AtEachLevel;
+  M.Saturates = saturation();
+  const auto Dram = cacheRoofs(M, M.defaultSetting(), "flops_f64").Levels.back();
+  const PowerHill &H = Dram.Hills.at(PowerDomain::Machine);
+  for (double AI : {0.01, 1.0, 5.0, 20.0, 1e4}) {
+    const double Bytes = 1e9, Flops = AI * Bytes;
+    const Estimate E = estimate(
+        M, M.defaultSetting(),
+        {{"flops_f64", Flops}, {"bytes_l1", Bytes}, {"bytes_l2", Bytes}, {"bytes_dram", Bytes}});
+    EXPECT_NEAR(H.power(AI) / E.PowerW, 1, 1e-12);
+    EXPECT_NEAR(H.energy(Flops, AI) / E.EnergyJ, 1, 1e-12);
+  }
+  M.Corrects.emplace();
+  EXPECT_THAT(cacheRoofs(M, M.defaultSetting(), "flops_f64").Unknown,
+              testing::Contains(testing::HasSubstr("the correction that predictions have")));
 }
 
 TEST(CacheRoofs, NamesWhatTheProfileDoesNotSay) {
