@@ -30,9 +30,8 @@ static Saturation readSaturation(JsonCursor At, const Machine &M) {
 }
 
 static Correction::Axis readAxis(JsonCursor At) {
-  At.keys({"class", "clock", "full_per_s_per_mhz"});
-  return {At["class"].text(), Domain(readChoice(At["clock"], DomainNames)) == Domain::Mem,
-          At["full_per_s_per_mhz"].positive()};
+  At.keys({"class", "full_per_s_per_mhz"});
+  return {At["class"].text(), At["full_per_s_per_mhz"].positive()};
 }
 
 /// More axes than this ask for more samples than anybody has.
@@ -76,9 +75,8 @@ static Json quantity(const Quantity &Q) { return {{"value", Q.Value}, {"source",
 static Json correction(const Correction &Of) {
   Json Result = Json::object();
   for (const Correction::Axis &Each : Of.Axes)
-    Result["axes"].push_back({{"class", Each.Class},
-                              {"clock", name(Each.OnMemClock ? Domain::Mem : Domain::Core)},
-                              {"full_per_s_per_mhz", Each.FullRate}});
+    Result["axes"].push_back(
+        {{"class", Each.Class}, {"full_per_s_per_mhz", Each.FullRate}});
   Result["core_full_mhz"] = Of.CoreFullMhz;
   Result["length"] = Of.Length;
   Result["points"] = Json::array();

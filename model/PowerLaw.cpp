@@ -16,11 +16,9 @@ double Saturation::sumWatts(double Watts) const {
 }
 
 void Correction::place(std::span<const double> Rates, std::optional<double> CoreMhz,
-                       std::optional<double> MemMhz, std::span<double> Into) const {
-  for (std::size_t K = 0; K != Axes.size(); ++K) {
-    const double Mhz = (Axes[K].OnMemClock ? MemMhz : CoreMhz).value_or(1);
-    Into[K] = std::sqrt(Rates[K] / (Mhz * Axes[K].FullRate));
-  }
+                       std::span<double> Into) const {
+  for (std::size_t K = 0; K != Axes.size(); ++K)
+    Into[K] = std::sqrt(Rates[K] / (CoreMhz.value_or(1) * Axes[K].FullRate));
   Into[Axes.size()] = CoreFullMhz > 0 ? 0.5 * CoreMhz.value_or(CoreFullMhz) / CoreFullMhz : 0;
 }
 

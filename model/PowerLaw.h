@@ -51,8 +51,7 @@ struct Saturation {
 struct Correction {
   struct Axis {
     std::string Class;
-    bool OnMemClock = false; ///< else the rate is taken per cycle of the core
-    double FullRate = 1;     ///< units per second and megahertz at which the unit is fully used
+    double FullRate = 1; ///< units per second and megahertz of the core: the most that was seen
   };
   std::vector<Axis> Axes;
   double CoreFullMhz = 0; ///< 0: the clock is no coordinate
@@ -64,7 +63,7 @@ struct Correction {
   std::size_t dimensions() const { return Axes.size() + 1; }
   /// Coordinates of a run with these units per second of each axis.
   void place(std::span<const double> Rates, std::optional<double> CoreMhz,
-             std::optional<double> MemMhz, std::span<double> Into) const;
+             std::span<double> Into) const;
   /// The natural logarithm of the factor at \p At.
   double logFactor(std::span<const double> At) const;
 };

@@ -133,7 +133,6 @@ SettingCosts::SettingCosts(const Machine &M, const Setting &At,
     return;
   Corrects = &*M.Corrects;
   CoreMhz = At.mhz(Domain::Core);
-  MemMhz = At.mhz(Domain::Mem);
   for (const Correction::Axis &Axis : Corrects->Axes) {
     auto Found = std::ranges::find(Classes, Axis.Class);
     CorrectsClass.push_back(Found == Classes.end() ? -1 : int(Found - Classes.begin()));
@@ -155,7 +154,7 @@ double SettingCosts::logCorrection(double TimeS, std::span<const double> Counts)
   for (std::size_t K = 0; K != CorrectsClass.size(); ++K)
     Rates[K] = CorrectsClass[K] < 0 ? 0 : Counts[CorrectsClass[K]] / TimeS;
   const std::span<double> Into(Place, Corrects->dimensions());
-  Corrects->place({Rates, CorrectsClass.size()}, CoreMhz, MemMhz, Into);
+  Corrects->place({Rates, CorrectsClass.size()}, CoreMhz, Into);
   return Corrects->logFactor(Into);
 }
 

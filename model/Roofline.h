@@ -125,7 +125,7 @@ private:
   /// Of a fitted machine, which has to live as long as this.
   const Correction *Corrects = nullptr;
   std::vector<int> CorrectsClass; ///< position of the class of each axis; -1: not counted
-  std::optional<double> CoreMhz, MemMhz;
+  std::optional<double> CoreMhz;
 
   /// The time that throughputs ask for, and what it is due to.
   PlainCost byThroughput(std::span<const double> Counts) const;

@@ -9,6 +9,7 @@
 #define ERGON_TOOLS_COMMANDS_H
 
 #include "formats/Error.h"
+#include "model/Machine.h"
 
 #include <list>
 #include <optional>
@@ -105,6 +106,27 @@ struct ScaleOptions {
 int runScale(const ScaleOptions &Options);
 /// Replaces this process by `ergon-simulate` with these words.
 int runSimulate(const std::vector<std::string> &Words);
+struct FitOptions {
+  std::string Samples, Output;
+  std::string Name;                   ///< empty: the output's
+  std::string Description, Reference; ///< of the machine; of the samples
+  std::string Date;                   ///< of the samples; empty: today
+  std::optional<MachineKind> Kind;
+  std::optional<double> PowerCapW;
+  std::size_t Folds = 0; ///< 0: one setting, one workload at a time
+  std::vector<std::string> HoldOut;
+  std::string Residuals; ///< a file for them; empty: none
+  bool Json = false;
+};
+int runFit(const FitOptions &Options);
+
+struct EvaluateOptions {
+  std::string Machine, Samples;
+  bool PredictTime = false;
+  std::string Residuals;
+  bool Json = false;
+};
+int runEvaluate(const EvaluateOptions &Options);
 
 struct RecordOptions {
   std::string Directory;

@@ -202,6 +202,52 @@ int main(int Count, char **Words) {
   Roofer->add_flag("--json", Roofs.Json, "print JSON (ergon-roofs/1)");
   Roofer->callback([&] { Status = runMachineRoofs(Roofs); });
 
+  FitOptions Fit;
+  std::string FitKind;
+  CLI::App *Fitter = App.add_subcommand("fit", "a machine profile from measured runs");
+  Fitter->add_option("SAMPLES", Fit.Samples, "CSV: a row for each run")->required();
+  Fitter->add_option("-o,--output", Fit.Output, "the profile to write")->required();
+  Fitter->add_option("--name", Fit.Name, "of the machine (default: the profile's file name)");
+  Fitter->add_option("--description", Fit.Description, "of the machine");
+  Fitter->add_option("--reference", Fit.Reference, "who measured the samples, and how");
+  Fitter->add_option("--date", Fit.Date, "when they did (default: today)");
+  Fitter->add_option("--kind", FitKind, "what the machine is")
+      ->check(CLI::IsMember({"gpu", "cpu"}));
+  Fitter->add_option("--power-cap", Fit.PowerCapW, "watts that the machine keeps to")
+      ->check(CLI::PositiveNumber);
+  Fitter
+      ->add_option("--folds", Fit.Folds,
+                   "folds of each cross-validation (default: one setting, one workload at a time)")
+      ->check(CLI::Range(2, 1000));
+  Fitter
+      ->add_option("--hold-out", Fit.HoldOut,
+                   "a setting, CORE_MHZ or CORE_MHZ/MEM_MHZ, that is predicted and not fitted")
+      ->allow_extra_args(false);
+  Fitter->add_option("--residuals", Fit.Residuals, "a CSV file for the relative error of each row");
+  Fitter->add_flag("--json", Fit.Json, "print JSON (ergon-fit/1)");
+  Fitter->callback([&] {
+    if (!FitKind.empty())
+      Fit.Kind = FitKind == "gpu" ? MachineKind::Gpu : MachineKind::Cpu;
+    Status = runFit(Fit);
+  });
+
+  EvaluateOptions Evaluate;
+  std::string EvaluateTime = "measured";
+  CLI::App *Evaluator =
+      App.add_subcommand("evaluate", "what a profile predicts of measured runs, and would choose");
+  Evaluator->add_option("PROFILE", Evaluate.Machine, "a shipped machine or a profile's path")
+      ->required();
+  Evaluator->add_option("SAMPLES", Evaluate.Samples, "CSV: a row for each run")->required();
+  Evaluator->add_option("--time", EvaluateTime, "the time that energy is predicted from")
+      ->check(CLI::IsMember({"measured", "predicted"}));
+  Evaluator->add_option("--residuals", Evaluate.Residuals,
+                        "a CSV file for the relative error of each row");
+  Evaluator->add_flag("--json", Evaluate.Json, "print JSON (ergon-evaluation/1)");
+  Evaluator->callback([&] {
+    Evaluate.PredictTime = EvaluateTime == "predicted";
+    Status = runEvaluate(Evaluate);
+  });
+
   CLI::App *Libraries = App.add_subcommand("library", "what calls of libraries cost");
   Libraries->require_subcommand(1);
   bool LibraryJson = false;

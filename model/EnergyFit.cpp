@@ -1,0 +1,411 @@
+//===- EnergyFit.cpp - what energy costs, from measured runs --------------===//
+
+#include "model/EnergyFit.h"
+#include "model/EnergyFitTable.h"
+#include "model/NonNegative.h"
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+namespace ergon {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Rows = std::vector<Eigen::Index>;
+
+namespace {
+struct Found {
+  FitShape By;
+  VectorXd Prices; ///< of the table's columns, in watts of a column of mean 1
+  std::optional<Correction> Corrects;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The formula
+//===----------------------------------------------------------------------===//
+
+/// How much a published ratio of prices counts, against one row of samples for each row.
+static constexpr double PriorWeight = 0.1;
+
+/// Equations that hold prices near published ratios: price_k/ratio_k = s for a common s,
+/// the last unknown. Where samples tell classes apart badly, this does (0010-fits.md).
+static MatrixXd priorRows(const VectorXd &Ratios, std::size_t SampleRows) {
+  const Eigen::Index Unknowns = Ratios.size() + 1;
+  std::vector<Eigen::Index> Known;
+  for (Eigen::Index K = 0; K != Ratios.size(); ++K)
+    if (Ratios[K] > 0)
+      Known.push_back(K);
+  if (Known.size() < 2)
+    return MatrixXd(0, Unknowns);
+  MatrixXd Result = MatrixXd::Zero(Known.size(), Unknowns);
+  const double Weight = std::sqrt(PriorWeight * SampleRows);
+  for (std::size_t Row = 0; Row != Known.size(); ++Row) {
+    Result(Row, Known[Row]) = Weight / Ratios[Known[Row]];
+    Result(Row, Unknowns - 1) = -Weight;
+  }
+  return Result;
+}
+
+/// Prices of \p Columns, each row's watts over measured watts, by what they add up to.
+static VectorXd fitLinear(const MatrixXd &Relative, const VectorXd &Target, const MatrixXd &Prior) {
+  const Eigen::Index Size = Relative.cols();
+  MatrixXd Gram = Prior.transpose() * Prior;
+  Gram.topLeftCorner(Size, Size) += Relative.transpose() * Relative;
+  VectorXd Rhs = VectorXd::Zero(Size + 1);
+  Rhs.head(Size) = Relative.transpose() * Target;
+  if (Prior.rows() == 0) {
+    Gram.conservativeResize(Size, Size);
+    Rhs.conservativeResize(Size);
+  }
+  return nonNegativeLeastSquares(Gram, Rhs).head(Size);
+}
+
+/// Watts by the formula, a row each.
+static VectorXd formulaWatts(const FitTable &Of, const MatrixXd &Columns, const VectorXd &Prices,
+                             double Exponent) {
+  const Eigen::Index Dynamic = Of.DynamicColumns;
+  VectorXd Sum = Columns.leftCols(Dynamic) * Prices.head(Dynamic);
+  if (Exponent < 1)
+    Sum = Of.ReferenceW * (Sum / Of.ReferenceW).array().max(0).pow(Exponent).matrix();
+  return Sum + Columns.rightCols(Columns.cols() - Dynamic) * Prices.tail(Columns.cols() - Dynamic);
+}
+
+/// Prices for rows \p Of the table at a shape, by Gauss-Newton steps where it is not linear.
+static VectorXd fitPrices(const FitTable &Table, const Rows &Of, const FitShape &By) {
+  const MatrixXd Columns = Table.columns(Of, By);
+  const VectorXd Watts = Table.Watts(Of);
+  const MatrixXd Prior = priorRows(Table.Ratios, Of.size());
+  const MatrixXd Relative = Columns.array().colwise() / Watts.array();
+  VectorXd Prices = fitLinear(Relative, VectorXd::Ones(Of.size()), Prior);
+  if (By.Saturation == 1)
+    return Prices;
+  const Eigen::Index Dynamic = Table.DynamicColumns;
+  constexpr int Steps = 12;
+  for (int Step = 0; Step != Steps; ++Step) {
+    // P_ref^(1-a)·D^a by its tangent at the present D.
+    const Eigen::ArrayXd Sum =
+        (Columns.leftCols(Dynamic) * Prices.head(Dynamic)).array().max(1e-3 * Table.ReferenceW);
+    const Eigen::ArrayXd Slope = By.Saturation * (Table.ReferenceW / Sum).pow(1 - By.Saturation);
+    const Eigen::ArrayXd Rest = Sum * Slope * (1 / By.Saturation - 1);
+    MatrixXd Tangent = Relative;
+    Tangent.leftCols(Dynamic).array().colwise() *= Slope;
+    const VectorXd Next = fitLinear(Tangent, (1 - Rest / Watts.array()).matrix(), Prior);
+    Prices = Step < 2 ? Next : VectorXd(0.5 * (Prices + Next));
+  }
+  return Prices;
+}
+
+/// ln(measured/formula) of \p Of.
+static VectorXd logResiduals(const FitTable &Table, const Rows &Of, const FitShape &By,
+                             const VectorXd &Prices) {
+  const MatrixXd Columns = Table.columns(Of, By);
+  const VectorXd Watts = formulaWatts(Table, Columns, Prices, By.Saturation);
+  return (Table.Watts(Of).array() / Watts.array().max(1e-9)).log().matrix();
+}
+
+/// The root mean square of what is left of \p Residuals once each workload's mean is off:
+/// what the settings of one workload disagree by.
+static double withinWorkloads(const FitTable &Table, const Rows &Of, const VectorXd &Residuals) {
+  std::map<std::size_t, std::pair<double, int>> Sums;
+  for (std::size_t K = 0; K != Of.size(); ++K) {
+    auto &[Sum, Count] = Sums[Table.Workload[Of[K]]];
+    Sum += Residuals[K];
+    ++Count;
+  }
+  double Squares = 0;
+  for (std::size_t K = 0; K != Of.size(); ++K) {
+    const auto &[Sum, Count] = Sums[Table.Workload[Of[K]]];
+    Squares += std::pow(Residuals[K] - Sum / Count, 2);
+  }
+  return std::sqrt(Squares / Of.size());
+}
+
+/// A law has to make settings agree this much better to be taken.
+static constexpr double Gain = 0.98;
+
+/// How much worse settings may agree without constant power that nothing else asks for.
+static constexpr double ClocksAloneLoss = 0.8;
+
+/// The law of voltage by which the settings of each workload agree best.
+static FitShape fitVoltage(const FitTable &Table, const Rows &Of) {
+  FitShape Best;
+  auto Spread = [&](const FitShape &By) {
+    return withinWorkloads(Table, Of, logResiduals(Table, Of, By, fitPrices(Table, Of, By)));
+  };
+  const double Plain = Spread(Best);
+  double Least = Plain;
+  auto Try = [&](const FitShape &By) {
+    if (const double Now = Spread(By); Now < Least) {
+      Least = Now;
+      Best = By;
+    }
+  };
+  const auto [Low, High] = Table.clockRange(Of);
+  if (High == Low)
+    return Best;
+  if (Table.HasVolts) {
+    for (double Exponent = 1.5; Exponent < 2.51; Exponent += 0.05)
+      Try({.VoltsExponent = Exponent});
+    // An exponent and constant power explain the same where voltages are few.
+    const double WithConstants = Least;
+    for (double Exponent = 1.5; Exponent < 2.51; Exponent += 0.05)
+      if (const double Now = Spread({.VoltsExponent = Exponent, .ClocksAlone = true});
+          ClocksAloneLoss * Now < WithConstants && (!Best.ClocksAlone || Now < Least)) {
+        Best = {.VoltsExponent = Exponent, .ClocksAlone = true};
+        Least = Now;
+      }
+    return Best;
+  } else {
+    constexpr int Knees = 20;
+    for (int Knee = 0; Knee != Knees; ++Knee)
+      for (double Rise : {0.03, 0.06, 0.1, 0.14, 0.18, 0.22, 0.26, 0.3, 0.35, 0.4, 0.5}) {
+        const double Flat = Low + (High - Low) * Knee / Knees;
+        Try({.FlatToMhz = Flat, .RisePerMhz = Rise / (High - Flat)});
+      }
+  }
+  return Least < Gain * Plain ? Best : FitShape();
+}
+
+//===----------------------------------------------------------------------===//
+// The correction
+//===----------------------------------------------------------------------===//
+
+/// Length and noise of the correction, in the coordinates of Correction.
+static constexpr double CorrectionLength = 0.2, CorrectionNoise = 0.3;
+static constexpr int CorrectionPoints = 96;
+
+/// Points that stand for all others: the pivots of an incomplete Cholesky factor of the
+/// kernel matrix (Fine & Scheinberg 2001).
+static Rows pivots(const MatrixXd &Places) {
+  const Eigen::Index Count = Places.rows();
+  VectorXd Left = VectorXd::Ones(Count);
+  MatrixXd Factor(Count, CorrectionPoints);
+  Rows Result;
+  for (int K = 0; K != std::min<Eigen::Index>(CorrectionPoints, Count); ++K) {
+    Eigen::Index Next;
+    if (Left.maxCoeff(&Next) < 1e-4)
+      break;
+    Result.push_back(Next);
+    const VectorXd Squares = (Places.rowwise() - Places.row(Next)).rowwise().squaredNorm();
+    VectorXd Column = (Squares.array() * (-0.5 / (CorrectionLength * CorrectionLength))).exp();
+    Column -= Factor.leftCols(K) * Factor.row(Next).head(K).transpose();
+    Factor.col(K) = Column / std::sqrt(Left[Next]);
+    Left = (Left - Factor.col(K).cwiseAbs2()).cwiseMax(0);
+  }
+  return Result;
+}
+
+static MatrixXd kernel(const MatrixXd &Left, const MatrixXd &Right) {
+  MatrixXd Result(Left.rows(), Right.rows());
+  for (Eigen::Index K = 0; K != Right.rows(); ++K)
+    Result.col(K) = ((Left.rowwise() - Right.row(K)).rowwise().squaredNorm().array() *
+                     (-0.5 / (CorrectionLength * CorrectionLength)))
+                        .exp()
+                        .matrix();
+  return Result;
+}
+
+/// Kriging of the residuals with a few points (subset of regressors: Rasmussen & Williams,
+/// "Gaussian Processes for Machine Learning", 2006, section 8.3.1).
+static Correction fitCorrection(const FitTable &Table, const Rows &Of, const VectorXd &Residuals) {
+  const MatrixXd Places = Table.Places(Of, Eigen::all);
+  const Rows Chosen = pivots(Places);
+  const MatrixXd Points = Places(Chosen, Eigen::all);
+  const MatrixXd Across = kernel(Places, Points);
+  MatrixXd Normal = Across.transpose() * Across + CorrectionNoise * kernel(Points, Points);
+  Normal.diagonal().array() += 1e-8;
+  const VectorXd Weights = Normal.ldlt().solve(Across.transpose() * Residuals);
+  Correction Result = Table.Axes;
+  Result.Length = CorrectionLength;
+  for (Eigen::Index K = 0; K != Points.rows(); ++K)
+    for (Eigen::Index D = 0; D != Points.cols(); ++D)
+      Result.Points.push_back(Points(K, D));
+  Result.Weights.assign(Weights.begin(), Weights.end());
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// The whole, and how well it predicts
+//===----------------------------------------------------------------------===//
+
+static Found fitRows(const FitTable &Table, const Rows &Of, double Saturation) {
+  Found Result;
+  Result.By = fitVoltage(Table, Of);
+  Result.By.Saturation = Saturation;
+  Result.Prices = fitPrices(Table, Of, Result.By);
+  Result.Corrects = fitCorrection(Table, Of, logResiduals(Table, Of, Result.By, Result.Prices));
+  return Result;
+}
+
+/// Predicted/measured - 1 of \p Of into their places.
+static void predict(const FitTable &Table, const Found &By, const Rows &Of, RowErrors &Into) {
+  const VectorXd Residuals = logResiduals(Table, Of, By.By, By.Prices);
+  for (std::size_t K = 0; K != Of.size(); ++K) {
+    const Eigen::Index Row = Of[K];
+    const VectorXd Place = Table.Places.row(Row);
+    const double Factor = By.Corrects->logFactor({Place.data(), std::size_t(Place.size())});
+    auto Error = [&](double LogFactor) {
+      const double Watts = Table.Watts[Row] * std::exp(LogFactor - Residuals[K]);
+      return std::min(Watts, Table.CapW) / Table.Watts[Row] - 1;
+    };
+    Into.Formula[Row] = Error(0);
+    Into.Full[Row] = Error(Factor);
+  }
+}
+
+/// Rows of \p All by the fold that leaves them out: groups in turn, or as many folds as asked.
+static std::vector<Rows> folds(const Rows &All, const std::vector<std::size_t> &Group,
+                               std::size_t Count) {
+  std::set<std::size_t> Groups;
+  for (Eigen::Index Row : All)
+    Groups.insert(Group[Row]);
+  if (Count == 0 || Count > Groups.size())
+    Count = Groups.size();
+  std::map<std::size_t, std::size_t> FoldOf;
+  for (std::size_t Each : Groups)
+    FoldOf.emplace(Each, FoldOf.size() % Count);
+  std::vector<Rows> Result(Count);
+  for (Eigen::Index Row : All)
+    Result[FoldOf.at(Group[Row])].push_back(Row);
+  return Result;
+}
+
+static Rows without(const Rows &All, const Rows &Left) {
+  Rows Result;
+  std::ranges::set_difference(All, Left, std::back_inserter(Result));
+  return Result;
+}
+
+/// Saturation costs the plain meaning of prices: it has to predict this much better.
+static constexpr double SaturationGain = 0.95;
+
+/// The exponent of saturation by which workloads that are left out are predicted best.
+static double chooseSaturation(const FitTable &Table, const Rows &All) {
+  const std::vector<Rows> Folds = folds(All, Table.Workload, 10);
+  double Best = 1, Least = 0;
+  if (Folds.size() < 3)
+    return Best;
+  FitShape By = fitVoltage(Table, All);
+  for (double Exponent : {1.0, 0.8, 0.65, 0.5}) {
+    By.Saturation = Exponent;
+    double Sum = 0;
+    for (const Rows &Fold : Folds)
+      Sum +=
+          logResiduals(Table, Fold, By, fitPrices(Table, without(All, Fold), By)).cwiseAbs().sum();
+    if (Exponent == 1 || Sum < SaturationGain * Least) {
+      Least = Sum;
+      Best = Exponent;
+    }
+  }
+  return Best;
+}
+
+/// The jackknife's covariances of relative errors, from fits that each left a fold out.
+static MatrixXd jackknife(const std::vector<VectorXd> &Values) {
+  const Eigen::Index Size = Values.front().size();
+  VectorXd Mean = VectorXd::Zero(Size);
+  for (const VectorXd &Each : Values)
+    Mean += Each / Values.size();
+  MatrixXd Sum = MatrixXd::Zero(Size, Size);
+  for (const VectorXd &Each : Values) {
+    VectorXd Apart = Each - Mean;
+    for (Eigen::Index K = 0; K != Size; ++K)
+      Apart[K] = Mean[K] > 0 ? Apart[K] / Mean[K] : 0;
+    Sum += Apart * Apart.transpose();
+  }
+  return Sum * (double(Values.size() - 1) / Values.size());
+}
+
+/// The root mean square of relative errors, and of what is left of them once each
+/// workload's mean is off: nothing where there are too few.
+static std::pair<std::optional<Quantity>, std::optional<Quantity>>
+spread(const FitTable &Table, const std::vector<double> &Errors) {
+  Rows Known;
+  for (std::size_t Row = 0; Row != Errors.size(); ++Row)
+    if (!std::isnan(Errors[Row]))
+      Known.push_back(Row);
+  if (Known.size() < 2)
+    return {};
+  const VectorXd Values = Eigen::Map<const VectorXd>(Errors.data(), Errors.size())(Known);
+  return {Quantity{std::sqrt(Values.squaredNorm() / Known.size()), ""},
+          Quantity{withinWorkloads(Table, Known, Values), ""}};
+}
+
+std::expected<EnergyFit, std::string> fitEnergy(const Samples &Of,
+                                                const EnergyFitOptions &Options) {
+  const FitTable Table(Of, Options);
+  Rows All;
+  for (Eigen::Index Row = 0; Row != Table.Watts.size(); ++Row)
+    if (Table.IsFitted[Row])
+      All.push_back(Row);
+  const std::size_t Unknowns = Table.Names.size();
+  if (All.size() < Unknowns)
+    return std::unexpected(std::to_string(All.size()) + " rows cannot tell " +
+                           std::to_string(Unknowns) + " coefficients apart");
+  EnergyFit Result;
+  const double Saturation = chooseSaturation(Table, All);
+  const Found Whole = fitRows(Table, All, Saturation);
+  for (RowErrors *Each : {&Result.InSample, &Result.BySetting, &Result.ByWorkload}) {
+    Each->Full.assign(Of.Rows.size(), std::nan(""));
+    Each->Formula = Each->Full;
+  }
+  Rows Every(Of.Rows.size());
+  std::iota(Every.begin(), Every.end(), 0);
+  predict(Table, Whole, Every, Result.InSample);
+  auto Validate = [&](const std::vector<std::size_t> &Group, RowErrors &Into) {
+    std::vector<VectorXd> Prices;
+    const std::vector<Rows> Folds = folds(All, Group, Options.Folds);
+    if (Folds.size() < 2)
+      return Prices;
+    for (const Rows &Fold : Folds) {
+      const Rows Rest = without(All, Fold);
+      if (Rest.size() < Unknowns)
+        continue;
+      const Found Each = fitRows(Table, Rest, Saturation);
+      predict(Table, Each, Fold, Into);
+      Prices.push_back(Each.Prices);
+    }
+    return Prices;
+  };
+  Validate(Table.Setting, Result.BySetting);
+  const std::vector<VectorXd> Prices = Validate(Table.Workload, Result.ByWorkload);
+  Result.Fitted = Table.machine(Whole.Prices, Whole.By);
+  Result.Fitted.Corrects = Whole.Corrects;
+  Result.Free = Table.free(Whole.Prices);
+  FitQuality &Quality = Result.Fitted.Fit.emplace();
+  std::tie(Quality.EnergyError, Quality.EnergyChoiceError) = spread(Table, Result.ByWorkload.Full);
+  if (Prices.size() > 1)
+    Quality.Together = Table.covariance(jackknife(Prices), Result.Fitted);
+  return Result;
+}
+
+ErrorSummary summarize(const std::vector<double> &RelativeErrors) {
+  std::vector<double> Sizes;
+  for (double Each : RelativeErrors)
+    if (!std::isnan(Each))
+      Sizes.push_back(std::abs(Each));
+  ErrorSummary Result;
+  if (Sizes.empty())
+    return Result;
+  std::ranges::sort(Sizes);
+  Result.Count = Sizes.size();
+  Result.Min = Sizes.front();
+  Result.Max = Sizes.back();
+  Result.Median = (Sizes[(Sizes.size() - 1) / 2] + Sizes[Sizes.size() / 2]) / 2;
+  for (double Each : Sizes)
+    Result.Mean += Each / Sizes.size();
+  for (double Each : Sizes)
+    Result.Sd +=
+        (Each - Result.Mean) * (Each - Result.Mean) / std::max<std::size_t>(Sizes.size() - 1, 1);
+  Result.Sd = std::sqrt(Result.Sd);
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,257 @@
+//===- CommandFit.cpp - ergon fit -----------------------------------------===//
+
+#include "formats/ProfileFormat.h"
+#include "model/EnergyFit.h"
+#include "tools/Commands.h"
+#include "tools/SampleStore.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+using nlohmann::ordered_json;
+
+namespace ergon {
+
+/// Rows at a setting that is held out, `1600` or `1600/4000`. Error: none is.
+static std::expected<std::vector<bool>, Error> heldOut(const std::vector<std::string> &Settings,
+                                                       const Samples &Of) {
+  std::vector<bool> Result(Of.Rows.size(), false);
+  for (const std::string &Each : Settings) {
+    bool Found = false;
+    for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row) {
+      const Setting &At = Of.Rows[Row].At;
+      const std::string Core = fmt::format("{:g}", *At.CoreMhz);
+      if (Each == Core || Each == fmt::format("{}/{:g}", Core, At.MemMhz.value_or(0)))
+        Result[Row] = Found = true;
+    }
+    if (!Found)
+      return std::unexpected(Error{"no row has the setting " + inQuotes(Each), "--hold-out",
+                                   "write CORE_MHZ or CORE_MHZ/MEM_MHZ of some rows", ""});
+  }
+  return Result;
+}
+
+/// Every number of \p M comes from the fit, every setting from the samples.
+static void nameSources(Machine &M, const FitOptions &Options, const CheckedSamples &From) {
+  const std::string File = std::filesystem::path(Options.Samples).filename().string();
+  const std::string Date = fmt::format(
+      "{:%Y-%m-%d}", std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
+  const std::string Reference =
+      Options.Reference.empty() ? File : Options.Reference + " (" + File + ")";
+  M.Sources["samples"] = {SourceKind::Measured, Reference,
+                          Options.Date.empty() ? Date : Options.Date, "",
+                          "not stated with the samples"};
+  Source &Fit = M.Sources["fit"];
+  Fit = {SourceKind::Fitted, "ergon fit of " + Reference, Date, "", "in /fit"};
+  Fit.Derivation = fmt::format("{} rows", From.Table.Rows.size());
+  for (const SampleFinding &Each : From.Report.Findings)
+    Fit.Derivation += "; " + Each.Text;
+  for (auto &[Name, Coefficient] : M.coefficients())
+    Coefficient->Source = "fit";
+  for (Setting &Each : M.Settings)
+    Each.Source = "samples";
+  if (M.CoreLaw)
+    M.CoreLaw->FlatToMhz.Source = M.CoreLaw->RisePerMhz.Source = "fit";
+  if (M.VoltageExponent)
+    M.VoltageExponent->Source = "fit";
+  if (M.Saturates)
+    M.Saturates->Exponent.Source = M.Saturates->ReferenceW.Source = "fit";
+  if (M.Corrects)
+    M.Corrects->Source = "fit";
+  if (M.PowerCap) {
+    M.Sources["power-cap"] = {SourceKind::Published, "--power-cap of ergon fit", Date, "",
+                              "not stated"};
+    M.PowerCap->Source = "power-cap";
+  }
+  for (std::optional<Quantity> *Each :
+       {&M.Fit->EnergyError, &M.Fit->EnergyChoiceError, &M.Fit->TimeError, &M.Fit->TimeChoiceError})
+    if (*Each)
+      (*Each)->Source = "fit";
+  if (M.Fit->Together)
+    M.Fit->Together->Source = "fit";
+}
+
+namespace {
+/// One line of the report of errors.
+struct ErrorLine {
+  std::string Key, Title;
+  ErrorSummary Full, Formula;
+};
+} // namespace
+
+static std::vector<double> only(const std::vector<double> &Errors, const std::vector<bool> &Rows,
+                                bool Wanted) {
+  std::vector<double> Result;
+  for (std::size_t Row = 0; Row != Errors.size(); ++Row)
+    if ((!Rows.empty() && Rows[Row]) == Wanted)
+      Result.push_back(Errors[Row]);
+  return Result;
+}
+
+static std::vector<ErrorLine> errorLines(const EnergyFit &Of, const std::vector<bool> &HeldOut) {
+  std::vector<ErrorLine> Result;
+  auto Add = [&](std::string Key, std::string Title, const RowErrors &Errors, bool Held) {
+    ErrorLine Line{std::move(Key), std::move(Title), summarize(only(Errors.Full, HeldOut, Held)),
+                   summarize(only(Errors.Formula, HeldOut, Held))};
+    if (Line.Full.Count > 0)
+      Result.push_back(std::move(Line));
+  };
+  Add("in_sample", "the rows fitted to", Of.InSample, false);
+  Add("by_setting", "settings left out", Of.BySetting, false);
+  Add("by_workload", "workloads left out", Of.ByWorkload, false);
+  Add("held_out", "the rows held out", Of.InSample, true);
+  return Result;
+}
+
+/// Workloads by how badly they are predicted when they are left out, the worst first.
+static std::vector<std::pair<std::string, double>> worstWorkloads(const Samples &Of,
+                                                                  const EnergyFit &By) {
+  std::map<std::string, std::vector<double>> Errors;
+  for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row)
+    if (!std::isnan(By.ByWorkload.Full[Row]))
+      Errors[Of.Rows[Row].Workload].push_back(By.ByWorkload.Full[Row]);
+  std::vector<std::pair<std::string, double>> Result;
+  for (const auto &[Workload, Each] : Errors) {
+    double Mean = 0;
+    for (double Error : Each)
+      Mean += Error / Each.size();
+    Result.emplace_back(Workload, Mean);
+  }
+  std::ranges::sort(Result, std::ranges::greater{},
+                    [](auto &Each) { return std::abs(Each.second); });
+  return Result;
+}
+
+/// The jackknife's relative standard deviation of a coefficient, if it has one.
+static std::optional<double> deviation(const Machine &M, const std::string &Name) {
+  if (!M.Fit || !M.Fit->Together)
+    return std::nullopt;
+  const Covariance &All = *M.Fit->Together;
+  auto Found = std::ranges::find(All.Coefficients, Name);
+  if (Found == All.Coefficients.end())
+    return std::nullopt;
+  const std::size_t K = Found - All.Coefficients.begin();
+  return std::sqrt(All.Relative[K][K]);
+}
+
+static void printJson(const Samples &Table, const SampleReport &Report, const EnergyFit &Fit,
+                      const std::vector<ErrorLine> &Lines) {
+  ordered_json Result = {
+      {"schema", "ergon-fit/1"}, {"rows", Table.Rows.size()}, {"warnings", ordered_json::array()}};
+  for (const SampleFinding &Each : Report.Findings)
+    Result["warnings"].push_back({{"id", Each.Id}, {"text", Each.Text}});
+  for (const auto &[Name, Coefficient] : Fit.Fitted.coefficients()) {
+    ordered_json &Into = Result["coefficients"][Name] = {{"value", Coefficient->Value}};
+    if (const auto Sd = deviation(Fit.Fitted, Name))
+      Into["relative_sd"] = *Sd;
+  }
+  Result["merged"] = Report.Proportional;
+  Result["without_price"] = Fit.Free;
+  for (const ErrorLine &Each : Lines) {
+    auto Summary = [](const ErrorSummary &Of) {
+      return ordered_json{{"rows", Of.Count}, {"mean", Of.Mean},     {"sd", Of.Sd},
+                          {"min", Of.Min},    {"median", Of.Median}, {"max", Of.Max}};
+    };
+    Result["energy_error"][Each.Key] = Summary(Each.Full);
+    Result["energy_error"][Each.Key]["formula_alone_mean"] = Each.Formula.Mean;
+  }
+  for (const auto &[Workload, Error] : worstWorkloads(Table, Fit))
+    Result["workloads"].push_back({{"workload", Workload}, {"energy_error", Error}});
+  fmt::print("{}\n", Result.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+static void printLaws(const Machine &M) {
+  if (M.CoreLaw && M.CoreLaw->RisePerMhz.Value > 0)
+    fmt::print("  core voltage: flat to {:.4g} MHz, then {:+.3g} % of it for each 100 MHz\n",
+               M.CoreLaw->FlatToMhz.Value, M.CoreLaw->RisePerMhz.Value * 1e4);
+  else if (M.CoreLaw)
+    fmt::print("  core voltage: no rise with the clock can be seen\n");
+  if (M.VoltageExponent)
+    fmt::print("  dynamic energy goes with V^{:.3g}\n", M.VoltageExponent->Value);
+  if (M.Saturates)
+    fmt::print("  dynamic power goes with (what prices add up to)^{:.3g}\n",
+               M.Saturates->Exponent.Value);
+}
+
+static void printText(const Samples &Table, const SampleReport &Report, const EnergyFit &Fit,
+                      const std::vector<ErrorLine> &Lines) {
+  fmt::print("fitted to {} rows, {} settings\n", Table.Rows.size(), Fit.Fitted.Settings.size());
+  fmt::print("\ncoefficients, and one standard deviation where workloads are left out\n");
+  for (const auto &[Name, Coefficient] : Fit.Fitted.coefficients()) {
+    const auto Sd = deviation(Fit.Fitted, Name);
+    fmt::print("  {:<38} {:>12.5g} {}\n", Name, Coefficient->Value,
+               Sd ? fmt::format("± {:.0f} %", *Sd * 100) : "");
+  }
+  printLaws(Fit.Fitted);
+  for (const std::vector<std::string> &Each : Report.Proportional)
+    fmt::print("  {} come together: their prices are split, their sum is fitted\n",
+               fmt::join(Each, ", "));
+  if (!Fit.Free.empty())
+    fmt::print("  no energy can be seen of: {}\n", fmt::join(Fit.Free, ", "));
+  fmt::print("\n|predicted/measured - 1| of energy, in %, from measured time\n  {:<22} {:>6} {:>7} "
+             "{:>7} {:>7} {:>7} {:>7}   {}\n",
+             "", "rows", "mean", "sd", "min", "median", "max", "mean by the formula alone");
+  for (const ErrorLine &Each : Lines)
+    fmt::print("  {:<22} {:>6} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f}   {:.2f}\n", Each.Title,
+               Each.Full.Count, Each.Full.Mean * 100, Each.Full.Sd * 100, Each.Full.Min * 100,
+               Each.Full.Median * 100, Each.Full.Max * 100, Each.Formula.Mean * 100);
+  const auto Worst = worstWorkloads(Table, Fit);
+  if (!Worst.empty())
+    fmt::print("\nworkloads predicted worst when they are left out\n");
+  for (std::size_t K = 0; K != std::min<std::size_t>(Worst.size(), 8); ++K)
+    fmt::print("  {:>+7.1f} %  {}\n", Worst[K].second * 100, Worst[K].first);
+}
+
+int runFit(const FitOptions &Options) {
+  const std::expected<CheckedSamples, Error> Loaded = loadSamples(Options.Samples);
+  if (!Loaded)
+    return complain(Loaded.error());
+  const Samples &Table = Loaded->Table;
+  EnergyFitOptions How{Options.PowerCapW, Options.Folds, Loaded->Report.Proportional, {}};
+  if (!Options.HoldOut.empty()) {
+    auto Held = heldOut(Options.HoldOut, Table);
+    if (!Held)
+      return complain(Held.error());
+    How.HeldOut = std::move(*Held);
+  }
+  std::expected<EnergyFit, std::string> Fit = fitEnergy(Table, How);
+  if (!Fit)
+    return complain(
+        {Fit.error(), "", "measure more workloads or settings, or fewer classes", Options.Samples});
+  for (const SampleFinding &Each : Loaded->Report.Findings)
+    fmt::print(stderr, "ergon: warning: {}: {} [{}]\n", Options.Samples, Each.Text, Each.Id);
+  Machine &M = Fit->Fitted;
+  M.Name =
+      Options.Name.empty() ? std::filesystem::path(Options.Output).stem().string() : Options.Name;
+  M.Description = Options.Description.empty() ? "Fitted to measured runs." : Options.Description;
+  M.Kind = Options.Kind;
+  nameSources(M, Options, *Loaded);
+  if (auto Written = writeTextFile(Options.Output, writeProfile(M)); !Written)
+    return complain(Written.error());
+  if (!Options.Residuals.empty())
+    if (auto Written =
+            writeTextFile(Options.Residuals,
+                          residualsCsv(Table, {{"in_sample", Fit->InSample.Full},
+                                               {"by_setting", Fit->BySetting.Full},
+                                               {"by_workload", Fit->ByWorkload.Full},
+                                               {"in_sample_formula", Fit->InSample.Formula},
+                                               {"by_setting_formula", Fit->BySetting.Formula},
+                                               {"by_workload_formula", Fit->ByWorkload.Formula}}));
+        !Written)
+      return complain(Written.error());
+  const std::vector<ErrorLine> Lines = errorLines(*Fit, How.HeldOut);
+  if (Options.Json)
+    printJson(Table, Loaded->Report, *Fit, Lines);
+  else
+    printText(Table, Loaded->Report, *Fit, Lines);
+  return Done;
+}
+
+} // namespace ergon
