@@ -7,6 +7,22 @@ namespace ergon {
 
 using Json = nlohmann::ordered_json;
 
+static Json rounds(const LaunchRounds &Of) {
+  Json Result = {{"blocks", Of.Blocks.Blocks},
+                 {"threads_per_block", Of.ThreadsPerBlock},
+                 {"multiprocessors", Of.Multiprocessors},
+                 {"resident_blocks", Of.Resident.Blocks},
+                 {"limited_by", Of.Resident.LimitedBy},
+                 {"known", name(Known::Bound)}};
+  if (Of.Resident.Blocks) {
+    Result["blocks_at_once"] = Of.Blocks.PerRound;
+    Result["rounds"] = Of.Blocks.rounds();
+    Result["tail_blocks"] = Of.Blocks.tail();
+    Result["filled"] = Of.Blocks.filled();
+  }
+  return Result;
+}
+
 std::string writePrediction(const PredictionDocument &Document) {
   Json Result = {{"schema", "ergon-prediction/1"},
                  {"entry", Document.Entry},
@@ -41,6 +57,8 @@ std::string writePrediction(const PredictionDocument &Document) {
     if (!Cost->ErrorNotStated.empty())
       Result["error_not_stated"] = Cost->ErrorNotStated;
   }
+  if (Document.Rounds)
+    Result["rounds"] = rounds(*Document.Rounds);
   for (const PartValues &Part : Document.Counts.Parts) {
     Json Entry = {{"name", Part.Name}};
     if (Part.Launches)

@@ -4,6 +4,7 @@
 #define ERGON_FORMATS_PREDICTIONFORMAT_H
 
 #include "model/Cost.h"
+#include "model/LaunchRounds.h"
 
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ struct PredictionDocument {
   std::string Machine;           ///< empty: counts alone
   Setting At;
   std::optional<Cost> OnMachine; ///< absent without a machine or with unbound symbols
+  /// Of a kernel whose launch is known, on a machine that says what multiprocessors it has.
+  std::optional<LaunchRounds> Rounds;
 };
 
 /// The JSON document, ending with a line break. Whole counts are written exactly

@@ -75,6 +75,18 @@ static void printParts(const std::vector<PartValues> &Parts) {
   }
 }
 
+static void printRounds(const LaunchRounds &Of) {
+  if (Of.Resident.Blocks == 0) {
+    fmt::print("  rounds  none: no block of {} threads can be launched\n", Of.ThreadsPerBlock);
+    return;
+  }
+  fmt::print("  rounds  {} or more: {} blocks, at most {} at once ({} on each of {} "
+             "multiprocessors, limited by {};\n          registers and shared memory are not "
+             "known); {} in the last\n",
+             Of.Blocks.rounds(), Of.Blocks.Blocks, Of.Blocks.PerRound, Of.Resident.Blocks,
+             Of.Multiprocessors, Of.Resident.LimitedBy, Of.Blocks.tail());
+}
+
 static void printText(const PredictionDocument &Document) {
   std::string Given = names(Document.Bindings, Document.Between);
   fmt::print("{}{}{}\n", Document.Function, Given.empty() ? "" : " with " + Given,
@@ -86,6 +98,8 @@ static void printText(const PredictionDocument &Document) {
     fmt::print("  dim3    {} (not given: CUDA's default)\n", names(Document.Defaults));
   if (Document.OnMachine)
     printCost(*Document.OnMachine);
+  if (Document.Rounds)
+    printRounds(*Document.Rounds);
   bool Whole = Document.Counts.Unbound.empty();
   fmt::print("  counts{}\n", Whole ? "" : " that need no more values");
   for (const auto &[Key, Value] : Document.Counts.Values)
@@ -141,6 +155,11 @@ static std::expected<PredictionDocument, Error> predict(const PredictOptions &Op
   auto At = chooseSetting(*M, Options);
   if (!At)
     return std::unexpected(At.error());
+  if (M->Gpu && Entry.function().IsKernel) {
+    std::map<std::string, Rational> Dimensions = Result.Defaults;
+    Dimensions.insert(Result.Bindings.begin(), Result.Bindings.end());
+    Result.Rounds = launchRounds(*M->Gpu, Dimensions);
+  }
   Result.Machine = M->Name;
   Result.At = *At;
   if (!Result.Counts.Unbound.empty())

@@ -104,6 +104,7 @@ struct ScaleOptions {
   bool Json = false;
 };
 int runScale(const ScaleOptions &Options);
+
 /// Replaces this process by `ergon-simulate` with these words.
 int runSimulate(const std::vector<std::string> &Words);
 struct FitOptions {

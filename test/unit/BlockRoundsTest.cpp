@@ -1,6 +1,7 @@
 //===- BlockRoundsTest.cpp - a kernel's cost by its number of blocks ------===//
 
 #include "model/BlockRounds.h"
+#include "model/LaunchRounds.h"
 
 #include <gtest/gtest.h>
 
@@ -103,4 +104,32 @@ TEST(BlockRounds, RefusesWhatGivesNoLine) {
   EXPECT_EQ(refusal({{1, -1, 1}, {2, 2, 2}, {3, 3, 3}}), Range);
   EXPECT_EQ(refusal({{1, 1, NAN}, {2, 2, 2}, {3, 3, 3}}), Range);
   EXPECT_EQ(refusal({{1, INFINITY, 1}, {2, 2, 2}, {3, 3, 3}}), Range);
+}
+
+/// 16 multiprocessors of 2.0: 48 warps are 6 blocks of 256 threads, 96 blocks at once. 65536 blocks
+/// are 682 rounds and 64 blocks more.
+TEST(BlockRounds, OfALaunch) {
+  Device On{{16, ""}, {2, 0}, "", {}, limitsOf({2, 0}).value()};
+  std::map<std::string, Rational> Dimensions;
+  for (const char *Name : {"grid.x", "grid.y", "grid.z", "block.x", "block.y", "block.z"}) {
+    EXPECT_FALSE(launchRounds(On, Dimensions));
+    Dimensions[Name] = Rational(1);
+  }
+  Dimensions["grid.x"] = Rational(1024);
+  Dimensions["grid.z"] = Rational(64);
+  Dimensions["block.y"] = Rational(256);
+  const auto Rounds = launchRounds(On, Dimensions);
+  ASSERT_TRUE(Rounds);
+  EXPECT_EQ(Rounds->Resident.Blocks, 6);
+  EXPECT_EQ(Rounds->Blocks.PerRound, 96);
+  EXPECT_EQ(Rounds->Blocks.rounds(), 683);
+  EXPECT_EQ(Rounds->Blocks.tail(), 64);
+
+  Dimensions["block.x"] = Rational(5); // 1280 threads
+  EXPECT_EQ(launchRounds(On, Dimensions)->Resident.Blocks, 0);
+  Dimensions["block.x"] = Rational(0);
+  EXPECT_FALSE(launchRounds(On, Dimensions));
+  Dimensions["block.x"] = Rational(1);
+  Dimensions["grid.y"] = Rational(mpz_class(1) << 70);
+  EXPECT_FALSE(launchRounds(On, Dimensions));
 }
