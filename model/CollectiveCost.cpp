@@ -48,7 +48,7 @@ static_assert(std::ranges::is_sorted(Table, {}, &CollectiveCost::Name));
 std::span<const CollectiveCost> collectiveCosts() { return Table; }
 
 const CollectiveCost *findCollectiveCost(std::string_view Name) {
-  auto Found = std::ranges::lower_bound(Table, Name, {}, &CollectiveCost::Name);
+  const auto *Found = std::ranges::lower_bound(Table, Name, {}, &CollectiveCost::Name);
   return Found != Table.end() && Found->Name == Name ? &*Found : nullptr;
 }
 

@@ -122,8 +122,10 @@ private:
 
   /// -2^2 is -(2^2), 2^3^2 is 2^(3^2).
   void factor() {
-    if (++Depth > MaxDepth)
-      return fail("nested too deeply");
+    if (++Depth > MaxDepth) {
+      fail("nested too deeply");
+      return;
+    }
     if (accept('-')) {
       factor();
       add("negative");
@@ -146,22 +148,28 @@ private:
 
   void atom() {
     if (isDigit(peek()) || peek() == '.')
-      return number();
-    if (accept('(')) {
+      number();
+    else if (isLetter(peek()))
+      symbolOrCall();
+    else if (!accept('('))
+      fail("expected a number, a symbol or '('");
+    else {
       sum();
       if (!accept(')'))
         fail("expected ')'");
-      return;
     }
-    if (!isLetter(peek()))
-      return fail("expected a number, a symbol or '('");
+  }
+
+  void symbolOrCall() {
     const std::size_t Start = At;
     while (isLetter(peek()) || isDigit(peek()) || peek() == '.')
       ++At;
     std::string Name(Text.substr(Start, At - Start));
     skipSpace();
-    if (accept('('))
-      return call(Name);
+    if (accept('(')) {
+      call(Name);
+      return;
+    }
     Result.Symbols.insert(Name);
     Result.Nodes.push_back({.What = Formula::Node::Kind::Symbol, .Name = std::move(Name)});
   }
@@ -170,8 +178,10 @@ private:
     double Value = 0;
     const char *const First = Text.data() + At, *const End = Text.data() + Text.size();
     const auto [Rest, Failed] = std::from_chars(First, End, Value);
-    if (Failed != std::errc())
-      return fail("no number, or one out of range");
+    if (Failed != std::errc()) {
+      fail("no number, or one out of range");
+      return;
+    }
     At += Rest - First;
     skipSpace();
     Result.Nodes.push_back({.What = Formula::Node::Kind::Number, .Number = Value});
@@ -183,14 +193,15 @@ private:
       sum();
       ++Operands;
     } while (Error.empty() && accept(','));
-    if (!accept(')'))
-      return fail("expected ')'");
     const std::size_t Function = functionNamed(Name);
-    if (Function < NumOperators || Function == Functions.size() ||
-        Functions[Function].Operands != Operands)
-      return fail("no function '" + Name + "' of " + std::to_string(Operands) +
-                  " operands (there are log2 ln exp sqrt floor ceil of one, min max of two)");
-    add(Function);
+    if (!accept(')'))
+      fail("expected ')'");
+    else if (Function < NumOperators || Function == Functions.size() ||
+             Functions[Function].Operands != Operands)
+      fail("no function '" + Name + "' of " + std::to_string(Operands) +
+           " operands (there are log2 ln exp sqrt floor ceil of one, min max of two)");
+    else
+      add(Function);
   }
 };
 

@@ -19,7 +19,7 @@ double IsoEnergy::overheadJ() const {
 }
 
 std::optional<IsoPart> IsoEnergy::dominant() const {
-  auto Most = std::ranges::max_element(
+  const auto *Most = std::ranges::max_element(
       Overheads, {}, [](const IsoOverhead &Each) { return std::abs(Each.energy()); });
   if (Most->energy() == 0)
     return std::nullopt;
@@ -166,7 +166,7 @@ std::string_view Elasticities::dominant() const {
 
 namespace {
 enum class Verdict { Kept, Below, NoValue };
-}
+} // namespace
 
 static std::vector<KeptRange> rangesThatKeep(double Bound, const IsoModel &Of, IsoPoint At,
                                              double IsoPoint::*Member, double Last) {

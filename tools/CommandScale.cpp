@@ -298,7 +298,6 @@ static std::optional<Stop> fillRows(Scaling &Into, const std::vector<double> &Ps
     return std::nullopt;
   const ScaleRow &First = Into.Document.Rows.front();
   if (Into.Recorded) {
-    (void)Into.Recorded->at(First.At.N, First.At.P);
     if (!Into.Recorded->unknowns().empty())
       return Stop{std::nullopt, Into.Recorded->unknowns()};
     if (Into.Recorded->failure())
