@@ -7,10 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "model/Application.h"
+#include "model/Collectives.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace ergon;
 
@@ -258,6 +261,32 @@ TEST(CollectiveCost, ByHand) {
     EXPECT_EQ(Formula::parse(Each.Shares)->evaluate({{"p", 1}}), 0) << Each.Name;
   }
   EXPECT_FALSE(findCollectiveCost("alltoall"));
+}
+
+/// The formulas against the exchanges that simulations send: a round takes as long as its
+/// longest message.
+TEST(CollectiveCost, AsTheExchangesOfSimulations) {
+  const std::pair<const char *, Collective> Pairs[] = {
+      {"alltoall-pairwise", Collective::AllToAll},
+      {"allreduce-recursive-doubling", Collective::AllReduce},
+      {"broadcast-binomial", Collective::Broadcast}};
+  for (const auto &[Name, What] : Pairs)
+    for (std::size_t P = 1; P <= 33; ++P) {
+      std::vector<std::size_t> Ranks(P);
+      std::iota(Ranks.begin(), Ranks.end(), 0);
+      double Starts = 0, Bytes = 0;
+      for (const ExchangeStep &Round : exchangesOf(What, Ranks, 100)) {
+        double Longest = 0;
+        for (const auto &Each : Round.Transfers)
+          Longest = std::max(Longest, double(Each.Bytes));
+        Starts += double(Round.Times);
+        Bytes += double(Round.Times) * Longest;
+      }
+      const CollectiveCost *Found = findCollectiveCost(Name);
+      const Formula::Values At{{"p", double(P)}};
+      EXPECT_DOUBLE_EQ(*Formula::parse(Found->Starts)->evaluate(At), Starts) << Name << " " << P;
+      EXPECT_DOUBLE_EQ(100 * *Formula::parse(Found->Shares)->evaluate(At), Bytes) << Name << P;
+    }
 }
 
 /// Two all-to-alls of 10 bytes a pair among 4, in all: 4·3·2 start-ups, 4·3·(10 + 10) bytes.
