@@ -1,0 +1,24 @@
+//===- FitErrors.h - how far predictions are from measurements --*- C++ -*-===//
+#ifndef ERGON_MODEL_FITERRORS_H
+#define ERGON_MODEL_FITERRORS_H
+
+#include <cstddef>
+#include <span>
+
+namespace ergon {
+
+/// Of |predicted/measured - 1| over some rows.
+struct FitErrors {
+  double Mean = 0, Median = 0, Sd = 0, Least = 0, Most = 0;
+  /// Root mean square of predicted/measured - 1, and of what is left of it when the mean of
+  /// each workload is taken off: what errs in comparing settings.
+  double Rms = 0, ChoiceRms = 0;
+};
+
+/// Of \p Ratios, predicted/measured of each row, whose workloads have the numbers
+/// \p Workloads. There must be a row.
+FitErrors errorsOf(std::span<const double> Ratios, std::span<const std::size_t> Workloads);
+
+} // namespace ergon
+
+#endif
