@@ -288,6 +288,8 @@ static void printSettings(const Machine &M, const std::vector<SettingView> &View
     printRoofs(View.Roofs, settingCells(*View.At, View.At == &M.defaultSetting()));
     All.insert(All.end(), View.Roofs.begin(), View.Roofs.end());
   }
+  if (All.empty())
+    fmt::print("not known: the rate of any flops\n");
   printUnknown(All);
   printMeetings(M);
 }

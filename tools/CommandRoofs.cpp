@@ -76,10 +76,10 @@ static std::expected<std::vector<Curves>, Error> collect(const Machine &M, const
     Result.push_back(std::move(Each));
   }
   if (Result.empty())
-    return std::unexpected(Error{"the profile of " + M.Name + " has no rate of " +
-                                     (Options.Flops.empty() ? "flops" : Options.Flops),
-                                 "", "see `ergon machine show " + M.Name + "` for those it has",
-                                 ""});
+    return std::unexpected(
+        Error{"the profile of " + M.Name + " has no rate of " +
+                  (Options.Flops.empty() ? "flops" : Options.Flops),
+              "", "see `ergon machine show " + Options.Machine + "` for those it has", ""});
   return Result;
 }
 
