@@ -3,7 +3,9 @@
 #include "formats/TuneFormat.h"
 #include "formats/PredictionJson.h"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace ergon {
 
@@ -53,14 +55,21 @@ Json TuneWriter::choice(const TunedEntry &Entry, const std::vector<Option> &Opti
   }
   const auto Certain = Best.isCertain();
   Result["certain"] = Certain ? Json(*Certain) : Json(nullptr);
+  // Of many functions only the nearest: the options are not listed either.
+  constexpr std::size_t MostOfMany = 5;
+  const bool IsOneOfMany = Entry.Costs.size() != Entry.Options.size();
+  const std::size_t Shown =
+      IsOneOfMany ? std::min(MostOfMany, Best.Rivals.size()) : Best.Rivals.size();
   Json &Rivals = Result["rivals"] = Json::array();
-  for (const Rival &Each : Best.Rivals) {
+  for (const Rival &Each : std::span(Best.Rivals).first(Shown)) {
     Json Next = option(Entry, Options[Each.Option]);
     Next["worse"] = Each.Worse;
     Next["error"] = Each.Error;
     Next["by_counts"] = Each.ByCounts;
     Rivals.push_back(std::move(Next));
   }
+  if (Shown != Best.Rivals.size())
+    Result["more_rivals"] = Best.Rivals.size() - Shown;
   Result["error_not_stated"] = Best.ErrorNotStated;
   return Result;
 }
