@@ -1,0 +1,345 @@
+//===- EnergyFitTest.cpp - fits, and what is evaluated against runs -------===//
+
+#include "model/EnergyFit.h"
+#include "model/Evaluation.h"
+#include "model/NonNegative.h"
+#include "model/Roofline.h"
+
+#include <Eigen/Dense>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+using namespace ergon;
+using testing::DoubleNear;
+using testing::ElementsAre;
+
+//===----------------------------------------------------------------------===//
+// Non-negative least squares
+//===----------------------------------------------------------------------===//
+
+/// The best of the least squares of every subset of columns that has no negative part.
+static Eigen::VectorXd bruteForce(const Eigen::MatrixXd &X, const Eigen::VectorXd &Target) {
+  Eigen::VectorXd Best = Eigen::VectorXd::Zero(X.cols());
+  double Least = Target.squaredNorm();
+  for (unsigned Set = 1; Set != 1u << X.cols(); ++Set) {
+    std::vector<Eigen::Index> Columns;
+    for (Eigen::Index K = 0; K != X.cols(); ++K)
+      if (Set >> K & 1)
+        Columns.push_back(K);
+    const Eigen::MatrixXd Part = X(Eigen::all, Columns);
+    const Eigen::VectorXd Prices = Part.colPivHouseholderQr().solve(Target);
+    if (Prices.minCoeff() < 0)
+      continue;
+    if (const double Left = (Part * Prices - Target).squaredNorm(); Left < Least) {
+      Least = Left;
+      Best.setZero();
+      for (std::size_t K = 0; K != Columns.size(); ++K)
+        Best[Columns[K]] = Prices[K];
+    }
+  }
+  return Best;
+}
+
+TEST(NonNegative, FindsTheBestOfAllSubsets) {
+  std::mt19937 Random(1);
+  std::normal_distribution<double> Normal;
+  for (int Round = 0; Round != 300; ++Round) {
+    const int Columns = 1 + Round % 6;
+    Eigen::MatrixXd X(12, Columns);
+    Eigen::VectorXd Target(12);
+    for (double &Each : X.reshaped())
+      Each = Normal(Random);
+    for (double &Each : Target)
+      Each = Normal(Random);
+    const Eigen::VectorXd Found =
+        nonNegativeLeastSquares(X.transpose() * X, X.transpose() * Target);
+    const Eigen::VectorXd Wanted = bruteForce(X, Target);
+    EXPECT_LT((Found - Wanted).cwiseAbs().maxCoeff(), 1e-8) << "round " << Round;
+    EXPECT_GE(Found.minCoeff(), 0);
+  }
+}
+
+TEST(NonNegative, EqualColumnsAreNoTrouble) {
+  Eigen::MatrixXd X(3, 3);
+  X << 1, 1, 0, 2, 2, 1, 3, 3, 0;
+  const Eigen::Vector3d Target(2, 4, 6);
+  const Eigen::VectorXd Found = nonNegativeLeastSquares(X.transpose() * X, X.transpose() * Target);
+  EXPECT_NEAR((X * Found - Target).norm(), 0, 1e-9);
+}
+
+//===----------------------------------------------------------------------===//
+// Fits
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A row of Choi & Vuduc 2016, Table I: MHz, mV, pJ of SP, integer and memory, and W.
+struct TableRow {
+  double CoreMhz, CoreMv, MemMhz, MemMv, Sp, Int, Mem, Const;
+};
+} // namespace
+static const TableRow Table1[] = {
+    {852, 1030, 924, 1010, 29.0, 60.0, 377.0, 6.8}, {396, 770, 924, 1010, 16.2, 33.5, 377.0, 6.1},
+    {852, 1030, 528, 880, 29.0, 60.0, 286.2, 6.3},  {648, 890, 528, 880, 21.7, 44.8, 286.2, 5.9},
+    {396, 770, 528, 880, 16.2, 33.5, 286.2, 5.6},   {852, 1030, 204, 800, 29.0, 60.0, 236.5, 6.0},
+    {648, 890, 204, 800, 21.7, 44.8, 236.5, 5.6},   {396, 770, 204, 800, 16.2, 33.5, 236.5, 5.2},
+    {756, 950, 924, 1010, 24.7, 51.0, 377.0, 6.6},  {180, 760, 528, 880, 15.8, 32.7, 286.2, 5.5},
+    {540, 840, 528, 880, 19.3, 39.9, 286.2, 5.8},   {540, 840, 204, 800, 19.3, 39.9, 236.5, 5.4},
+    {756, 950, 204, 800, 24.7, 51.0, 236.5, 5.8},   {72, 760, 68, 800, 15.8, 32.7, 236.5, 5.2},
+    {756, 950, 68, 800, 24.7, 51.0, 236.5, 5.8},    {180, 760, 924, 1010, 15.8, 32.7, 377.0, 6.0}};
+
+/// Runs whose energies the printed table adds up to, at all of its settings.
+static Samples printedRuns() {
+  Samples Result{{"flops_sp", "integers", "bytes_dram"}, {}};
+  std::mt19937 Random(2);
+  std::uniform_real_distribution<double> Log(-1, 1);
+  for (int Workload = 0; Workload != 12; ++Workload) {
+    const double Counts[] = {4e9 * std::pow(10, Log(Random)), 2e9 * std::pow(10, Log(Random)),
+                             4e8 * std::pow(10, Log(Random))};
+    for (const TableRow &Row : Table1) {
+      // Bound by arithmetic or by memory, whichever takes longer.
+      const double TimeS = std::max((Counts[0] + Counts[1]) / (150 * Row.CoreMhz * 1e6),
+                                    Counts[2] / (14 * Row.MemMhz * 1e6));
+      const double DynamicJ =
+          (Counts[0] * Row.Sp + Counts[1] * Row.Int + Counts[2] * Row.Mem) * 1e-12;
+      Result.Rows.push_back(
+          {"w" + std::to_string(Workload),
+           {Row.CoreMhz, Row.MemMhz, Row.CoreMv, Row.MemMv, ""},
+           TimeS,
+           DynamicJ + Row.Const * TimeS,
+           {Counts[0], Counts[1], Counts[2]},
+           0});
+    }
+  }
+  return Result;
+}
+
+TEST(EnergyFit, FindsTheConstantsBehindThePrintedTable) {
+  const auto Fit = fitEnergy(printedRuns(), {});
+  ASSERT_TRUE(Fit) << Fit.error();
+  const Machine &M = Fit->Fitted;
+  // The table's energies are printed to a tenth of a picojoule, its powers to a tenth of a watt.
+  for (const TableRow &Row : Table1) {
+    const Setting At{Row.CoreMhz, Row.MemMhz, Row.CoreMv, Row.MemMv, ""};
+    EXPECT_NEAR(*M.energyPerUnit("flops_sp", At) * 1e12, Row.Sp, 0.015 * Row.Sp);
+    EXPECT_NEAR(*M.energyPerUnit("integers", At) * 1e12, Row.Int, 0.015 * Row.Int);
+    EXPECT_NEAR(*M.energyPerUnit("bytes_dram", At) * 1e12, Row.Mem, 0.015 * Row.Mem);
+    EXPECT_NEAR(*M.constantPower(At), Row.Const, 0.1);
+  }
+  EXPECT_LT(summarize(Fit->InSample.Full).Max, 0.01);
+  EXPECT_LT(summarize(Fit->BySetting.Full).Max, 0.02);
+  EXPECT_LT(summarize(Fit->ByWorkload.Full).Max, 0.02);
+}
+
+TEST(EnergyFit, RowsHeldOutArePredictedAndNotFitted) {
+  Samples Of = printedRuns();
+  EnergyFitOptions Options;
+  for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row) {
+    Options.HeldOut.push_back(Row % 16 >= 8); // type V of the table
+    if (Options.HeldOut.back())
+      Of.Rows[Row].EnergyJ *= 2; // would be seen if it were fitted
+  }
+  const auto Fit = fitEnergy(Of, Options);
+  ASSERT_TRUE(Fit);
+  for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row) {
+    EXPECT_NEAR(Fit->InSample.Full[Row], Options.HeldOut[Row] ? -0.5 : 0, 0.02);
+    EXPECT_EQ(std::isnan(Fit->BySetting.Full[Row]), Options.HeldOut[Row]);
+  }
+}
+
+/// Runs of one unknown class and DRAM with watts by a V(f) law, on clocks without voltages.
+static Samples runsWithoutVolts(double FlatToMhz, double RisePerMhz) {
+  Samples Result{{"work", "bytes_dram"}, {}};
+  for (int Workload = 0; Workload != 9; ++Workload)
+    for (double Mhz = 400; Mhz <= 1400; Mhz += 100) {
+      const double Work = 1e9 * (Workload % 3), Bytes = 1e8 * (1 + Workload / 3);
+      const double TimeS = std::max(Work / (1e6 * Mhz), Bytes / 5e8);
+      const double V = Mhz > FlatToMhz ? 1 + RisePerMhz * (Mhz - FlatToMhz) : 1;
+      const double EnergyJ =
+          30e-9 * V * V * Work + 40e-9 * Bytes + (5 + 0.01 * Mhz * V * V) * TimeS;
+      Result.Rows.push_back({"w" + std::to_string(Workload),
+                             {Mhz, {}, {}, {}, ""},
+                             TimeS,
+                             EnergyJ,
+                             {Work, Bytes},
+                             0});
+    }
+  return Result;
+}
+
+TEST(EnergyFit, FindsTheLawOfVoltage) {
+  const auto Fit = fitEnergy(runsWithoutVolts(900, 6e-4), {});
+  ASSERT_TRUE(Fit);
+  const Machine &M = Fit->Fitted;
+  ASSERT_TRUE(M.CoreLaw);
+  // The grid has the law itself: 900 is a twentieth of the range, 0.3 one of the rises.
+  EXPECT_NEAR(M.CoreLaw->volts(900), 1, 0.02);
+  EXPECT_NEAR(M.CoreLaw->volts(1400), 1.3, 0.02);
+  EXPECT_NEAR(M.Energies.at("work").Coefficient.Value, 30e-9, 1e-9);
+  EXPECT_LT(summarize(Fit->ByWorkload.Full).Max, 0.02);
+}
+
+TEST(EnergyFit, NoLawWhereVoltageDoesNotRise) {
+  const auto Fit = fitEnergy(runsWithoutVolts(900, 0), {});
+  ASSERT_TRUE(Fit);
+  EXPECT_EQ(Fit->Fitted.CoreLaw->RisePerMhz.Value, 0);
+}
+
+TEST(EnergyFit, ClassesThatComeTogetherShareAPrice) {
+  Samples Of = runsWithoutVolts(900, 6e-4);
+  Of.Classes.push_back("twin");
+  for (Sample &Row : Of.Rows)
+    Row.Counts.push_back(*Row.Counts[0] * 2);
+  EnergyFitOptions Options;
+  Options.Together = {{"work", "twin"}};
+  const auto Fit = fitEnergy(Of, Options);
+  ASSERT_TRUE(Fit);
+  const auto &Prices = Fit->Fitted.Energies;
+  const double Work = Prices.at("work").Coefficient.Value, Twin = Prices.at("twin").Coefficient.Value;
+  EXPECT_NEAR(Work + 2 * Twin, 30e-9, 1e-9); // what one unit of work and its two twins take
+  EXPECT_NEAR(Work, 2 * Twin, 1e-12);        // equal shares
+}
+
+TEST(EnergyFit, RefusesFewerRowsThanCoefficients) {
+  Samples Of = runsWithoutVolts(900, 0);
+  Of.Rows.resize(3);
+  const auto Fit = fitEnergy(Of, {});
+  ASSERT_FALSE(Fit);
+  EXPECT_EQ(Fit.error(), "3 rows cannot tell 5 coefficients apart");
+}
+
+TEST(EnergyFit, RowsAtThePowerCapAreNoSamplesOfTheirSetting) {
+  Samples Of = runsWithoutVolts(900, 6e-4);
+  double Most = 0;
+  for (const Sample &Row : Of.Rows)
+    Most = std::max(Most, Row.EnergyJ / Row.TimeS);
+  const double CapW = 0.8 * Most;
+  for (Sample &Row : Of.Rows) // a run above the cap takes longer, at the cap
+    if (Row.EnergyJ / Row.TimeS > CapW) {
+      Row.TimeS *= 1.1;
+      Row.EnergyJ = CapW * Row.TimeS;
+    }
+  EnergyFitOptions Options;
+  Options.PowerCapW = CapW;
+  const auto Fit = fitEnergy(Of, Options);
+  ASSERT_TRUE(Fit);
+  EXPECT_NEAR(Fit->Fitted.Energies.at("work").Coefficient.Value, 30e-9, 1.5e-9);
+  EXPECT_LT(summarize(Fit->InSample.Full).Max, 0.03); // those at the cap too
+}
+
+TEST(EnergyFit, AProfilePredictsWhatTheFitDid) {
+  const Samples Of = runsWithoutVolts(900, 6e-4);
+  const auto Fit = fitEnergy(Of, {});
+  ASSERT_TRUE(Fit);
+  const auto By = evaluate(Fit->Fitted, Of, TimeFrom::Measured);
+  ASSERT_TRUE(By) << By.error();
+  for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row)
+    EXPECT_NEAR(By->EnergyErrors[Row], Fit->InSample.Full[Row], 1e-9);
+}
+
+//===----------------------------------------------------------------------===//
+// Errors and choices
+//===----------------------------------------------------------------------===//
+
+TEST(Summary, OfSizes) {
+  const ErrorSummary Of = summarize({0.1, -0.3, std::nan(""), 0.2, -0.2});
+  EXPECT_EQ(Of.Count, 4u);
+  EXPECT_NEAR(Of.Mean, 0.2, 1e-12);
+  EXPECT_NEAR(Of.Median, 0.2, 1e-12);
+  EXPECT_NEAR(Of.Sd, std::sqrt(0.02 / 3), 1e-12);
+  EXPECT_NEAR(Of.Min, 0.1, 1e-12);
+  EXPECT_NEAR(Of.Max, 0.3, 1e-12);
+}
+
+TEST(Evaluation, WhatAChoiceLoses) {
+  // 2 J a unit, 10 W constant. Workload a: 1 s at 1000 MHz, 2 s at 500; b the same time at both.
+  Machine M;
+  M.Settings = {{1000, {}, 1000, {}, ""}, {500, {}, 800, {}, ""}};
+  M.Energies["work"] = {{2, ""}, Domain::Core};
+  M.Constant.MiscW = {10, ""};
+  const Samples Of{{"work"},
+                   {{"a", {1000, {}, {}, {}, ""}, 1, 30, {10}, 2},
+                    {"a", {500, {}, {}, {}, ""}, 2, 33, {10}, 3},
+                    {"b", {1000, {}, {}, {}, ""}, 1, 31, {10}, 4},
+                    {"b", {500, {}, {}, {}, ""}, 1.01, 25, {10}, 5},
+                    {"c", {1000, {}, {}, {}, ""}, 1, 40, {10}, 6}}};
+  const auto By = evaluate(M, Of, TimeFrom::Measured);
+  ASSERT_TRUE(By) << By.error();
+  // Predicted: a 30 J and 2·0.64·10 + 20 = 32.8 J; b 30 J and 12.8 + 10.1 = 22.9 J.
+  EXPECT_THAT(By->EnergyErrors,
+              ElementsAre(DoubleNear(0, 1e-12), DoubleNear(32.8 / 33 - 1, 1e-12),
+                          DoubleNear(30.0 / 31 - 1, 1e-12), DoubleNear(22.9 / 25 - 1, 1e-12),
+                          DoubleNear(-0.25, 1e-12)));
+  ASSERT_EQ(By->ByFamily.size(), 1u); // c was measured at one setting alone
+  const Choices &All = By->ByFamily.front();
+  EXPECT_EQ(All.Model.Workloads, 2u);
+  EXPECT_EQ(All.Model.Wrong, 0u);
+  EXPECT_EQ(All.Fastest.Wrong, 1u);
+  EXPECT_NEAR(All.Fastest.MeanLoss, (31.0 / 25 - 1) / 2, 1e-12);
+  EXPECT_NEAR(All.Fastest.MeanLossOfWrong, 31.0 / 25 - 1, 1e-12);
+  EXPECT_EQ(All.Slowest.Wrong, 1u);
+  EXPECT_NEAR(All.Slowest.MaxLoss, 0.1, 1e-12);
+}
+
+TEST(Evaluation, SaysWhatTheProfileCannot) {
+  Machine M;
+  M.Energies["other"] = {{2, ""}, {}};
+  M.Constant.MiscW = {10, ""};
+  const Samples Of{{"work"}, {{"a", {1000, {}, {}, {}, ""}, 1, 30, {10}, 2}}};
+  EXPECT_FALSE(evaluate(M, Of, TimeFrom::Measured));
+  M.Energies["work"] = {{2, ""}, Domain::Core}; // its voltage is not known
+  EXPECT_FALSE(evaluate(M, Of, TimeFrom::Measured));
+  M.Energies["work"].Rail.reset();
+  const auto By = evaluate(M, Of, TimeFrom::Measured);
+  ASSERT_TRUE(By);
+  EXPECT_THAT(By->NotCounted, ElementsAre("other"));
+  EXPECT_FALSE(evaluate(M, Of, TimeFrom::Predicted)); // no throughput
+}
+
+//===----------------------------------------------------------------------===//
+// The laws of power
+//===----------------------------------------------------------------------===//
+
+TEST(PowerLaw, VoltageIsFlatThenRises) {
+  const VoltageLaw Law{{1000, ""}, {5e-4, ""}};
+  EXPECT_EQ(Law.volts(400), 1);
+  EXPECT_EQ(Law.volts(1000), 1);
+  EXPECT_NEAR(Law.volts(1400), 1.2, 1e-12);
+}
+
+TEST(PowerLaw, TheCorrectionIsOneFarAway) {
+  Correction C;
+  C.Axes = {{"work", 2e6}};
+  C.CoreFullMhz = 1000;
+  C.Length = 0.1;
+  C.Points = {0.5, 0.5};
+  C.Weights = {0.2};
+  double Place[2];
+  C.place(std::vector{5e8}, 1000, Place); // a quarter of 2e6 units a second and megahertz
+  EXPECT_THAT(Place, ElementsAre(DoubleNear(0.5, 1e-12), DoubleNear(0.5, 1e-12)));
+  EXPECT_NEAR(C.logFactor(Place), 0.2, 1e-12);
+  C.place(std::vector{2e9}, 1000, Place); // full use: half a unit away
+  EXPECT_NEAR(C.logFactor(Place), 0.2 * std::exp(-12.5), 1e-12);
+}
+
+TEST(PowerLaw, ACapStretchesARunUntilItsPowerIsTheCap) {
+  Machine M;
+  M.Energies["work"] = {{3e-9, ""}, {}};
+  M.Throughputs["work"] = {{1e10, ""}, {}, 0};
+  M.Constant.MiscW = {10, ""};
+  M.PowerCap = Quantity{25, ""};
+  M.Saturates = {{0.5, ""}, {20, ""}};
+  const std::vector<std::string> Classes = {"work"};
+  const SettingCosts Costs(M, M.defaultSetting(), Classes);
+  // 30 W by prices, √(20·30) = 24.5 W by the law, over the cap with 10 W constant: 15 W may
+  // stay, which are 15²/20 = 11.25 W by prices. 30 J of prices then take 30/11.25 s.
+  const PlainCost Cost = Costs.of(std::vector{1e10});
+  EXPECT_NEAR(Cost.TimeS, 30 / 11.25, 1e-9);
+  EXPECT_NEAR(Cost.powerW(), 25, 1e-9);
+  EXPECT_EQ(Cost.Bound, PlainCost::CapBound);
+  // In a measured second it cannot have drawn more than the cap.
+  EXPECT_NEAR(Costs.in(1, std::vector{1e10}).EnergyJ, 25, 1e-9);
+  EXPECT_NEAR(Costs.in(10, std::vector{1e10}).EnergyJ, 100 + std::sqrt(20 * 3.0) * 10, 1e-9);
+}
