@@ -2,6 +2,7 @@
 
 #include "formats/ProfileFormat.h"
 #include "model/EnergyFit.h"
+#include "model/TimeFit.h"
 #include "tools/Commands.h"
 #include "tools/SampleStore.h"
 
@@ -38,6 +39,30 @@ static std::expected<std::vector<bool>, Error> heldOut(const std::vector<std::st
   return Result;
 }
 
+/// What was found of times into \p M: throughputs, overlap, how far they may be off.
+static void addTimes(Machine &M, const TimeFit &Of) {
+  Of.describe(M, "fit");
+  if (Of.OfWorkloads) {
+    M.Fit->TimeError = Quantity{Of.OfWorkloads->Rms, "fit"};
+    M.Fit->TimeChoiceError = Quantity{Of.OfWorkloads->ChoiceRms, "fit"};
+  }
+  if (Of.RelativeCovariance.empty())
+    return;
+  if (!M.Fit->Together)
+    M.Fit->Together.emplace();
+  Covariance &All = *M.Fit->Together;
+  const std::size_t Before = All.Coefficients.size(), After = Before + Of.Throughputs.size();
+  for (const FittedThroughput &Each : Of.Throughputs)
+    All.Coefficients.push_back("throughput." + Each.Class);
+  // Times and energies are fitted apart.
+  All.Relative.resize(After);
+  for (std::size_t Row = 0; Row != After; ++Row) {
+    All.Relative[Row].resize(After, 0);
+    for (std::size_t Column = Before; Row >= Before && Column != After; ++Column)
+      All.Relative[Row][Column] = Of.RelativeCovariance[Row - Before][Column - Before];
+  }
+}
+
 /// Every number of \p M comes from the fit, every setting from the samples.
 static void nameSources(Machine &M, const FitOptions &Options, const CheckedSamples &From) {
   const std::string File = std::filesystem::path(Options.Samples).filename().string();
@@ -65,6 +90,12 @@ static void nameSources(Machine &M, const FitOptions &Options, const CheckedSamp
     M.Saturates->Exponent.Source = M.Saturates->ReferenceW.Source = "fit";
   if (M.Corrects)
     M.Corrects->Source = "fit";
+  // A byte that main memory serves is counted at each level that it passes.
+  if (std::ranges::count_if(
+          M.Energies, [](const auto &Each) { return Each.first.starts_with("bytes_"); }) > 1) {
+    M.BytesPaid = ByteEnergy::AtEachLevel;
+    M.BytesPaidSource = "fit";
+  }
   if (M.PowerCap) {
     M.Sources["power-cap"] = {SourceKind::Published, "--power-cap of ergon fit", Date, "",
                               "not stated"};
@@ -141,8 +172,18 @@ static std::optional<double> deviation(const Machine &M, const std::string &Name
   return std::sqrt(All.Relative[K][K]);
 }
 
+/// Errors of time by what was left out, those of the rows fitted to first.
+static std::vector<std::pair<std::string, FitErrors>> timeErrors(const TimeFit &Of) {
+  std::vector<std::pair<std::string, FitErrors>> Result = {{"in_sample", Of.OfFitted}};
+  if (Of.OfSettings)
+    Result.emplace_back("by_setting", *Of.OfSettings);
+  if (Of.OfWorkloads)
+    Result.emplace_back("by_workload", *Of.OfWorkloads);
+  return Result;
+}
+
 static void printJson(const Samples &Table, const SampleReport &Report, const EnergyFit &Fit,
-                      const std::vector<ErrorLine> &Lines) {
+                      const std::vector<ErrorLine> &Lines, const std::optional<TimeFit> &Times) {
   ordered_json Result = {
       {"schema", "ergon-fit/1"}, {"rows", Table.Rows.size()}, {"warnings", ordered_json::array()}};
   for (const SampleFinding &Each : Report.Findings)
@@ -162,6 +203,13 @@ static void printJson(const Samples &Table, const SampleReport &Report, const En
     Result["energy_error"][Each.Key] = Summary(Each.Full);
     Result["energy_error"][Each.Key]["formula_alone_mean"] = Each.Formula.Mean;
   }
+  if (Times)
+    for (const auto &[Key, Each] : timeErrors(*Times))
+      Result["time_error"][Key] = {{"mean", Each.Mean},
+                                   {"sd", Each.Sd},
+                                   {"min", Each.Least},
+                                   {"median", Each.Median},
+                                   {"max", Each.Most}};
   for (const auto &[Workload, Error] : worstWorkloads(Table, Fit))
     Result["workloads"].push_back({{"workload", Workload}, {"energy_error", Error}});
   fmt::print("{}\n", Result.dump(2, ' ', false, ordered_json::error_handler_t::replace));
@@ -180,8 +228,21 @@ static void printLaws(const Machine &M) {
                M.Saturates->Exponent.Value);
 }
 
+static void printTimes(const TimeFit &Of) {
+  fmt::print("\ntime: classes overlap with exponent {:g}\n  {:<27} {:>9} {:>7} {:>7} {:>7}\n",
+             Of.OverlapExponent, "|predicted/measured - 1|, %", "mean", "sd", "median", "max");
+  for (const auto &[Key, Each] : timeErrors(Of))
+    fmt::print("  {:<27} {:>9.2f} {:>7.2f} {:>7.2f} {:>7.2f}\n",
+               Key == "in_sample"    ? "the rows fitted to"
+               : Key == "by_setting" ? "settings left out"
+                                     : "workloads left out",
+               Each.Mean * 100, Each.Sd * 100, Each.Median * 100, Each.Most * 100);
+  for (const FittedThroughput &Each : Of.Free)
+    fmt::print("  {} explains no time: at least {:.4g} a second\n", Each.Class, Each.PerS);
+}
+
 static void printText(const Samples &Table, const SampleReport &Report, const EnergyFit &Fit,
-                      const std::vector<ErrorLine> &Lines) {
+                      const std::vector<ErrorLine> &Lines, const std::optional<TimeFit> &Times) {
   fmt::print("fitted to {} rows, {} settings\n", Table.Rows.size(), Fit.Fitted.Settings.size());
   fmt::print("\ncoefficients, and one standard deviation where workloads are left out\n");
   for (const auto &[Name, Coefficient] : Fit.Fitted.coefficients()) {
@@ -202,6 +263,8 @@ static void printText(const Samples &Table, const SampleReport &Report, const En
     fmt::print("  {:<22} {:>6} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f}   {:.2f}\n", Each.Title,
                Each.Full.Count, Each.Full.Mean * 100, Each.Full.Sd * 100, Each.Full.Min * 100,
                Each.Full.Median * 100, Each.Full.Max * 100, Each.Formula.Mean * 100);
+  if (Times)
+    printTimes(*Times);
   const auto Worst = worstWorkloads(Table, Fit);
   if (!Worst.empty())
     fmt::print("\nworkloads predicted worst when they are left out\n");
@@ -233,6 +296,11 @@ int runFit(const FitOptions &Options) {
   M.Description = Options.Description.empty() ? "Fitted to measured runs." : Options.Description;
   M.Kind = Options.Kind;
   nameSources(M, Options, *Loaded);
+  std::optional<TimeFit> Times;
+  if (Options.Time) {
+    Times = fitTime(Table);
+    addTimes(M, *Times);
+  }
   if (auto Written = writeTextFile(Options.Output, writeProfile(M)); !Written)
     return complain(Written.error());
   if (!Options.Residuals.empty())
@@ -248,9 +316,9 @@ int runFit(const FitOptions &Options) {
       return complain(Written.error());
   const std::vector<ErrorLine> Lines = errorLines(*Fit, How.HeldOut);
   if (Options.Json)
-    printJson(Table, Loaded->Report, *Fit, Lines);
+    printJson(Table, Loaded->Report, *Fit, Lines, Times);
   else
-    printText(Table, Loaded->Report, *Fit, Lines);
+    printText(Table, Loaded->Report, *Fit, Lines, Times);
   return Done;
 }
 

@@ -113,6 +113,7 @@ struct FitOptions {
   std::string Description, Reference; ///< of the machine; of the samples
   std::string Date;                   ///< of the samples; empty: today
   std::optional<MachineKind> Kind;
+  bool Time = false; ///< throughputs and overlap too
   std::optional<double> PowerCapW;
   std::size_t Folds = 0; ///< 0: one setting, one workload at a time
   std::vector<std::string> HoldOut;

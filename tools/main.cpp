@@ -213,6 +213,7 @@ int main(int Count, char **Words) {
   Fitter->add_option("--date", Fit.Date, "when they did (default: today)");
   Fitter->add_option("--kind", FitKind, "what the machine is")
       ->check(CLI::IsMember({"gpu", "cpu"}));
+  Fitter->add_flag("--time", Fit.Time, "fit throughputs and how classes overlap too");
   Fitter->add_option("--power-cap", Fit.PowerCapW, "watts that the machine keeps to")
       ->check(CLI::PositiveNumber);
   Fitter

@@ -104,13 +104,12 @@ static Samples printedRuns() {
                                     Counts[2] / (14 * Row.MemMhz * 1e6));
       const double DynamicJ =
           (Counts[0] * Row.Sp + Counts[1] * Row.Int + Counts[2] * Row.Mem) * 1e-12;
-      Result.Rows.push_back(
-          {"w" + std::to_string(Workload),
-           {Row.CoreMhz, Row.MemMhz, Row.CoreMv, Row.MemMv, ""},
-           TimeS,
-           DynamicJ + Row.Const * TimeS,
-           {Counts[0], Counts[1], Counts[2]},
-           0});
+      Result.Rows.push_back({"w" + std::to_string(Workload),
+                             {Row.CoreMhz, Row.MemMhz, Row.CoreMv, Row.MemMv, ""},
+                             TimeS,
+                             DynamicJ + Row.Const * TimeS,
+                             {Counts[0], Counts[1], Counts[2]},
+                             0});
     }
   }
   return Result;
@@ -197,7 +196,8 @@ TEST(EnergyFit, ClassesThatComeTogetherShareAPrice) {
   const auto Fit = fitEnergy(Of, Options);
   ASSERT_TRUE(Fit);
   const auto &Prices = Fit->Fitted.Energies;
-  const double Work = Prices.at("work").Coefficient.Value, Twin = Prices.at("twin").Coefficient.Value;
+  const double Work = Prices.at("work").Coefficient.Value,
+               Twin = Prices.at("twin").Coefficient.Value;
   EXPECT_NEAR(Work + 2 * Twin, 30e-9, 1e-9); // what one unit of work and its two twins take
   EXPECT_NEAR(Work, 2 * Twin, 1e-12);        // equal shares
 }
@@ -226,7 +226,9 @@ TEST(EnergyFit, RowsAtThePowerCapAreNoSamplesOfTheirSetting) {
   const auto Fit = fitEnergy(Of, Options);
   ASSERT_TRUE(Fit);
   EXPECT_NEAR(Fit->Fitted.Energies.at("work").Coefficient.Value, 30e-9, 1.5e-9);
-  EXPECT_LT(summarize(Fit->InSample.Full).Max, 0.03); // those at the cap too
+  // Those at the cap ran 1.1 times as long as their clock says: what they do in that time
+  // takes less power than the cap, by that factor at most.
+  EXPECT_LT(summarize(Fit->InSample.Full).Max, 1 - 1 / 1.1);
 }
 
 TEST(EnergyFit, AProfilePredictsWhatTheFitDid) {
