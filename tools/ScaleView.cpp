@@ -206,7 +206,8 @@ std::string writeScale(const ScaleDocument &Of) {
   Json Result = {{"schema", "ergon-scale/1"},
                  {"application", Of.Application},
                  {"machine", Of.Machine},
-                 {"overlap", Of.Overlap}};
+                 {"overlap", Of.Overlap},
+                 {"in_steps", Of.HasSteps}};
   Json &Terms = Result["terms"] = Json::object();
   for (const ScaleTerm &Each : Of.Terms) {
     Json &Term = Terms[std::string(name(Each.Which))] = {{"value", Each.Amount.Amount.Value}};

@@ -5,7 +5,7 @@ import sys
 
 d = json.load(open(sys.argv[1]))
 assert d["schema"] == "ergon-scale/1" and d["application"] == "ft" and d["machine"] == "systemg"
-assert d["overlap"] == 0.86
+assert d["overlap"] == 0.86 and d["in_steps"] is False
 assert d["terms"]["computation_s"]["value"] == 6.41e-10 and d["terms"]["computation_s"]["exponent"] == -1
 assert {each["from"] for each in d["terms"].values()} == {"ft"}
 assert {"term": "computation_overhead", "formula": "4.46e2*n*log2(p)"}.items() <= d["work"][2].items()
