@@ -21,9 +21,8 @@ std::int64_t readPositiveInteger(JsonCursor At) {
   return std::max<std::int64_t>(Count, 1);
 }
 
-static std::uint64_t readBytes(JsonCursor At) {
+std::uint64_t readBytes(JsonCursor At) {
   const double Bytes = At.nonNegative();
-  // What SimGrid counts in, and a double holds exactly.
   if (Bytes != std::floor(Bytes) || Bytes > 0x1p53) {
     At.fail("is no whole number of bytes", "write a whole number up to 2^53");
     return 0;

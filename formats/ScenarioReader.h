@@ -91,6 +91,8 @@ private:
 
 /// A count: a whole number of 1 and above.
 std::int64_t readPositiveInteger(JsonCursor At);
+/// A whole number up to 2^53: what SimGrid counts in, and a double holds exactly.
+std::uint64_t readBytes(JsonCursor At);
 
 } // namespace ergon
 

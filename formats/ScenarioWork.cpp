@@ -102,7 +102,10 @@ std::int64_t ScenarioReader::readBlocksAtOnce(JsonCursor Calibration, const Scen
                                               std::string &Why) {
   if (JsonCursor Given = Calibration["blocks_at_once"]) {
     Why = "given";
-    return readPositiveInteger(Given);
+    const std::int64_t AtOnce = readPositiveInteger(Given);
+    if (AtOnce > 1'000'000) // a thousand multiprocessors, each with more than any holds
+      Given.fail("is more blocks than any device holds at once", "correct it");
+    return AtOnce;
   }
   const std::optional<Device> Gpu = On.Model ? On.Model->Gpu : std::nullopt;
   if (!Gpu) {
@@ -121,7 +124,7 @@ std::int64_t ScenarioReader::readBlocksAtOnce(JsonCursor Calibration, const Scen
   if (JsonCursor Registers = Calibration["registers_per_thread"])
     Needs.RegistersPerThread = int(std::min<std::int64_t>(readPositiveInteger(Registers), 1 << 20));
   if (JsonCursor Shared = Calibration["shared_bytes_per_block"])
-    Needs.SharedBytes = std::int64_t(Shared.nonNegative());
+    Needs.SharedBytes = std::int64_t(readBytes(Shared));
   const Residency Resident = residentBlocks(Gpu->Limits, Needs);
   if (Resident.Blocks == 0) {
     Calibration.fail("no block fits on a multiprocessor, by its " + Resident.LimitedBy,

@@ -17,7 +17,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -199,6 +204,11 @@ static int runSimulation(const SimulateOptions &Options) {
     return complain({"SimGrid cannot simulate this: " + Simulated.error(), "",
                      "see docs/simulate.md", Options.File});
   const SimulationDocument Document{*Read, std::move(*Simulated), outcomeOf(Read->Steps)};
+  // Both follow the same steps: what is apart is beyond the numbers that SimGrid can handle.
+  if (std::max(std::abs(Document.timeDifference()), std::abs(Document.energyDifference())) > 1e-3)
+    return complain({"SimGrid cannot simulate numbers so small or large: it is more than 0.1 % off "
+                     "the formulas",
+                     "", "correct times, bandwidths and latencies", Options.File});
   if (!Options.PowerCsv.empty())
     if (auto Bad = writeFile(Options.PowerCsv, writePowerCsv(Document)))
       return complain(*Bad);

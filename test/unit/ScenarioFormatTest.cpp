@@ -1,6 +1,7 @@
 //===- ScenarioFormatTest.cpp - ergon-scenario/1 --------------------------===//
 //
-// The reader on test/simulate/bad. Wants the source folder in the macro
+// The reader on test/simulate/bad (test/profiles/schema_test.py holds the schema
+// to the same files). Wants the source folder in the macro
 // ERGON_SOURCE_DIR.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +20,14 @@ namespace fs = std::filesystem;
 static const fs::path Scenarios = fs::path(ERGON_SOURCE_DIR) / "test/simulate";
 
 static ScenarioSources sources() {
-  return {loadMachine, [](const RecordQuery &Query, const Machine *, const Setting &) {
+  // Errors without what the shipped files are called.
+  return {[](const std::string &Name) -> std::expected<Machine, Error> {
+            auto M = loadMachine(Name);
+            if (!M)
+              return std::unexpected(Error{inQuotes(Name) + " is no machine", "", "", ""});
+            return M;
+          },
+          [](const RecordQuery &Query, const Machine *, const Setting &) {
             return std::expected<PredictedRun, Error>(
                 std::unexpected(Error{"no function is called " + Query.Entry, "", "", ""}));
           }};
@@ -45,8 +53,8 @@ TEST(ScenarioFormat, RefusesEveryBadFileWithItsOneLine) {
 }
 
 TEST(ScenarioFormat, RefusesEveryTruncation) {
-  const std::string Text = read(fs::path(ERGON_SOURCE_DIR) / "examples/nodes.json");
-  EXPECT_TRUE(parseScenario(Text, sources()));
+  const std::string Text = read(fs::path(ERGON_SOURCE_DIR) / "examples/scenarios/nodes.json");
+  ASSERT_TRUE(parseScenario(Text, sources()));
   for (std::size_t Length = 0; Length <= Text.rfind('}'); ++Length)
     EXPECT_FALSE(parseScenario(std::string_view(Text).substr(0, Length), sources())) << Length;
 }
