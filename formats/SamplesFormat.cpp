@@ -55,22 +55,22 @@ static bool isSampleColumn(std::string_view Name) {
 void SamplesReader::takeHeader(std::vector<std::string> Cells) {
   for (auto Name = Cells.begin(); Name != Cells.end(); ++Name) {
     if (std::find(Cells.begin(), Name, *Name) != Name)
-      return fail("two columns are named " + inQuotes(*Name), "leave one of the two out");
+      fail("two columns are named " + inQuotes(*Name), "leave one of the two out");
     if (isSampleColumn(*Name))
       continue;
     if (!isClassName(*Name))
-      return fail("column " + std::to_string(Name - Cells.begin() + 1) + ", " + inQuotes(*Name) +
-                      ", cannot name a cost class",
-                  "separate columns by commas; a class has letters, digits and underscores, and "
-                  "is none of: constant, power_cap, none");
+      fail("column " + std::to_string(Name - Cells.begin() + 1) + ", " + inQuotes(*Name) +
+               ", cannot name a cost class",
+           "separate columns by commas; a class has letters, digits and underscores, and is "
+           "none of: constant, power_cap, none");
     Result.Classes.push_back(*Name);
   }
   for (std::string_view Wanted : SampleColumns)
     if (std::ranges::find(Cells, Wanted) == Cells.end())
-      return fail("there is no column " + std::string(Wanted),
-                  "name it in the first line; where its values are not known, leave cells blank");
+      fail("there is no column " + std::string(Wanted),
+           "name it in the first line; where its values are not known, leave cells blank");
   if (Result.Classes.empty())
-    return fail("there is no column of a cost class", "add the counts, a column for each class");
+    fail("there is no column of a cost class", "add the counts, a column for each class");
   Header = std::move(Cells);
 }
 
@@ -123,12 +123,16 @@ void SamplesReader::takeCell(const std::string &Cell, std::string_view Column, S
 }
 
 void SamplesReader::take(std::vector<std::string> Cells) {
-  if (Header.empty())
-    return takeHeader(std::move(Cells));
-  if (Cells.size() != Header.size())
-    return fail("has " + std::to_string(Cells.size()) + " cells where the first line names " +
-                    std::to_string(Header.size()) + " columns",
-                "separate cells by commas, write numbers with a decimal point");
+  if (Header.empty()) {
+    takeHeader(std::move(Cells));
+    return;
+  }
+  if (Cells.size() != Header.size()) {
+    fail("has " + std::to_string(Cells.size()) + " cells where the first line names " +
+             std::to_string(Header.size()) + " columns",
+         "separate cells by commas, write numbers with a decimal point");
+    return;
+  }
   Sample Next;
   Next.Line = Line;
   for (std::size_t K = 0; K != Cells.size(); ++K)

@@ -19,7 +19,7 @@ static constexpr double Part = 0.1;
 
 /// Cosines between the columns of counts and, last, of time; each per joule of its row.
 static Eigen::MatrixXd cosines(const Samples &Of) {
-  const Eigen::Index Rows = Eigen::Index(Of.Rows.size()), Columns = Eigen::Index(Of.Classes.size());
+  const auto Rows = Eigen::Index(Of.Rows.size()), Columns = Eigen::Index(Of.Classes.size());
   Eigen::MatrixXd A(Rows, Columns + 1);
   for (Eigen::Index R = 0; R != Rows; ++R) {
     const Sample &Row = Of.Rows[R];
@@ -85,7 +85,7 @@ void findCollinear(const Samples &Of, SampleReport &Report) {
   // The part of column c outside of the space of the others has the squared length
   // 1/(G⁻¹)_cc, and the others' coefficients in it are -(G⁻¹)_cj/(G⁻¹)_cc.
   while (Left.size() > 1) {
-    const Eigen::Index Size = Eigen::Index(Left.size());
+    const auto Size = Eigen::Index(Left.size());
     const Eigen::MatrixXd Inverse =
         (Cosines(Left, Left) + 1e-12 * Eigen::MatrixXd::Identity(Size, Size)).inverse();
     Eigen::Index Which = 0; // not time, which is the first

@@ -16,8 +16,12 @@
 namespace ergon {
 
 namespace {
-/// What is the same in all workloads at other clocks, beside measurement noise.
+/// How far values at other clocks may be apart to be the same, beside measurement noise.
 constexpr double SteadyWithin = 0.05;
+/// The part of the workloads whose counts of a class must be the same at other clocks for
+/// it to be work. A class of cycles, which follow the time, would bear out whatever
+/// the time does.
+constexpr double MostWorkloads = 0.75;
 /// How far from 1 a factor is more than noise, and how far factors of one cause are apart.
 constexpr double OffBy = 0.1, SameWithin = 0.05;
 constexpr std::size_t FewestWorkloads = 3;
@@ -30,6 +34,7 @@ struct Shift {
   std::string Class; ///< empty for cycles: time multiplied by clock
   /// For each workload in which the others agree.
   std::vector<double> Ratios;
+  std::size_t Workloads = 0; ///< all that have it at this clock and enough others
 
   double factor() const { return median(Ratios); }
   /// The workloads tell one factor, and it is more than noise.
@@ -37,22 +42,22 @@ struct Shift {
     return Ratios.size() >= FewestWorkloads && middleHalf(Ratios) < OffBy * factor() &&
            std::abs(std::log(factor())) > std::log(1 + OffBy);
   }
+  bool isWork() const { return double(Ratios.size()) >= MostWorkloads * double(Workloads); }
+};
+
+/// What is off at a setting by one factor.
+struct Verdict {
+  double Factor = 1;
+  bool CyclesOff = false;
+  std::vector<std::string> Together; ///< classes that are off like the cycles
+  std::vector<std::string> Alone;    ///< classes of work that are off otherwise
 };
 } // namespace
 
-/// \p At over the median of the others; nothing where these do not agree.
-static std::optional<double> ratio(const Series &Of, double At) {
-  auto Here = Of.find(At);
-  if (Here == Of.end() || Of.size() < 3)
-    return std::nullopt;
-  std::vector<double> Others;
-  for (const auto &[Mhz, Value] : Of)
-    if (Mhz != At)
-      Others.push_back(Value);
-  const double Middle = median(Others);
-  if (Middle <= 0 || Here->second <= 0 || middleHalf(Others) > SteadyWithin * Middle)
-    return std::nullopt;
-  return Here->second / Middle;
+/// How far apart values are: of many, those of their middle half.
+static double spread(const std::vector<double> &Of) {
+  const auto [Least, Most] = std::ranges::minmax(Of);
+  return Of.size() < 5 ? Most - Least : middleHalf(Of);
 }
 
 static double memMhz(const Sample &Row) { return Row.At.MemMhz.value_or(0); }
@@ -71,20 +76,26 @@ static std::map<std::string, Series> seriesOf(const Samples &Of, double MemMhz, 
   return Result;
 }
 
+/// The values at a clock over the medians of those at the others.
 static Shift shiftOf(std::string Class, const std::map<std::string, Series> &Of, double Mhz) {
-  Shift Result{std::move(Class), {}};
-  for (const auto &[Workload, Each] : Of)
-    if (const auto Ratio = ratio(Each, Mhz))
-      Result.Ratios.push_back(*Ratio);
+  Shift Result{std::move(Class), {}, 0};
+  for (const auto &[Workload, Each] : Of) {
+    auto Here = Each.find(Mhz);
+    if (Here == Each.end() || Each.size() < 3)
+      continue;
+    std::vector<double> Others;
+    for (const auto &[At, Value] : Each)
+      if (At != Mhz)
+        Others.push_back(Value);
+    const double Middle = median(Others);
+    if (Middle <= 0 || Here->second <= 0)
+      continue;
+    ++Result.Workloads;
+    if (spread(Others) <= SteadyWithin * Middle)
+      Result.Ratios.push_back(Here->second / Middle);
+  }
   return Result;
 }
-
-/// What is off at one setting by the same factor as cycles; the other shifts that are off.
-struct Verdict {
-  double Factor = 1;
-  std::vector<std::string> Together, Alone;
-  bool CyclesOff = false;
-};
 
 static Verdict judge(const Shift &Cycles, const std::vector<Shift> &Classes) {
   Verdict Result;
@@ -92,17 +103,23 @@ static Verdict judge(const Shift &Cycles, const std::vector<Shift> &Classes) {
   std::vector<double> Ratios;
   if (Result.CyclesOff)
     Ratios = Cycles.Ratios;
+  bool WorkIsOff = false;
   for (const Shift &Each : Classes) {
     if (!Each.isOff())
       continue;
     if (Result.CyclesOff && std::abs(std::log(Each.factor() / Cycles.factor())) < SameWithin) {
       Ratios.insert(Ratios.end(), Each.Ratios.begin(), Each.Ratios.end());
       Result.Together.push_back(Each.Class);
-    } else {
+      WorkIsOff |= Each.isWork();
+    } else if (Each.isWork()) {
       Result.Alone.push_back(Each.Class + " (" + shortNumber(Each.factor()) + " times)");
     }
   }
-  if (!Ratios.empty())
+  if (!WorkIsOff) {
+    Result.Together.clear();
+    Ratios = Cycles.Ratios;
+  }
+  if (Result.CyclesOff)
     Result.Factor = median(Ratios);
   return Result;
 }
@@ -143,26 +160,52 @@ static std::vector<SampleFinding> tell(double CoreMhz, double MemMhz, const Verd
   return Result;
 }
 
-std::vector<SampleFinding> correctClocks(Samples &Of) {
-  std::map<double, std::set<double>> Clocks; // of the core, by that of the memory
-  for (const Sample &Row : Of.Rows)
-    Clocks[memMhz(Row)].insert(*Row.At.CoreMhz);
-  std::vector<SampleFinding> Findings;
-  for (const auto &[MemMhz, CoreMhz] : Clocks) {
-    const auto Cycles =
-        seriesOf(Of, MemMhz, [](const Sample &Row) { return Row.TimeS * *Row.At.CoreMhz; });
-    std::vector<std::map<std::string, Series>> Counts;
+/// What is off at each core clock of the rows with a memory clock.
+static std::map<double, Verdict> verdicts(const Samples &Of, double MemMhz) {
+  const auto Cycles =
+      seriesOf(Of, MemMhz, [](const Sample &Row) { return Row.TimeS * *Row.At.mhz(Domain::Core); });
+  std::vector<std::map<std::string, Series>> Counts;
+  for (std::size_t C = 0; C != Of.Classes.size(); ++C)
+    Counts.push_back(seriesOf(Of, MemMhz, [&](const Sample &Row) { return *Row.Counts[C]; }));
+  std::map<double, Verdict> Result;
+  for (const Sample &Row : Of.Rows) {
+    if (memMhz(Row) != MemMhz || Result.contains(*Row.At.CoreMhz))
+      continue;
+    std::vector<Shift> Classes;
     for (std::size_t C = 0; C != Of.Classes.size(); ++C)
-      Counts.push_back(seriesOf(Of, MemMhz, [&](const Sample &Row) { return *Row.Counts[C]; }));
-    for (double Mhz : CoreMhz) {
-      std::vector<Shift> Classes;
-      for (std::size_t C = 0; C != Of.Classes.size(); ++C)
-        Classes.push_back(shiftOf(Of.Classes[C], Counts[C], Mhz));
-      const Verdict Found = judge(shiftOf("", Cycles, Mhz), Classes);
-      std::ranges::move(tell(Mhz, MemMhz, Found), std::back_inserter(Findings));
-      if (!Found.Together.empty())
-        correct(Of, Mhz, MemMhz, Found);
+      Classes.push_back(shiftOf(Of.Classes[C], Counts[C], *Row.At.CoreMhz));
+    Result[*Row.At.CoreMhz] = judge(shiftOf("", Cycles, *Row.At.CoreMhz), Classes);
+  }
+  return Result;
+}
+
+std::vector<SampleFinding> correctClocks(Samples &Of) {
+  std::set<double> MemClocks;
+  for (const Sample &Row : Of.Rows)
+    MemClocks.insert(memMhz(Row));
+  std::vector<SampleFinding> Findings;
+  for (double MemMhz : MemClocks) {
+    // The one that is off most first: with it corrected others may be seen to be right.
+    std::set<double> Corrected;
+    std::map<double, Verdict> Found = verdicts(Of, MemMhz);
+    auto Badness = [&](const auto &Each) {
+      return Each.second.Together.empty() || Corrected.contains(Each.first)
+                 ? 0
+                 : std::abs(std::log(Each.second.Factor));
+    };
+    while (!Found.empty()) {
+      const auto Worst = std::ranges::max_element(Found, {}, Badness);
+      if (Badness(*Worst) == 0)
+        break;
+      const auto [CoreMhz, By] = *Worst;
+      correct(Of, CoreMhz, MemMhz, By);
+      Corrected.insert(CoreMhz);
+      std::ranges::move(tell(CoreMhz, MemMhz, By), std::back_inserter(Findings));
+      Found = verdicts(Of, MemMhz);
     }
+    for (const auto &[CoreMhz, Each] : Found)
+      if (!Corrected.contains(CoreMhz))
+        std::ranges::move(tell(CoreMhz, MemMhz, Each), std::back_inserter(Findings));
   }
   return Findings;
 }

@@ -10,7 +10,7 @@
 namespace ergon {
 
 FitErrors errorsOf(std::span<const double> Ratios, std::span<const std::size_t> Workloads) {
-  const double Rows = double(Ratios.size());
+  const auto Rows = double(Ratios.size());
   std::vector<double> Away;
   std::map<std::size_t, std::pair<double, std::size_t>> Of; // sum and number of each workload's
   FitErrors Result;

@@ -18,8 +18,9 @@ namespace ergon {
 // Bounds on watts. A board: NVIDIA's HGX B200 has 1 kW a GPU. A machine: a DGX B200 with
 // eight of them takes at most 14.3 kW (its user guide, "Power specifications"). A
 // processor at work: Ambiq's Apollo, made for little power, takes 34 µA/MHz at 2.1 V or
-// more, which is 0.7 mW at the least clock that is taken for one here.
-static constexpr double BoardW = 1500, MachineW = 20000, ProcessorW = 1e-4;
+// more, which is 0.7 mW at the least clock that is taken for one here. A small one: a
+// Cortex-A15 takes 0.43 W at 1 GHz (measurements of kranik/ARMPM_BUILDMODEL).
+static constexpr double MachineW = 20000, BoardW = 1500, SmallW = 0.3, ProcessorW = 1e-4;
 static constexpr double LeastMhz = 10, MostCoreMhz = 20000, MostMemMhz = 100000;
 static constexpr double LeastMv = 20, MostMv = 20000;
 /// Factor from the median power at which it is a matter of units, not of the work.
@@ -59,6 +60,7 @@ private:
   /// The lines of the rows where \p Is holds.
   std::vector<std::size_t> lines(const std::function<bool(const Sample &)> &Is) const;
   void checkPowers();
+  void checkPowersApart();
   void dropClasses(const std::function<bool(std::size_t)> &Is);
 };
 } // namespace
@@ -104,20 +106,28 @@ void Checker::checkUnits() {
 static double power(const Sample &Row) { return Row.EnergyJ / Row.TimeS; }
 
 void Checker::checkPowers() {
-  auto Above = [](double W) { return [W](const Sample &Row) { return power(Row) > W; }; };
-  if (const auto Lines = lines(Above(MachineW)); !Lines.empty())
-    return refuse("power-too-high",
-                  inLines(Lines) + ": energy_j/time_s is above " + shortNumber(MachineW) +
-                      " W, more than any machine draws; write energy in joules, time in seconds");
-  if (const auto Lines = lines([](const Sample &Row) { return power(Row) < ProcessorW; });
-      !Lines.empty())
-    return refuse("power-too-low",
-                  inLines(Lines) + ": energy_j/time_s is below " + shortNumber(ProcessorW) +
-                      " W, less than any processor draws; write energy in joules, time in seconds");
-  if (const auto Lines = lines(Above(BoardW)); !Lines.empty())
-    warn("power-above-a-board",
-         inLines(Lines) + ": energy_j/time_s is above " + shortNumber(BoardW) +
-             " W, more than any board draws; unless this is a whole machine, is energy in mJ?");
+  auto Above = [&](double W) { return lines([W](const Sample &R) { return power(R) > W; }); };
+  auto Below = [&](double W) { return lines([W](const Sample &R) { return power(R) < W; }); };
+  const std::string Power = ": energy_j/time_s is ",
+                    Mend = "; write energy in joules, time in seconds";
+  if (const auto Lines = Above(MachineW); !Lines.empty())
+    refuse("power-too-high", inLines(Lines) + Power + "above " + shortNumber(MachineW) +
+                                 " W, more than any machine draws" + Mend);
+  else if (const auto Lines = Above(BoardW); !Lines.empty())
+    warn("power-above-a-board", inLines(Lines) + Power + "above " + shortNumber(BoardW) +
+                                    " W, more than any board draws; unless this is a whole "
+                                    "machine, is energy in mJ?");
+  if (const auto Lines = Below(ProcessorW); !Lines.empty())
+    refuse("power-too-low", inLines(Lines) + Power + "below " + shortNumber(ProcessorW) +
+                                " W, less than any processor draws" + Mend);
+  else if (const auto Lines = Below(SmallW); !Lines.empty())
+    warn("power-small", inLines(Lines) + Power + "below " + shortNumber(SmallW) +
+                            " W; unless this is a small processor, is time in ms?");
+  checkPowersApart();
+}
+
+/// Refuses rows whose power has nothing to do with that of the others.
+void Checker::checkPowersApart() {
   std::map<std::tuple<double, double>, std::vector<double>> AtSetting;
   std::vector<double> All;
   auto Key = [](const Sample &Row) {

@@ -50,15 +50,10 @@ private:
 
   std::optional<Domain> usualClock(const std::string &Class) const;
   Columns columns(const Clocks &By) const;
-  std::vector<double> ratios(const Columns &Of, const Times &At, double P) const;
-  std::vector<double> leavingOut(const Columns &Of, double P, const Groups &Leave,
-                                 std::vector<Times> *Fits = nullptr) const;
   double error(const Columns &Of, double P) const;
   std::pair<double, double> bestExponent(const Columns &Of) const;
   Clocks bestClocks() const;
   FittedThroughput throughput(std::size_t Class, const Clocks &By, double TimePerUnit) const;
-  void addUncertainty(TimeFit &Into, const std::vector<std::size_t> &Timed, const Times &At,
-                      const std::vector<Times> &Without) const;
 };
 } // namespace
 
@@ -109,15 +104,15 @@ static Times solve(const Eigen::MatrixXd &Gram, const Eigen::VectorXd &Rhs, doub
 }
 
 /// Predicted over measured time of each row.
-std::vector<double> Fitter::ratios(const Columns &Of, const Times &At, double P) const {
+static std::vector<double> ratios(const Columns &Of, const Times &At, double P) {
   const Eigen::VectorXd All =
       (Of.Parts * At.asDiagonal()).array().pow(P).rowwise().sum().pow(1 / P);
   return {All.begin(), All.end()};
 }
 
 /// The same, each row by a fit without its group; \p Fits gets these fits.
-std::vector<double> Fitter::leavingOut(const Columns &Of, double P, const Groups &Leave,
-                                       std::vector<Times> *Fits) const {
+static std::vector<double> leavingOut(const Columns &Of, double P, const Groups &Leave,
+                                      std::vector<Times> *Fits = nullptr) {
   if (Leave.Number < 2)
     return {};
   const Eigen::MatrixXd Powers = Of.Parts.array().pow(P);
@@ -205,11 +200,11 @@ FittedThroughput Fitter::throughput(std::size_t Class, const Clocks &By, double 
 
 /// Jackknife over workloads: (W - 1)/W·Σ of products of deviations from the mean. To first
 /// order a rate is relatively as far off as the time of a unit.
-void Fitter::addUncertainty(TimeFit &Into, const std::vector<std::size_t> &Timed, const Times &At,
-                            const std::vector<Times> &Without) const {
+static void addUncertainty(TimeFit &Into, const std::vector<std::size_t> &Timed, const Times &At,
+                           const std::vector<Times> &Without) {
   if (Without.empty())
     return;
-  const Eigen::Index Size = Eigen::Index(Timed.size()), Number = Eigen::Index(Without.size());
+  const auto Size = Eigen::Index(Timed.size()), Number = Eigen::Index(Without.size());
   Eigen::MatrixXd Away(Number, Size);
   for (Eigen::Index W = 0; W != Number; ++W)
     for (Eigen::Index K = 0; K != Size; ++K)

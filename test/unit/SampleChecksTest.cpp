@@ -86,6 +86,9 @@ TEST(SampleChecks, Units) {
       {[](Sample &R) { R.TimeS *= 1e6; },
        "!power-too-low: lines 2, 3, 4, 5, 6 and 11 more: energy_j/time_s is below 0.0001 W, less "
        "than any processor draws; write energy in joules, time in seconds"},
+      {[](Sample &R) { R.TimeS *= 100; },
+       "power-small: lines 2, 3, 4, 5, 6 and 11 more: energy_j/time_s is below 0.3 W; unless this "
+       "is a small processor, is time in ms?"},
       {[](Sample &R) { R.EnergyJ *= R.Line == 7 ? 500 : 1; },
        "!power-off: line 7: energy_j/time_s is more than 100 times off the median of the other "
        "rows; is energy in mJ or time in ms?"},
@@ -210,6 +213,13 @@ TEST(EffectiveClocks, AreFoundFromCountsAndCycles) {
   }
 }
 
+/// With three clocks one that is off makes the others look off, until it is corrected.
+TEST(EffectiveClocks, OneIsOffAmongThree) {
+  Samples S = slowAt500();
+  std::erase_if(S.Rows, [](const Sample &Row) { return Row.At.CoreMhz == 750; });
+  EXPECT_THAT(found(S), ElementsAre(HasSubstr("clock-not-as-asked: core_mhz 500")));
+}
+
 TEST(EffectiveClocks, EachMemoryClockIsASettingOfItsOwn) {
   Samples S = slowAt500(), Other = good();
   for (Sample &Row : S.Rows)
@@ -240,6 +250,21 @@ TEST(EffectiveClocks, OneSignAloneOnlyWarns) {
                                     "are not those of other clocks: bytes_dram (0.5 times); check "
                                     "how they were measured"));
   EXPECT_EQ(S.Rows[2].Counts, Before.Rows[2].Counts);
+}
+
+/// Of two cycle counters one cannot bear out the other.
+TEST(EffectiveClocks, CountsOfCyclesAreNoSign) {
+  Samples S = slowAt500();
+  S.Classes = {"cycles", "bytes_dram"};
+  for (Sample &Row : S.Rows) {
+    Row.Counts[0] = Row.TimeS * *Row.At.CoreMhz * 1e6;
+    if (Row.Workload == "w0" || Row.Workload > "w2")
+      Row.Counts[0] = *Row.Counts[0] / std::sqrt(*Row.At.CoreMhz); // idle, in part
+  }
+  const Samples Before = S;
+  EXPECT_THAT(found(S), ElementsAre(HasSubstr("cycles-differ: core_mhz 500")));
+  EXPECT_EQ(S.Rows[0].Counts, Before.Rows[0].Counts);
+  EXPECT_EQ(S.Rows[0].At.ActualCoreMhz, std::nullopt);
 }
 
 TEST(EffectiveClocks, ASingleWorkloadMayDoMoreWork) {
