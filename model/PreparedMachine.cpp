@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ergon {
 
@@ -30,7 +31,10 @@ PreparedMachine::PreparedMachine(const Machine &M, std::vector<Setting> At,
                                  std::vector<std::string> Wanted)
     : Settings(std::move(At)), Classes(std::move(Wanted)), Own(std::make_unique<Machine>(M)) {
   Costs = costsAt(*Own, Settings, Classes);
-  addCoefficients();
+  Machine Uncorrected = M;
+  Uncorrected.Corrects.reset();
+  Formula = costsAt(Uncorrected, Settings, Classes);
+  addCoefficients(std::move(Uncorrected));
   addCovariances();
   if (!M.Fit)
     return;
@@ -52,13 +56,13 @@ static bool isPartOfFitError(const Machine &M, const std::string &Name, const Qu
   return (Name.starts_with("throughput.") ? M.Fit->TimeError : M.Fit->EnergyError).has_value();
 }
 
-void PreparedMachine::addCoefficients() {
-  for (const auto &[Name, Of] : Own->coefficients()) {
+void PreparedMachine::addCoefficients(Machine Uncorrected) {
+  for (const auto &[Name, Of] : Uncorrected.coefficients()) {
     const double Value = Of->Value;
     Of->Value = Value * (1 + Step);
-    Coefficient Next{Name, false, costsAt(*Own, Settings, Classes)};
+    Coefficient Next{Name, false, costsAt(Uncorrected, Settings, Classes)};
     Of->Value = Value;
-    if (Next.Raised != Costs)
+    if (Next.Raised != Formula)
       Coefficients.push_back(std::move(Next));
   }
 }
@@ -110,7 +114,7 @@ Response PreparedMachine::response(std::size_t Setting, std::span<const Piece> O
   auto Slope = [](double From, double To) {
     return From > 0 && std::isfinite(From) ? (To - From) / (From * Step) : 0;
   };
-  const PlainCost Base = Total(Costs[Setting]);
+  const PlainCost Base = Total(Formula[Setting]);
   Response Result;
   Result.ConstantShare = Base.EnergyJ > 0 ? 1 - Base.DynamicJ / Base.EnergyJ : 0;
   for (const Coefficient &Each : Coefficients) {

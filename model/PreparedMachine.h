@@ -56,13 +56,16 @@ public:
   std::vector<Setting> Settings;
   std::vector<std::string> Classes;
   std::vector<SettingCosts> Costs; ///< at each of Settings
+  /// The same without the correction that a fit may add to its formula, which is many
+  /// times as much work: for how costs change, where it is taken to stay as it is.
+  std::vector<SettingCosts> Formula;
 
   /// A coefficient that the cost of some class follows.
   struct Coefficient {
     std::string Name;
     /// Its error is stated, or is part of what the fit states of its predictions.
     bool IsStated = false;
-    std::vector<SettingCosts> Raised; ///< as Costs, with the coefficient larger by Step
+    std::vector<SettingCosts> Raised; ///< as Formula, with the coefficient larger by Step
   };
   std::vector<Coefficient> Coefficients;
 
@@ -86,7 +89,7 @@ private:
   std::vector<std::vector<double>> Covariances;
   double EnergyError = 0, TimeError = 0, EnergyChoiceError = 0, TimeChoiceError = 0;
 
-  void addCoefficients();
+  void addCoefficients(Machine Uncorrected);
   void addCovariances();
   double variance(const std::vector<double> &Gradient) const;
 };

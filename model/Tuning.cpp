@@ -24,6 +24,8 @@ Figure figure(Objective O) {
   return {0, 1};
 }
 
+static constexpr double Rounding = 1e-12; // of a ratio
+
 std::optional<bool> Choice::isCertain() const {
   if (!Rivals.empty())
     return false;
@@ -105,13 +107,23 @@ std::size_t Tuning::leastPower() const {
   return std::ranges::min_element(Options, {}, &Option::PeakW) - Options.begin();
 }
 
+static PlainCost operator+(PlainCost Left, const PlainCost &Right) {
+  Left.TimeS += Right.TimeS;
+  Left.EnergyJ += Right.EnergyJ;
+  return Left;
+}
+
+PlainCost Tuning::central(const Option &Of) const {
+  PlainCost Sum;
+  for (const Piece &Each : Candidates[Of.Candidate])
+    Sum = Sum + M.Formula[Of.Setting].of(Each.Value);
+  return Sum;
+}
+
 PlainCost Tuning::totalAt(const Option &Of, double Share) const {
   PlainCost Sum;
-  for (const Piece &Each : Candidates[Of.Candidate]) {
-    const PlainCost Next = M.Costs[Of.Setting].of(countsBetween(Each, Share));
-    Sum.TimeS += Next.TimeS;
-    Sum.EnergyJ += Next.EnergyJ;
-  }
+  for (const Piece &Each : Candidates[Of.Candidate])
+    Sum = Sum + M.Formula[Of.Setting].of(countsBetween(Each, Share));
   return Sum;
 }
 
@@ -119,21 +131,27 @@ double Tuning::leastRatio(const Option &Above, const Option &Below, Figure Of) c
   // Time and energy are straight lines between the points where a bound changes, and a
   // ratio of two straight lines is least at an end.
   std::vector<double> Shares{0, 1};
-  if (M.Costs.front().OverlapExponent) // nearly straight: the p-norm has no corners
-    for (int Eighths = 1; Eighths != 8; ++Eighths)
-      Shares.push_back(Eighths / 8.0);
+  if (M.Formula.front().OverlapExponent) // nearly straight: the p-norm has no corners
+    Shares.insert(Shares.end(), {0.25, 0.5, 0.75});
   else
     for (const Option *Each : {&Above, &Below})
       for (const Piece &One : Candidates[Each->Candidate])
-        if (auto Share = turningPoint(M.Costs[Each->Setting], One))
+        if (auto Share = turningPoint(M.Formula[Each->Setting], One))
           Shares.push_back(*Share);
-  double Least =
+  auto Ratio = [&](const PlainCost &Upper, const PlainCost &Lower) {
+    return figureOf(Upper.EnergyJ, Upper.TimeS, Of) / figureOf(Lower.EnergyJ, Lower.TimeS, Of);
+  };
+  // A correction stays as it is at the central counts.
+  const double Central =
       figureOf(Above.EnergyJ, Above.TimeS, Of) / figureOf(Below.EnergyJ, Below.TimeS, Of);
+  const double Corrects = Central / Ratio(central(Above), central(Below));
+  double Least = Central;
   for (double Share : Shares) {
+    if (Least < 1 - Rounding)
+      return Least;
     const PlainCost Upper = totalAt(Above, Share), Lower = totalAt(Below, Share);
     if (Upper.TimeS > 0 && Lower.TimeS > 0)
-      Least = std::min(Least, figureOf(Upper.EnergyJ, Upper.TimeS, Of) /
-                                  figureOf(Lower.EnergyJ, Lower.TimeS, Of));
+      Least = std::min(Least, Corrects * Ratio(Upper, Lower));
   }
   return Least;
 }
@@ -167,10 +185,9 @@ std::optional<Choice> Tuning::choose(Objective By) const {
     const double Ratio = Best > 0 ? Value(I) / Best : 1;
     const double Least =
         CountsVary && Best > 0 ? leastRatio(Options[I], Options[Result.Best], Of) : Ratio;
-    constexpr double Same = 1e-12; // rounding of a ratio
     const double Error = M.statesErrors() ? M.errorOfRatio(ResponseOf(I), AtBest, Of) : 0;
     if (std::log(Least) <= Deviations95 * Error)
-      Result.Rivals.push_back({I, Ratio - 1, Error, Least < 1 - Same});
+      Result.Rivals.push_back({I, Ratio - 1, Error, Least < 1 - Rounding});
   }
   return Result;
 }

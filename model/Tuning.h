@@ -87,8 +87,12 @@ private:
   std::vector<std::vector<Piece>> Candidates;
   bool CountsVary = false;
 
-  /// The least ratio of two options' figures for any counts that are possible at once.
+  /// The least ratio of two options' figures for any counts that are possible at once, or
+  /// one of those below 1.
   double leastRatio(const Option &Above, const Option &Below, Figure Of) const;
+  // By the formula, without a correction: at the central counts, and at a share of the way
+  // from the least to the most.
+  PlainCost central(const Option &Of) const;
   PlainCost totalAt(const Option &Of, double Share) const;
 };
 

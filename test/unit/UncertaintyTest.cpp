@@ -142,6 +142,18 @@ TEST(Uncertainty, OfARatioIsWithoutWhatErrsAtBothAlike) {
       1e-6);
 }
 
+/// A correction that doubles the energy of this run stays as it is when a coefficient changes.
+TEST(Uncertainty, OfACorrectedFit) {
+  Machine M = machine();
+  Correction &Twice = M.Corrects.emplace();
+  Twice.Axes.push_back({"flops_f64", 1e6}); // 1e9 a second at 1000 MHz: fully used
+  Twice.Points = {1, 0};
+  Twice.Weights = {std::log(2.0)};
+  const Cost C = costOf(M);
+  EXPECT_NEAR(C.EnergyJ.Value, 12, 1e-9);
+  EXPECT_NEAR(deviation(C.EnergyJ), std::hypot(0.2 / 6, 0.05 * 5 / 6, 0.1 * 5 / 6), 1e-5);
+}
+
 TEST(Uncertainty, OfThePowerCap) {
   Machine M = machine();
   M.Sources["cap"] = stated(0.01);
