@@ -210,7 +210,8 @@ static void addUncertainty(TimeFit &Into, const std::vector<std::size_t> &Timed,
     for (Eigen::Index K = 0; K != Size; ++K)
       Away(W, K) = Without[W][Timed[K]] / At[Timed[K]];
   Away.rowwise() -= Away.colwise().mean().eval();
-  const Eigen::MatrixXd Covariance = double(Number - 1) / double(Number) * Away.transpose() * Away;
+  Eigen::MatrixXd Covariance = double(Number - 1) / double(Number) * Away.transpose() * Away;
+  Covariance = (Covariance + Covariance.transpose()).eval() / 2; // to the last digit
   for (Eigen::Index K = 0; K != Size; ++K) {
     Into.Throughputs[K].RelativeSd = std::sqrt(Covariance(K, K));
     Into.RelativeCovariance.emplace_back(Covariance.row(K).begin(), Covariance.row(K).end());

@@ -49,7 +49,7 @@ static void addTimes(Machine &M, const TimeFit &Of) {
   if (Of.RelativeCovariance.empty())
     return;
   if (!M.Fit->Together)
-    M.Fit->Together.emplace();
+    M.Fit->Together.emplace().Source = "fit";
   Covariance &All = *M.Fit->Together;
   const std::size_t Before = All.Coefficients.size(), After = Before + Of.Throughputs.size();
   for (const FittedThroughput &Each : Of.Throughputs)

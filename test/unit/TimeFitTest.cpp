@@ -116,6 +116,8 @@ TEST(TimeFit, HeldOutErrorsAndJackknifeAreThoseOfFitsWithoutAWorkload) {
       Squares += (Rate - Mean) * (Rate - Mean);
     EXPECT_NEAR(Fit.Throughputs[K].RelativeSd.value(), std::sqrt(Squares * 11 / 12), 1e-9);
     EXPECT_NEAR(Fit.RelativeCovariance[K][K], Squares * 11 / 12, 1e-9);
+    for (std::size_t J = 0; J != K; ++J)
+      EXPECT_EQ(Fit.RelativeCovariance[K][J], Fit.RelativeCovariance[J][K]);
   }
 }
 
