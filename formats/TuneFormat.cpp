@@ -182,6 +182,8 @@ Json TuneWriter::document() const {
     Entries.push_back(entry(Each));
   if (Of.Program)
     Result["program"] = program(*Of.Program);
+  if (!Of.WhyNoProgram.empty())
+    Result["why_no_program"] = Of.WhyNoProgram;
   Json &Unbound = Result["unbound"] = Json::object();
   for (const auto &[Function, Needs] : Of.Unbound)
     for (const Unknown &Each : Needs)

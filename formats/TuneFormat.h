@@ -57,6 +57,7 @@ struct TuneDocument {
   Limits Within;
   std::vector<TunedEntry> Entries;
   std::optional<TunedProgram> Program;
+  std::string WhyNoProgram; ///< where there are several parts and no plan for them
   std::map<std::string, std::vector<Unknown>> Unbound; ///< functions and what they need
   std::map<std::string, std::string> LeftOut;          ///< functions and why
   std::vector<std::string> Commands;                   ///< that set the clocks

@@ -315,6 +315,8 @@ int runTune(const TuneOptions &Options) {
       Text.printEntry(Each);
     if (Document->Program)
       Text.printProgram(*Document->Program);
+    if (!Document->WhyNoProgram.empty())
+      fmt::print("program: {}\n", Document->WhyNoProgram);
     if (!Document->Entries.empty())
       Text.printCommands();
   }

@@ -49,6 +49,7 @@ private:
   std::optional<Error> countAll();
   std::optional<Error> tuneOne(const PreparedMachine &Prepared, const Counted &Each,
                                std::vector<PlanPhase> &Phases);
+  double fastestAtOneSetting() const;
   void planProgram(const std::vector<PlanPhase> &Phases);
   void addCommands();
 };
@@ -258,6 +259,16 @@ std::optional<Error> Tuner::tuneOne(const PreparedMachine &Prepared, const Count
   return std::nullopt;
 }
 
+/// Seconds of all parts at the one setting that is best for that, whatever power it takes.
+double Tuner::fastestAtOneSetting() const {
+  std::vector<double> Seconds(M.Settings.size(), 0);
+  for (const TunedEntry &Each : Result.Entries)
+    for (const TunedPart &Part : Each.Parts)
+      for (const Option &One : Part.Options)
+        Seconds[One.Setting] += One.TimeS;
+  return *std::ranges::min_element(Seconds);
+}
+
 void Tuner::planProgram(const std::vector<PlanPhase> &Phases) {
   std::size_t NumParts = 0;
   for (const PlanPhase &Each : Phases)
@@ -266,8 +277,7 @@ void Tuner::planProgram(const std::vector<PlanPhase> &Phases) {
     return;
   std::optional<double> MaxTimeS;
   if (Result.Within.MaxSlowdown)
-    if (const auto Fastest = planOneSetting(Phases, Objective::Time))
-      MaxTimeS = Fastest->Total.TimeS * (1 + *Result.Within.MaxSlowdown);
+    MaxTimeS = fastestAtOneSetting() * (1 + *Result.Within.MaxSlowdown);
   TunedProgram Program;
   if (Options.SwitchTimeS)
     Program.Switch = TimeEnergy{*Options.SwitchTimeS, *Options.SwitchEnergyJ};
@@ -276,8 +286,10 @@ void Tuner::planProgram(const std::vector<PlanPhase> &Phases) {
   const auto Whole = planOneSetting(Phases, Result.By, MaxTimeS);
   const auto Best = Program.Switch ? planClocks(Phases, *Program.Switch, Result.By, MaxTimeS)
                                    : planFreely(Phases, Result.By, MaxTimeS);
-  if (!Whole || !Best)
+  if (!Whole || !Best) {
+    Result.WhyNoProgram = "no one setting keeps all parts within the limits";
     return;
+  }
   Program.Whole = *Whole;
   Program.Best = *Best;
   Program.BreakEven = breakEvenSwitch(*Best, *Whole, Result.By);
