@@ -75,7 +75,8 @@ static void nameSources(Machine &M, const FitOptions &Options, const CheckedSamp
                           "not stated with the samples"};
   Source &Fit = M.Sources["fit"];
   Fit = {SourceKind::Fitted, "ergon fit of " + Reference, Date, "", "in /fit"};
-  Fit.Derivation = fmt::format("{} rows", From.Table.Rows.size());
+  Fit.Derivation =
+      fmt::format("{} rows{}", From.Table.Rows.size(), Options.Time ? ", times too" : "");
   for (const SampleFinding &Each : From.Report.Findings)
     Fit.Derivation += "; " + Each.Text;
   for (auto &[Name, Coefficient] : M.coefficients())
@@ -97,7 +98,8 @@ static void nameSources(Machine &M, const FitOptions &Options, const CheckedSamp
     M.BytesPaidSource = "fit";
   }
   if (M.PowerCap) {
-    M.Sources["power-cap"] = {SourceKind::Published, "--power-cap of ergon fit", Date, "",
+    M.Sources["power-cap"] = {SourceKind::Published,
+                              "given to ergon fit with --power-cap, beside " + Reference, Date, "",
                               "not stated"};
     M.PowerCap->Source = "power-cap";
   }
