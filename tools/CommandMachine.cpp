@@ -3,6 +3,7 @@
 #include "formats/ClusterFormat.h"
 #include "formats/DeviceFormat.h"
 #include "formats/HardwareFormat.h"
+#include "formats/PowerLawFormat.h"
 #include "model/Roofline.h"
 #include "tools/Commands.h"
 #include "tools/MachineStore.h"
@@ -201,8 +202,24 @@ static void printCoefficients(const Machine &M) {
     Line("π0", *M.Constant.CoreWPerV, 1, "W/V (core)");
   if (M.Constant.MemWPerV)
     Line("π0", *M.Constant.MemWPerV, 1, "W/V (mem)");
+  if (M.Constant.CoreWPerMhzV2)
+    Line("π0", *M.Constant.CoreWPerMhzV2, 1e3, "W/(GHz·V²) (core)");
+  if (M.Constant.MemWPerMhz)
+    Line("π0", *M.Constant.MemWPerMhz, 1e3, "W/GHz (mem)");
+  if (M.CoreLaw && M.CoreLaw->RisePerMhz.Value > 0) {
+    Line("V = 1 up to", M.CoreLaw->FlatToMhz, 1, "MHz (core)");
+    Line("V rises by", M.CoreLaw->RisePerMhz, 1e4, "% for each further 100 MHz");
+  }
+  if (M.VoltageExponent)
+    Line("V² is V to the", *M.VoltageExponent, 1, "");
+  if (M.Saturates)
+    Line("P_ref·(D/P_ref)^a", M.Saturates->Exponent, 1,
+         fmt::format("= a, with P_ref = {:.4g} W", M.Saturates->ReferenceW.Value));
   if (M.PowerCap)
     Line("power cap", *M.PowerCap, 1, "W");
+  if (M.Corrects)
+    fmt::print("  and a correction near {} runs that were fitted to [{}]\n",
+               M.Corrects->Weights.size(), M.Corrects->Source);
 }
 
 static void printDatasheet(const Datasheet &Of) {
