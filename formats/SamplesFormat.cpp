@@ -78,18 +78,19 @@ std::optional<double> SamplesReader::number(const std::string &Cell, std::string
                                             Range Of) {
   if (Cell.empty())
     return std::nullopt;
+  const std::string Else =
+      Of == Range::Positive ? "or leave the row out" : "or leave it blank where it is not known";
   double Value = 0;
   const char *End = Cell.data() + Cell.size();
   const auto [Read, Problem] = std::from_chars(Cell.data(), End, Value);
   if (Problem == std::errc::result_out_of_range)
-    fail(inQuotes(Cell) + " is too large or too small for a number", "check the value", Column);
+    fail(inQuotes(Cell) + " is too large or too small for a number", "correct it, " + Else, Column);
   else if (Problem != std::errc() || Read != End || !std::isfinite(Value))
-    fail(inQuotes(Cell) + " is not a number",
-         "write it like 12.5 or 1.25e1, or leave it blank where it is not known", Column);
+    fail(inQuotes(Cell) + " is not a number", "write it like 12.5 or 1.25e1, " + Else, Column);
   else if (Value < 0)
-    fail(Cell + " is below 0", "correct it, or leave it blank where it is not known", Column);
+    fail(Cell + " is below 0", "correct it, " + Else, Column);
   else if (Value == 0 && Of == Range::Positive)
-    fail("is 0 where a number above 0 is wanted", "correct it, or leave the row out", Column);
+    fail("is 0 where a number above 0 is wanted", "correct it, " + Else, Column);
   else if (Value > 0 || Of == Range::Any)
     return Value;
   return std::nullopt;
