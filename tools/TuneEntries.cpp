@@ -324,9 +324,7 @@ std::vector<std::string> clockCommands(MachineKind Kind, const Setting &At) {
 void Tuner::addCommands() {
   if (Options.All || Result.Entries.empty())
     return;
-  const std::optional<MachineKind> Kind =
-      M.Kind || !M.Gpu ? M.Kind : std::optional(MachineKind::Gpu);
-  if (!Kind) {
+  if (!M.Kind) { // an SoC's GPU, for one, is not nvidia-smi's: only what is said counts
     Result.WhyNoCommands =
         "the profile does not say what sets its clocks: `kind`, gpu or cpu, is not in it";
     return;
@@ -336,7 +334,7 @@ void Tuner::addCommands() {
   const std::size_t Whole = Result.Program
                                 ? Result.Program->Whole.Bases.front()
                                 : First.Options[First.Choices.at(Result.By).Best].Setting;
-  Result.Commands = clockCommands(*Kind, M.Settings[Whole]);
+  Result.Commands = clockCommands(*M.Kind, M.Settings[Whole]);
   if (Result.Commands.empty())
     Result.WhyNoCommands = "the profile has no settings";
 }
