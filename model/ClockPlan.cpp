@@ -227,12 +227,13 @@ LimitedSearch::LimitedSearch(const Planner &Of_, double Max, Objective By,
   const ClockPlan *Before = nullptr;
   std::vector<Weights> Lines{{1, 0}, {0, 1}};
   for (const ClockPlan &Each : Corners) {
-    if (Each.Total.TimeS <= MaxTimeS) {
+    if (isWithin(Each.Total.TimeS, MaxTimeS)) {
       if (double Value = figureOf(Each.Total.EnergyJ, Each.Total.TimeS, Of); Value < BestFigure) {
         Best = Each;
         BestFigure = Value;
       }
-    } else if (Before && Before->Total.TimeS <= MaxTimeS) { // the edge that crosses the limit
+    } else if (Before &&
+               isWithin(Before->Total.TimeS, MaxTimeS)) { // the edge that crosses the limit
       Lines.push_back(
           {Before->Total.EnergyJ - Each.Total.EnergyJ, Each.Total.TimeS - Before->Total.TimeS});
     }
@@ -247,9 +248,8 @@ double LimitedSearch::bound(const TimeEnergy &Spent, std::size_t Next, std::size
   auto Total = [&](const std::pair<Weights, Table> &Each) {
     return Each.first.of(Spent) + P.rest(Each.second, Next, Base, Each.first);
   };
-  constexpr double Rounding = 1e-12;
   const double LeastTimeS = Total(Bounds[0]);
-  if (LeastTimeS > MaxTimeS * (1 + Rounding))
+  if (!isWithin(LeastTimeS, MaxTimeS))
     return Infinite;
   double Result = figureOf(Total(Bounds[1]), LeastTimeS, Of);
   for (const auto &Each : std::span(Bounds).subspan(2)) {
@@ -328,7 +328,7 @@ std::optional<ClockPlan> LimitedSearch::run() {
   const Label *End = nullptr;
   for (const Label &Each : Labels.back())
     if (double Value = figureOf(Each.Spent.EnergyJ, Each.Spent.TimeS, Of);
-        Value < BestFigure && Each.Spent.TimeS <= MaxTimeS) {
+        Value < BestFigure && isWithin(Each.Spent.TimeS, MaxTimeS)) {
       BestFigure = Value;
       End = &Each;
     }
@@ -351,7 +351,7 @@ std::optional<ClockPlan> planClocks(std::span<const PlanPhase> Phases, const Tim
     return std::nullopt;
   auto Best = std::ranges::min_element(
       Corners, {}, [&](const ClockPlan &Each) { return figureOf(Each.Total, By); });
-  if (!MaxTimeS || Best->Total.TimeS <= *MaxTimeS)
+  if (!MaxTimeS || isWithin(Best->Total.TimeS, *MaxTimeS))
     return *Best;
   return LimitedSearch(P, *MaxTimeS, By, Corners).run();
 }
@@ -377,7 +377,7 @@ std::optional<ClockPlan> planOneSetting(std::span<const PlanPhase> Phases, Objec
         Next.Total += Part.At[S].value_or(TimeEnergy{});
       }
     }
-    if (Runs && (!MaxTimeS || Next.Total.TimeS <= *MaxTimeS) &&
+    if (Runs && (!MaxTimeS || isWithin(Next.Total.TimeS, *MaxTimeS)) &&
         (!Best || figureOf(Next.Total, By) < figureOf(Best->Total, By)))
       Best = std::move(Next);
   }

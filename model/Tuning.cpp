@@ -95,8 +95,8 @@ Tuning::Tuning(const PreparedMachine &Of, std::vector<std::vector<Piece>> Ways,
   Fastest = std::ranges::min_element(Options, {}, Race) - Options.begin();
   const double Longest = Options[Fastest].TimeS * (1 + Within.MaxSlowdown.value_or(0));
   for (Option &Each : Options)
-    Each.IsAllowed = (!Within.MaxSlowdown || Each.TimeS <= Longest) &&
-                     (!Within.PowerCapW || Each.PeakW <= *Within.PowerCapW);
+    Each.IsAllowed = (!Within.MaxSlowdown || isWithin(Each.TimeS, Longest)) &&
+                     (!Within.PowerCapW || isWithin(Each.PeakW, *Within.PowerCapW));
 }
 
 CostIntervals Tuning::cost(const Option &Of) const {

@@ -31,6 +31,9 @@ struct Limits {
   std::optional<double> PowerCapW;   ///< average watts of each piece of the work
 };
 
+/// Whether a number keeps to a limit, but for the rounding of both.
+inline bool isWithin(double Value, double Limit) { return Value <= Limit * (1 + 1e-9); }
+
 /// A way to run, and what it costs.
 struct Option {
   std::size_t Candidate, Setting;

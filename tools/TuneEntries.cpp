@@ -196,7 +196,8 @@ static void tuneParts(const PreparedMachine &Prepared, const std::vector<Piece> 
     PlanPart &Part = Phase.emplace_back();
     Part.Launches = Each.Name.empty() ? std::optional(1.0) : Each.Launches;
     for (const Option &One : Alone.Options)
-      Part.At.push_back(!Document.Within.PowerCapW || One.PeakW <= *Document.Within.PowerCapW
+      Part.At.push_back(!Document.Within.PowerCapW ||
+                                isWithin(One.PeakW, *Document.Within.PowerCapW)
                             ? std::optional(TimeEnergy{One.TimeS, One.EnergyJ})
                             : std::nullopt);
     Into.Parts.push_back({Each.Name, Each.Launches, Alone.choose(Document.By), Alone.Options});

@@ -96,6 +96,17 @@ TEST(Tuning, Limits) {
   EXPECT_EQ(Tuned(M, Flops).Of.choose(Objective::Edp)->Best, 2u);
 }
 
+// What the machine's own cap slows to 2.3 W keeps to a limit of 2.3 W, whatever the rounding.
+TEST(Tuning, TheMachinesOwnCapIsWithinTheSameLimit) {
+  Machine M = machine();
+  for (double Watts : {2.3, 2.1, 2.7, 2.0001}) {
+    M.PowerCap = Quantity{Watts, "s"};
+    const Tuned T(M, piece(1e8, 1e9), {{}, Watts});
+    for (const Option &Each : T.Of.Options)
+      EXPECT_TRUE(Each.IsAllowed) << Watts << " " << Each.PeakW;
+  }
+}
+
 TEST(Tuning, OneSettingIsTheBest) {
   Machine M = machine();
   M.Settings.resize(1);
