@@ -79,12 +79,12 @@ private:
   // Work on a processor: all but where it is.
   ProcessorWork readWork(JsonCursor At, const ScenarioProcessor &On);
   ProcessorWork readCalibrated(JsonCursor At, const ScenarioProcessor &On, double IdleW);
-  std::int64_t readBlocksAtOnce(JsonCursor Calibration, const ScenarioProcessor &On,
-                                std::string &Why);
-  std::vector<BlockMeasurement> readMeasurements(JsonCursor At);
-  RecordQuery readRecord(JsonCursor At);
-  Setting readSetting(JsonCursor At, const ScenarioProcessor &On);
-  std::optional<double> idlePower(const ScenarioProcessor &Of, const Setting &At) const;
+  static std::int64_t readBlocksAtOnce(JsonCursor Calibration, const ScenarioProcessor &On,
+                                       std::string &Why);
+  static std::vector<BlockMeasurement> readMeasurements(JsonCursor At);
+  static RecordQuery readRecord(JsonCursor At);
+  static Setting readSetting(JsonCursor At, const ScenarioProcessor &On);
+  static std::optional<double> idlePower(const ScenarioProcessor &Of, const Setting &At);
   void notePower(const ScenarioProcessor &On, double PowerW);
   std::size_t addState(JsonCursor At, std::size_t Kind, PowerState State);
 };

@@ -28,8 +28,7 @@ Setting ScenarioReader::readSetting(JsonCursor At, const ScenarioProcessor &On) 
   return On.At;
 }
 
-std::optional<double> ScenarioReader::idlePower(const ScenarioProcessor &Of,
-                                                const Setting &At) const {
+std::optional<double> ScenarioReader::idlePower(const ScenarioProcessor &Of, const Setting &At) {
   if (Of.IdleW)
     return Of.IdleW;
   return Of.Model ? Of.Model->constantPower(At) : std::nullopt;
@@ -114,7 +113,7 @@ std::int64_t ScenarioReader::readBlocksAtOnce(JsonCursor Calibration, const Scen
                      "give blocks_at_once");
     return 1;
   }
-  const std::int64_t Multiprocessors = std::int64_t(Gpu->Multiprocessors.Value);
+  const auto Multiprocessors = std::int64_t(Gpu->Multiprocessors.Value);
   JsonCursor Threads = Calibration["threads_per_block"];
   if (!Threads) {
     Why = "one on each multiprocessor";

@@ -23,7 +23,7 @@ struct Line {
 /// large numbers of blocks cancel nothing.
 template <typename Value>
 static Line regression(std::span<const BlockMeasurement> Measured, Value Of) {
-  const double Count = double(Measured.size());
+  const auto Count = double(Measured.size());
   double MeanX = 0, MeanY = 0, Sxx = 0, Sxy = 0;
   for (const BlockMeasurement &M : Measured) {
     MeanX += M.Blocks / Count;

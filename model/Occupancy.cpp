@@ -70,7 +70,8 @@ static std::int64_t limitOfRegisters(const MultiprocessorLimits &On, std::int64_
     return NoLimit;
   if (*PerThread > On.RegistersPerThread)
     return 0;
-  const std::int64_t PerWarp = roundedUp(std::int64_t(*PerThread) * On.WarpSize, On.RegisterUnit);
+  const std::int64_t PerWarp =
+      roundedUp(std::int64_t(*PerThread) * MultiprocessorLimits::WarpSize, On.RegisterUnit);
   // A launch is checked as if the warps filled each part equally.
   if (PerWarp * roundedUp(Warps, On.LaunchPartitions) > On.RegistersPerBlock)
     return 0;
@@ -92,9 +93,10 @@ static std::int64_t limitOfShared(const MultiprocessorLimits &On,
 Residency residentBlocks(const MultiprocessorLimits &On, const BlockNeeds &Needs) {
   if (Needs.Threads < 1 || Needs.Threads > On.ThreadsPerBlock)
     return {0, "threads"};
-  const std::int64_t Warps = roundedUp(Needs.Threads, On.WarpSize) / On.WarpSize;
+  const std::int64_t Warps =
+      roundedUp(Needs.Threads, MultiprocessorLimits::WarpSize) / MultiprocessorLimits::WarpSize;
   const std::pair<std::int64_t, const char *> Limits[] = {
-      {On.Threads / On.WarpSize / Warps, "threads"},
+      {On.Threads / MultiprocessorLimits::WarpSize / Warps, "threads"},
       {On.Blocks, "blocks"},
       {limitOfRegisters(On, Warps, Needs.RegistersPerThread), "registers"},
       {limitOfShared(On, Needs.SharedBytes), "shared memory"}};
