@@ -2,6 +2,7 @@
 
 #include "model/EnergyFit.h"
 #include "model/EnergyFitTable.h"
+#include "model/FitErrors.h"
 #include "model/NonNegative.h"
 
 #include <Eigen/Cholesky>
@@ -11,7 +12,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <tuple>
 
 namespace ergon {
 
@@ -35,7 +35,7 @@ struct Found {
 static constexpr double PriorWeight = 0.1;
 
 /// Equations that hold prices near published ratios: price_k/ratio_k = s for a common s,
-/// the last unknown. Where samples tell classes apart badly, this does (0010-fits.md).
+/// the last unknown. Where samples tell classes apart badly, this does (0011-fits.md).
 static MatrixXd priorRows(const VectorXd &Ratios, std::size_t SampleRows) {
   const Eigen::Index Unknowns = Ratios.size() + 1;
   std::vector<Eigen::Index> Known;
@@ -323,21 +323,6 @@ static MatrixXd jackknife(const std::vector<VectorXd> &Values) {
   return Sum * (double(Values.size() - 1) / Values.size());
 }
 
-/// The root mean square of relative errors, and of what is left of them once each
-/// workload's mean is off: nothing where there are too few.
-static std::pair<std::optional<Quantity>, std::optional<Quantity>>
-spread(const FitTable &Table, const std::vector<double> &Errors) {
-  Rows Known;
-  for (std::size_t Row = 0; Row != Errors.size(); ++Row)
-    if (!std::isnan(Errors[Row]))
-      Known.push_back(Row);
-  if (Known.size() < 2)
-    return {};
-  const VectorXd Values = Eigen::Map<const VectorXd>(Errors.data(), Errors.size())(Known);
-  return {Quantity{std::sqrt(Values.squaredNorm() / Known.size()), ""},
-          Quantity{withinWorkloads(Table, Known, Values), ""}};
-}
-
 std::expected<EnergyFit, std::string> fitEnergy(const Samples &Of,
                                                 const EnergyFitOptions &Options) {
   const FitTable Table(Of, Options);
@@ -350,6 +335,7 @@ std::expected<EnergyFit, std::string> fitEnergy(const Samples &Of,
     return std::unexpected(std::to_string(All.size()) + " rows cannot tell " +
                            std::to_string(Unknowns) + " coefficients apart");
   EnergyFit Result;
+  Result.IsFitted = Table.IsFitted;
   const double Saturation = chooseSaturation(Table, All);
   const Found Whole = fitRows(Table, All, Saturation);
   for (RowErrors *Each : {&Result.InSample, &Result.BySetting, &Result.ByWorkload}) {
@@ -380,31 +366,12 @@ std::expected<EnergyFit, std::string> fitEnergy(const Samples &Of,
   Result.Fitted.Corrects = Whole.Corrects;
   Result.Free = Table.free(Whole.Prices);
   FitQuality &Quality = Result.Fitted.Fit.emplace();
-  std::tie(Quality.EnergyError, Quality.EnergyChoiceError) = spread(Table, Result.ByWorkload.Full);
+  if (const FitErrors Left = errorsOf(Result.ByWorkload.Full, Table.Workload); Left.Count > 1) {
+    Quality.EnergyError = {Left.Rms, ""};
+    Quality.EnergyChoiceError = {Left.ChoiceRms, ""};
+  }
   if (Prices.size() > 1)
     Quality.Together = Table.covariance(jackknife(Prices), Result.Fitted);
-  return Result;
-}
-
-ErrorSummary summarize(const std::vector<double> &RelativeErrors) {
-  std::vector<double> Sizes;
-  for (double Each : RelativeErrors)
-    if (!std::isnan(Each))
-      Sizes.push_back(std::abs(Each));
-  ErrorSummary Result;
-  if (Sizes.empty())
-    return Result;
-  std::ranges::sort(Sizes);
-  Result.Count = Sizes.size();
-  Result.Min = Sizes.front();
-  Result.Max = Sizes.back();
-  Result.Median = (Sizes[(Sizes.size() - 1) / 2] + Sizes[Sizes.size() / 2]) / 2;
-  for (double Each : Sizes)
-    Result.Mean += Each / Sizes.size();
-  for (double Each : Sizes)
-    Result.Sd +=
-        (Each - Result.Mean) * (Each - Result.Mean) / std::max<std::size_t>(Sizes.size() - 1, 1);
-  Result.Sd = std::sqrt(Result.Sd);
   return Result;
 }
 

@@ -3,7 +3,7 @@
 // Fits the energy half of a machine profile to samples: prices per operation and
 // constant power by non-negative least squares of relative errors (Choi & Vuduc 2016,
 // section II-C), the core's V(f) law, and the laws of PowerLaw.h; and says how well it
-// predicts samples that it was not given. docs/decisions/0010-fits.md has the choices.
+// predicts samples that it was not given. docs/decisions/0011-fits.md has the choices.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_ENERGYFIT_H
@@ -31,13 +31,6 @@ struct EnergyFitOptions {
   std::vector<bool> HeldOut;
 };
 
-/// Of |predicted/measured - 1|.
-struct ErrorSummary {
-  std::size_t Count = 0;
-  double Mean = 0, Sd = 0, Min = 0, Max = 0, Median = 0;
-};
-ErrorSummary summarize(const std::vector<double> &RelativeErrors);
-
 /// Relative errors of predictions, predicted/measured - 1, one for each row.
 struct RowErrors {
   std::vector<double> Full;    ///< by everything that was fitted
@@ -49,6 +42,7 @@ struct EnergyFit {
   /// those of workloads that were left out, its covariance that of the jackknife that
   /// leaves workloads out (Efron & Stein 1981).
   Machine Fitted;
+  std::vector<bool> IsFitted; ///< of each row: neither held out nor slowed by the power cap
   RowErrors InSample, BySetting, ByWorkload; ///< the last two by models not given the row
   /// Classes that got no price, since runs that do more of them take no more energy.
   std::vector<std::string> Free;

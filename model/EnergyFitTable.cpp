@@ -31,8 +31,7 @@ static double publishedPj(std::string_view Class) {
 }
 
 FitTable::FitTable(const Samples &Of, const EnergyFitOptions &Options)
-    : Watts(Of.Rows.size()), Of(Of) {
-  std::map<std::string, std::size_t> Workloads;
+    : Watts(Of.Rows.size()), Workload(workloadsOf(Of)), Of(Of) {
   std::vector<const ergon::Setting *> Settings;
   if (Options.PowerCapW)
     CapW = *Options.PowerCapW;
@@ -41,7 +40,6 @@ FitTable::FitTable(const Samples &Of, const EnergyFitOptions &Options)
   for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row) {
     const Sample &Each = Of.Rows[Row];
     Watts[Row] = Each.EnergyJ / Each.TimeS;
-    Workload.push_back(Workloads.emplace(Each.Workload, Workloads.size()).first->second);
     auto Same = std::ranges::find_if(
         Settings, [&](const ergon::Setting *Other) { return Other->sameClocks(Each.At); });
     Setting.push_back(Same - Settings.begin());

@@ -9,22 +9,28 @@
 
 namespace ergon {
 
-FitErrors errorsOf(std::span<const double> Ratios, std::span<const std::size_t> Workloads) {
-  const auto Rows = double(Ratios.size());
+FitErrors errorsOf(std::span<const double> Errors, std::span<const std::size_t> Workloads) {
   std::vector<double> Away;
   std::map<std::size_t, std::pair<double, std::size_t>> Of; // sum and number of each workload's
   FitErrors Result;
-  for (std::size_t K = 0; K != Ratios.size(); ++K) {
-    const double Error = Ratios[K] - 1;
-    Away.push_back(std::abs(Error));
-    Result.Mean += Away.back() / Rows;
-    Result.Rms += Error * Error / Rows;
-    Of[Workloads[K]].first += Error;
+  for (std::size_t K = 0; K != Errors.size(); ++K) {
+    if (std::isnan(Errors[K]))
+      continue;
+    Away.push_back(std::abs(Errors[K]));
+    Of[Workloads[K]].first += Errors[K];
     ++Of[Workloads[K]].second;
   }
-  for (std::size_t K = 0; K != Ratios.size(); ++K) {
+  Result.Count = Away.size();
+  if (Away.empty())
+    return Result;
+  const auto Rows = double(Away.size());
+  for (std::size_t K = 0; K != Errors.size(); ++K) {
+    if (std::isnan(Errors[K]))
+      continue;
     const auto &[Sum, Number] = Of[Workloads[K]];
-    const double Left = Ratios[K] - 1 - Sum / double(Number);
+    const double Left = Errors[K] - Sum / double(Number);
+    Result.Mean += std::abs(Errors[K]) / Rows;
+    Result.Rms += Errors[K] * Errors[K] / Rows;
     Result.ChoiceRms += Left * Left / Rows;
   }
   Result.Sd = std::sqrt(std::max(0.0, Result.Rms - Result.Mean * Result.Mean));

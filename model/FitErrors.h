@@ -7,17 +7,18 @@
 
 namespace ergon {
 
-/// Of |predicted/measured - 1| over some rows.
+/// Of |predicted/measured - 1| over some rows; all 0 where there is no row.
 struct FitErrors {
+  std::size_t Count = 0;
   double Mean = 0, Median = 0, Sd = 0, Least = 0, Most = 0;
   /// Root mean square of predicted/measured - 1, and of what is left of it when the mean of
   /// each workload is taken off: what errs in comparing settings.
   double Rms = 0, ChoiceRms = 0;
 };
 
-/// Of \p Ratios, predicted/measured of each row, whose workloads have the numbers
-/// \p Workloads. There must be a row.
-FitErrors errorsOf(std::span<const double> Ratios, std::span<const std::size_t> Workloads);
+/// Of \p Errors, predicted/measured - 1 of each row, whose workloads have the numbers
+/// \p Workloads. A row whose error is not a number was not predicted.
+FitErrors errorsOf(std::span<const double> Errors, std::span<const std::size_t> Workloads);
 
 } // namespace ergon
 

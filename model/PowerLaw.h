@@ -3,7 +3,7 @@
 // Three laws that a fitted profile may add to prices per operation: what the core's
 // voltage is where nobody measured it, how dynamic power grows less than in
 // proportion to activity, and what is left between the formula and the runs it was
-// fitted to. docs/decisions/0010-fits.md says why each is there.
+// fitted to. docs/decisions/0011-fits.md says why each is there.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_POWERLAW_H

@@ -33,6 +33,9 @@ struct Samples {
   std::vector<Sample> Rows;
 };
 
+/// The number of each row's workload, from 0 in the order of their first rows.
+std::vector<std::size_t> workloadsOf(const Samples &Of);
+
 } // namespace ergon
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "model/TimeFit.h"
 #include "model/NonNegative.h"
+#include "model/Statistics.h"
 
 #include <Eigen/Core>
 
@@ -14,7 +15,7 @@ namespace ergon {
 
 namespace {
 /// From no overlap to nearly a roofline; neighbours predict nearly the same.
-constexpr double Exponents[] = {1, 1.25, 1.5, 2, 3, 4, 6, 8};
+constexpr double Exponents[] = {1, 1.25, 1.5, 2, 3, 4, 6, 8, 16, 32};
 /// The part of the error that another clock must take off it.
 constexpr double ClearlyBetter = 0.05;
 
@@ -103,10 +104,10 @@ static Times solve(const Eigen::MatrixXd &Gram, const Eigen::VectorXd &Rhs, doub
   return nonNegativeLeastSquares(Gram, Rhs).array().pow(1 / P);
 }
 
-/// Predicted over measured time of each row.
-static std::vector<double> ratios(const Columns &Of, const Times &At, double P) {
+/// Predicted over measured time of each row, less 1.
+static std::vector<double> errors(const Columns &Of, const Times &At, double P) {
   const Eigen::VectorXd All =
-      (Of.Parts * At.asDiagonal()).array().pow(P).rowwise().sum().pow(1 / P);
+      (Of.Parts * At.asDiagonal()).array().pow(P).rowwise().sum().pow(1 / P) - 1;
   return {All.begin(), All.end()};
 }
 
@@ -127,7 +128,7 @@ static std::vector<double> leavingOut(const Columns &Of, double P, const Groups 
     const Times At =
         solve(Gram - Part.transpose() * Part, Rhs - Part.colwise().sum().transpose(), P);
     for (Eigen::Index R : Out)
-      Result[R] = std::pow(Powers.row(R).dot(At.array().pow(P).matrix()), 1 / P);
+      Result[R] = std::pow(Powers.row(R).dot(At.array().pow(P).matrix()), 1 / P) - 1;
     if (Fits)
       Fits->push_back(At);
   }
@@ -137,12 +138,12 @@ static std::vector<double> leavingOut(const Columns &Of, double P, const Groups 
 /// The mean relative error on workloads that the fit was not given; on settings where
 /// there is one workload alone, and of the fit where there is one row.
 double Fitter::error(const Columns &Of, double P) const {
-  std::vector<double> Ratios = leavingOut(Of, P, Workloads.Number > 1 ? Workloads : Settings);
-  if (Ratios.empty()) {
+  std::vector<double> Errors = leavingOut(Of, P, Workloads.Number > 1 ? Workloads : Settings);
+  if (Errors.empty()) {
     const Eigen::MatrixXd Powers = Of.Parts.array().pow(P);
-    Ratios = ratios(Of, solve(Powers.transpose() * Powers, Powers.colwise().sum(), P), P);
+    Errors = errors(Of, solve(Powers.transpose() * Powers, Powers.colwise().sum(), P), P);
   }
-  return errorsOf(Ratios, Workloads.Of).Mean;
+  return errorsOf(Errors, Workloads.Of).Mean;
 }
 
 /// The exponent and its error.
@@ -218,6 +219,16 @@ static void addUncertainty(TimeFit &Into, const std::vector<std::size_t> &Timed,
   }
 }
 
+/// Half of the rows differ by less than this share in their units a cycle.
+constexpr double HardlyDiffers = 0.1;
+
+static bool countsTime(const Samples &Of, std::size_t Class) {
+  std::vector<double> PerCycle;
+  for (const Sample &Row : Of.Rows)
+    PerCycle.push_back(*Row.Counts[Class] / (Row.TimeS * *Row.At.mhz(Domain::Core)));
+  return middleHalf(PerCycle) < HardlyDiffers * median(PerCycle);
+}
+
 TimeFit Fitter::fit() {
   const Clocks By = bestClocks();
   const Columns Of = columns(By);
@@ -234,8 +245,11 @@ TimeFit Fitter::fit() {
       Result.Free.push_back(throughput(C, By, 1 / Of.Highest[C]));
     }
   }
+  for (std::size_t C = 0; C != S.Classes.size(); ++C)
+    if (countsTime(S, C))
+      Result.CountTime.push_back(S.Classes[C]);
   std::vector<Times> Without;
-  Result.Fitted = ratios(Of, At, P);
+  Result.Fitted = errors(Of, At, P);
   Result.WithoutWorkload = leavingOut(Of, P, Workloads, &Without);
   Result.WithoutSetting = leavingOut(Of, P, Settings);
   addUncertainty(Result, Timed, At, Without);

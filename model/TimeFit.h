@@ -41,11 +41,14 @@ struct TimeFit {
   /// shows, in the same terms: the class can do no less.
   std::vector<FittedThroughput> Free;
 
-  // predicted/measured of each row: of the fit itself, and of fits without the row's
+  // predicted/measured - 1 of each row: of the fit itself, and of fits without the row's
   // setting and without its workload, with the same exponent and clocks. Those are empty
   // where there is only one.
   std::vector<double> Fitted, WithoutSetting, WithoutWorkload;
   FitErrors OfFitted;
+  /// Classes whose units a cycle hardly differ between rows: they count time itself, so
+  /// that a good fit says nothing of the time of other work.
+  std::vector<std::string> CountTime;
   std::optional<FitErrors> OfSettings, OfWorkloads;
 
   /// Puts exponent and throughputs into \p M, with a source of its.

@@ -1,7 +1,7 @@
 //===- CommandEvaluate.cpp - ergon evaluate -------------------------------===//
 
-#include "model/EnergyFit.h"
 #include "model/Evaluation.h"
+#include "model/FitErrors.h"
 #include "tools/Commands.h"
 #include "tools/MachineStore.h"
 #include "tools/SampleStore.h"
@@ -32,12 +32,12 @@ static void printJson(const Machine &M, const Samples &Of, const Evaluation &By,
                          {"time", Options.PredictTime ? "predicted" : "measured"},
                          {"rows", Of.Rows.size()}};
   for (const auto &[Name, Values] : Errors) {
-    const ErrorSummary Each = summarize(Values);
+    const FitErrors Each = errorsOf(Values, workloadsOf(Of));
     Result[Name] = {{"mean", Each.Mean},
                     {"sd", Each.Sd},
-                    {"min", Each.Min},
+                    {"min", Each.Least},
                     {"median", Each.Median},
-                    {"max", Each.Max}};
+                    {"max", Each.Most}};
   }
   Result["choice"] = ordered_json::array();
   for (const Choices &Each : By.ByFamily)
@@ -60,9 +60,9 @@ static void printText(const Machine &M, const Samples &Of, const Evaluation &By,
              Of.Rows.size(), M.Name, PredictTime ? "predicted" : "measured", "", "mean", "sd",
              "min", "median", "max");
   for (const auto &[Name, Values] : Errors) {
-    const ErrorSummary Each = summarize(Values);
+    const FitErrors Each = errorsOf(Values, workloadsOf(Of));
     fmt::print("  {:<14} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f}\n", Name, Each.Mean * 100,
-               Each.Sd * 100, Each.Min * 100, Each.Median * 100, Each.Max * 100);
+               Each.Sd * 100, Each.Least * 100, Each.Median * 100, Each.Most * 100);
   }
   if (By.ByFamily.empty()) {
     fmt::print("\nno workload was measured at more than one setting: nothing to choose\n");

@@ -2,6 +2,7 @@
 
 #include "formats/ProfileFormat.h"
 #include "model/EnergyFit.h"
+#include "model/FitErrors.h"
 #include "model/TimeFit.h"
 #include "tools/Commands.h"
 #include "tools/SampleStore.h"
@@ -115,24 +116,26 @@ namespace {
 /// One line of the report of errors.
 struct ErrorLine {
   std::string Key, Title;
-  ErrorSummary Full, Formula;
+  FitErrors Full, Formula;
 };
 } // namespace
 
-static std::vector<double> only(const std::vector<double> &Errors, const std::vector<bool> &Rows,
-                                bool Wanted) {
-  std::vector<double> Result;
+/// The errors of the rows that are held out, or of the others.
+static FitErrors errorsOfPart(const Samples &Of, std::vector<double> Errors,
+                              const std::vector<bool> &HeldOut, bool Held) {
   for (std::size_t Row = 0; Row != Errors.size(); ++Row)
-    if ((!Rows.empty() && Rows[Row]) == Wanted)
-      Result.push_back(Errors[Row]);
-  return Result;
+    if ((!HeldOut.empty() && HeldOut[Row]) != Held)
+      Errors[Row] = std::nan("");
+  return errorsOf(Errors, workloadsOf(Of));
 }
 
-static std::vector<ErrorLine> errorLines(const EnergyFit &Of, const std::vector<bool> &HeldOut) {
+static std::vector<ErrorLine> errorLines(const Samples &Table, const EnergyFit &Of,
+                                         const std::vector<bool> &HeldOut) {
   std::vector<ErrorLine> Result;
   auto Add = [&](std::string Key, std::string Title, const RowErrors &Errors, bool Held) {
-    ErrorLine Line{std::move(Key), std::move(Title), summarize(only(Errors.Full, HeldOut, Held)),
-                   summarize(only(Errors.Formula, HeldOut, Held))};
+    ErrorLine Line{std::move(Key), std::move(Title),
+                   errorsOfPart(Table, Errors.Full, HeldOut, Held),
+                   errorsOfPart(Table, Errors.Formula, HeldOut, Held)};
     if (Line.Full.Count > 0)
       Result.push_back(std::move(Line));
   };
@@ -198,9 +201,9 @@ static void printJson(const Samples &Table, const SampleReport &Report, const En
   Result["merged"] = Report.Proportional;
   Result["without_price"] = Fit.Free;
   for (const ErrorLine &Each : Lines) {
-    auto Summary = [](const ErrorSummary &Of) {
+    auto Summary = [](const FitErrors &Of) {
       return ordered_json{{"rows", Of.Count}, {"mean", Of.Mean},     {"sd", Of.Sd},
-                          {"min", Of.Min},    {"median", Of.Median}, {"max", Of.Max}};
+                          {"min", Of.Least},  {"median", Of.Median}, {"max", Of.Most}};
     };
     Result["energy_error"][Each.Key] = Summary(Each.Full);
     Result["energy_error"][Each.Key]["formula_alone_mean"] = Each.Formula.Mean;
@@ -263,8 +266,8 @@ static void printText(const Samples &Table, const SampleReport &Report, const En
              "", "rows", "mean", "sd", "min", "median", "max", "mean by the formula alone");
   for (const ErrorLine &Each : Lines)
     fmt::print("  {:<22} {:>6} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f}   {:.2f}\n", Each.Title,
-               Each.Full.Count, Each.Full.Mean * 100, Each.Full.Sd * 100, Each.Full.Min * 100,
-               Each.Full.Median * 100, Each.Full.Max * 100, Each.Formula.Mean * 100);
+               Each.Full.Count, Each.Full.Mean * 100, Each.Full.Sd * 100, Each.Full.Least * 100,
+               Each.Full.Median * 100, Each.Full.Most * 100, Each.Formula.Mean * 100);
   if (Times)
     printTimes(*Times);
   const auto Worst = worstWorkloads(Table, Fit);
@@ -272,6 +275,55 @@ static void printText(const Samples &Table, const SampleReport &Report, const En
     fmt::print("\nworkloads predicted worst when they are left out\n");
   for (std::size_t K = 0; K != std::min<std::size_t>(Worst.size(), 8); ++K)
     fmt::print("  {:>+7.1f} %  {}\n", Worst[K].second * 100, Worst[K].first);
+}
+
+/// Times of the rows that energy was fitted to; \p Rows gets their positions.
+static TimeFit fitTimes(const Samples &Table, const std::vector<bool> &IsFitted,
+                        std::vector<std::size_t> &Rows) {
+  Samples Part{Table.Classes, {}};
+  for (std::size_t Row = 0; Row != Table.Rows.size(); ++Row)
+    if (IsFitted[Row]) {
+      Part.Rows.push_back(Table.Rows[Row]);
+      Rows.push_back(Row);
+    }
+  return fitTime(Part);
+}
+
+/// Every relative error by its name in a file of residuals.
+static std::vector<std::pair<std::string, std::vector<double>>>
+residuals(const EnergyFit &Energy, const std::optional<TimeFit> &Times,
+          const std::vector<std::size_t> &TimedRows) {
+  std::vector<std::pair<std::string, std::vector<double>>> Result = {
+      {"in_sample", Energy.InSample.Full},
+      {"by_setting", Energy.BySetting.Full},
+      {"by_workload", Energy.ByWorkload.Full},
+      {"in_sample_formula", Energy.InSample.Formula},
+      {"by_setting_formula", Energy.BySetting.Formula},
+      {"by_workload_formula", Energy.ByWorkload.Formula}};
+  auto AddTime = [&](const char *Name, const std::vector<double> &Errors) {
+    std::vector<double> &Into =
+        Result.emplace_back(Name, std::vector<double>(Energy.IsFitted.size(), std::nan(""))).second;
+    for (std::size_t K = 0; K != Errors.size(); ++K)
+      Into[TimedRows[K]] = Errors[K];
+  };
+  if (Times) {
+    AddTime("time_in_sample", Times->Fitted);
+    AddTime("time_by_setting", Times->WithoutSetting);
+    AddTime("time_by_workload", Times->WithoutWorkload);
+  }
+  return Result;
+}
+
+static void warn(const std::string &File, const CheckedSamples &Of,
+                 const std::optional<TimeFit> &Times) {
+  for (const SampleFinding &Each : Of.Report.Findings)
+    fmt::print(stderr, "ergon: warning: {}: {} [{}]\n", File, Each.Text, Each.Id);
+  if (Times)
+    for (const std::string &Class : Times->CountTime)
+      fmt::print(stderr,
+                 "ergon: warning: {}: {} counts cycles, which are time itself: the fit of times "
+                 "says nothing of code whose {} are not known [counts-time]\n",
+                 File, Class, Class);
 }
 
 int runFit(const FitOptions &Options) {
@@ -290,8 +342,6 @@ int runFit(const FitOptions &Options) {
   if (!Fit)
     return complain(
         {Fit.error(), "", "measure more workloads or settings, or fewer classes", Options.Samples});
-  for (const SampleFinding &Each : Loaded->Report.Findings)
-    fmt::print(stderr, "ergon: warning: {}: {} [{}]\n", Options.Samples, Each.Text, Each.Id);
   Machine &M = Fit->Fitted;
   M.Name =
       Options.Name.empty() ? std::filesystem::path(Options.Output).stem().string() : Options.Name;
@@ -299,24 +349,19 @@ int runFit(const FitOptions &Options) {
   M.Kind = Options.Kind;
   nameSources(M, Options, *Loaded);
   std::optional<TimeFit> Times;
+  std::vector<std::size_t> TimedRows;
   if (Options.Time) {
-    Times = fitTime(Table);
+    Times = fitTimes(Table, Fit->IsFitted, TimedRows);
     addTimes(M, *Times);
   }
-  if (auto Written = writeTextFile(Options.Output, writeProfile(M)); !Written)
+  warn(Options.Samples, *Loaded, Times);
+  std::expected<void, Error> Written = writeTextFile(Options.Output, writeProfile(M));
+  if (Written && !Options.Residuals.empty())
+    Written =
+        writeTextFile(Options.Residuals, residualsCsv(Table, residuals(*Fit, Times, TimedRows)));
+  if (!Written)
     return complain(Written.error());
-  if (!Options.Residuals.empty())
-    if (auto Written =
-            writeTextFile(Options.Residuals,
-                          residualsCsv(Table, {{"in_sample", Fit->InSample.Full},
-                                               {"by_setting", Fit->BySetting.Full},
-                                               {"by_workload", Fit->ByWorkload.Full},
-                                               {"in_sample_formula", Fit->InSample.Formula},
-                                               {"by_setting_formula", Fit->BySetting.Formula},
-                                               {"by_workload_formula", Fit->ByWorkload.Formula}}));
-        !Written)
-      return complain(Written.error());
-  const std::vector<ErrorLine> Lines = errorLines(*Fit, How.HeldOut);
+  const std::vector<ErrorLine> Lines = errorLines(Table, *Fit, How.HeldOut);
   if (Options.Json)
     printJson(Table, Loaded->Report, *Fit, Lines, Times);
   else

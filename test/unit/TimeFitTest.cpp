@@ -82,7 +82,7 @@ TEST(TimeFit, TheMachineItDescribesTakesTheFittedTimes) {
   const Samples S = made(2, 0.05);
   const TimeFit Fit = fitTime(S);
   for (std::size_t R = 0; R != S.Rows.size(); ++R)
-    EXPECT_NEAR(timeOn(Fit, S, S.Rows[R]) / S.Rows[R].TimeS, Fit.Fitted[R], 1e-9);
+    EXPECT_NEAR(timeOn(Fit, S, S.Rows[R]) / S.Rows[R].TimeS - 1, Fit.Fitted[R], 1e-9);
   EXPECT_LT(Fit.OfWorkloads->Most, 0.1);
   EXPECT_GT(Fit.OfWorkloads->Mean, Fit.OfFitted.Mean);
 }
@@ -104,7 +104,8 @@ TEST(TimeFit, HeldOutErrorsAndJackknifeAreThoseOfFitsWithoutAWorkload) {
     ASSERT_THAT(Without.Throughputs, SizeIs(Fit.Throughputs.size()));
     for (std::size_t R = 0; R != S.Rows.size(); ++R)
       if (S.Rows[R].Workload == Out)
-        EXPECT_NEAR(timeOn(Without, S, S.Rows[R]) / S.Rows[R].TimeS, Fit.WithoutWorkload[R], 1e-9);
+        EXPECT_NEAR(timeOn(Without, S, S.Rows[R]) / S.Rows[R].TimeS - 1, Fit.WithoutWorkload[R],
+                    1e-9);
     for (std::size_t K = 0; K != Rates.size(); ++K)
       Rates[K].push_back(Fit.Throughputs[K].PerS / Without.Throughputs[K].PerS);
   }
@@ -141,7 +142,7 @@ TEST(TimeFit, OfLittle) {
   EXPECT_EQ(One.Throughputs.at(0).RelativeSd, std::nullopt);
   S.Rows.resize(1);
   const TimeFit Row = fitTime(S);
-  EXPECT_NEAR(Row.Fitted.at(0), 1, 1e-9);
+  EXPECT_NEAR(Row.Fitted.at(0), 0, 1e-9);
   EXPECT_EQ(Row.OfSettings, std::nullopt);
 }
 
@@ -157,9 +158,10 @@ TEST(TimeFit, WithoutAMemoryClockNothingFollowsIt) {
 }
 
 TEST(FitErrors, ByHand) {
-  const double Ratios[] = {1.1, 0.9, 1.3, 1.5};
-  const std::size_t Workloads[] = {0, 0, 1, 1};
-  const FitErrors E = errorsOf(Ratios, Workloads);
+  const double Errors[] = {0.1, -0.1, std::nan(""), 0.3, 0.5};
+  const std::size_t Workloads[] = {0, 0, 0, 1, 1};
+  const FitErrors E = errorsOf(Errors, Workloads);
+  EXPECT_EQ(E.Count, 4u);
   EXPECT_NEAR(E.Mean, 0.25, 1e-12); // of 0.1, 0.1, 0.3, 0.5
   EXPECT_NEAR(E.Median, 0.2, 1e-12);
   EXPECT_NEAR(E.Least, 0.1, 1e-12);
