@@ -26,6 +26,7 @@ struct Weights {
 struct Stage {
   const PlanPart *Part;
   bool BeginsPhase; ///< and is not of the first
+  bool IsAlone;     ///< in its phase: another base serves as well as going away from one
   TimeEnergy Excursions;
 
   std::optional<TimeEnergy> away(std::size_t Setting) const {
@@ -78,7 +79,7 @@ Planner::Planner(std::span<const PlanPhase> Of, const TimeEnergy &PerSwitch)
   for (const PlanPhase &Phase : Phases)
     for (const PlanPart &Part : Phase) {
       const bool Begins = &Part == &Phase.front() && &Phase != &Phases.front();
-      Stages.push_back({&Part, Begins, 2 * Part.Launches.value_or(0) * Switch});
+      Stages.push_back({&Part, Begins, Phase.size() == 1, 2 * Part.Launches.value_or(0) * Switch});
       NumSettings = Part.At.size();
     }
 }
@@ -213,11 +214,13 @@ private:
   double BestFigure = Infinite;
   std::vector<std::pair<Weights, Table>> Bounds;
   std::vector<std::vector<Label>> Labels;
-  static constexpr std::size_t MostLabels = 200'000;
+  std::size_t Steps = 0;
+  static constexpr std::size_t MostSteps = 10'000'000; // about half a second
 
   double bound(const TimeEnergy &Spent, std::size_t Next, std::size_t Base) const;
-  void extend(std::size_t At, const Label *From, std::size_t Index, std::vector<Label> &Into) const;
+  void extend(std::size_t At, const Label *From, std::size_t Index, std::vector<Label> &Into);
   void prune(std::vector<Label> &Of) const;
+  void pruneAcrossBases(std::vector<Label> &Of) const;
 };
 } // namespace
 
@@ -264,7 +267,7 @@ double LimitedSearch::bound(const TimeEnergy &Spent, std::size_t Next, std::size
 }
 
 void LimitedSearch::extend(std::size_t At, const Label *From, std::size_t Index,
-                           std::vector<Label> &Into) const {
+                           std::vector<Label> &Into) {
   const Stage &Here = P.Stages[At];
   auto Add = [&](const TimeEnergy &Spent, std::size_t Base, std::size_t Setting,
                  const std::optional<TimeEnergy> &Cost) {
@@ -280,9 +283,13 @@ void LimitedSearch::extend(std::size_t At, const Label *From, std::size_t Index,
     TimeEnergy Spent = From ? From->Spent : TimeEnergy{};
     if (From && Base != From->How.Base)
       Spent += P.Switch;
+    ++Steps;
     if (bound(Spent, At, Base) >= BestFigure)
       continue;
     Add(Spent, Base, Base, Here.Part->At[Base]);
+    if (Here.IsAlone)
+      continue;
+    Steps += P.NumSettings;
     for (std::size_t S = 0; S != P.NumSettings; ++S)
       if (S != Base)
         Add(Spent, Base, S, Here.away(S));
@@ -307,6 +314,21 @@ void LimitedSearch::prune(std::vector<Label> &All) const {
   });
 }
 
+/// Between phases a partial plan is worse than another that is better by a switch.
+void LimitedSearch::pruneAcrossBases(std::vector<Label> &All) const {
+  std::ranges::sort(All, {}, [](const Label &Each) { return Each.Spent.TimeS; });
+  double LeastJ = Infinite;
+  std::size_t Behind = 0;
+  std::vector<Label> Kept;
+  for (const Label &Each : All) {
+    for (; All[Behind].Spent.TimeS + P.Switch.TimeS < Each.Spent.TimeS; ++Behind)
+      LeastJ = std::min(LeastJ, All[Behind].Spent.EnergyJ);
+    if (LeastJ + P.Switch.EnergyJ >= Each.Spent.EnergyJ)
+      Kept.push_back(Each);
+  }
+  All = std::move(Kept);
+}
+
 std::optional<ClockPlan> LimitedSearch::run() {
   double LeastBound = Infinite;
   for (std::size_t B = 0; B != P.NumSettings; ++B)
@@ -315,10 +337,12 @@ std::optional<ClockPlan> LimitedSearch::run() {
     std::vector<Label> Next;
     if (At == 0)
       extend(At, nullptr, 0, Next);
-    for (std::size_t I = 0; At != 0 && I != Labels[At - 1].size(); ++I)
+    for (std::size_t I = 0; At != 0 && I != Labels[At - 1].size() && Steps <= MostSteps; ++I)
       extend(At, &Labels[At - 1][I], I, Next);
     prune(Next);
-    if (Next.size() > MostLabels) { // what is known must do
+    if (At + 1 != P.Stages.size() && P.Stages[At + 1].BeginsPhase)
+      pruneAcrossBases(Next);
+    if (Steps > MostSteps) { // what is known must do
       if (Best)
         Best->Gap = 1 - LeastBound / BestFigure;
       return Best;

@@ -177,6 +177,26 @@ TEST(ClockPlan, IsTheBestOfAllPlans) {
   EXPECT_GT(Split, 100);
 }
 
+/// Where the search within a limit is given up, a plan is there, and how far off it can be.
+TEST(ClockPlan, ASearchThatIsTooLongGivesItsGap) {
+  std::vector<PlanPhase> Phases(1);
+  std::mt19937 Random(5);
+  for (int Kernel = 0; Kernel != 14; ++Kernel) {
+    PlanPart &Part = Phases[0].emplace_back();
+    const double Memory = double(Random() % 100) / 100, Scale = 1 + Random() % 20;
+    for (int S = 0; S != 200; ++S) {
+      const double Clock = 1 - 0.003 * S;
+      const double Seconds = std::max(Memory, (1 - Memory) / Clock) * Scale;
+      Part.At.push_back(TimeEnergy{Seconds, Scale * (1 + Clock * Clock * 5) + 0.1 * Seconds});
+    }
+  }
+  const double Limit = planOneSetting(Phases, Objective::Time)->Total.TimeS * 1.2;
+  const auto Plan = planClocks(Phases, {1e-5, 1e-4}, Objective::Energy, Limit);
+  ASSERT_TRUE(Plan);
+  EXPECT_LE(Plan->Total.TimeS, Limit * (1 + 1e-9));
+  EXPECT_LT(Plan->Gap, 0.05);
+}
+
 /// Twenty phases of eight settings: all plans would be 8^20.
 TEST(ClockPlan, ManyPhasesWithinALimit) {
   std::mt19937 Random(3);
