@@ -23,7 +23,7 @@ std::int64_t readPositiveInteger(JsonCursor At) {
 
 std::uint64_t readBytes(JsonCursor At) {
   const double Bytes = At.nonNegative();
-  if (Bytes != std::floor(Bytes) || Bytes > 0x1p53) {
+  if (Bytes < 0 || Bytes != std::floor(Bytes) || Bytes > 0x1p53) {
     At.fail("is no whole number of bytes", "write a whole number up to 2^53");
     return 0;
   }
