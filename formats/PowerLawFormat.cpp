@@ -46,12 +46,16 @@ static Correction readCorrection(JsonCursor At, const Machine &M) {
     At["axes"].fail("has no axis or more than " + std::to_string(MaxAxes), "leave some out");
   C.CoreFullMhz = At["core_full_mhz"].nonNegative();
   C.Length = At["length"].positive();
-  for (JsonCursor Point : At["points"].elements()) {
-    const auto Numbers = Point.elements();
-    if (Numbers.size() != C.dimensions())
-      Point.fail("has not a number for each axis and one for the clock", "correct it");
-    for (JsonCursor Each : Numbers)
-      C.Points.push_back(Each.number());
+  const auto Points = At["points"].elements();
+  C.Points.resize(Points.size() * C.dimensions());
+  for (std::size_t K = 0; K != Points.size(); ++K) {
+    const auto Numbers = Points[K].elements();
+    if (Numbers.size() != C.dimensions()) {
+      Points[K].fail("has not a number for each axis and one for the clock", "correct it");
+      break;
+    }
+    for (std::size_t D = 0; D != Numbers.size(); ++D)
+      C.Points[D * Points.size() + K] = Numbers[D].number();
   }
   for (JsonCursor Each : At["weights"].elements())
     C.Weights.push_back(Each.number());
@@ -75,14 +79,14 @@ static Json quantity(const Quantity &Q) { return {{"value", Q.Value}, {"source",
 static Json correction(const Correction &Of) {
   Json Result = Json::object();
   for (const Correction::Axis &Each : Of.Axes)
-    Result["axes"].push_back(
-        {{"class", Each.Class}, {"full_per_s_per_mhz", Each.FullRate}});
+    Result["axes"].push_back({{"class", Each.Class}, {"full_per_s_per_mhz", Each.FullRate}});
   Result["core_full_mhz"] = Of.CoreFullMhz;
   Result["length"] = Of.Length;
   Result["points"] = Json::array();
   for (std::size_t K = 0; K != Of.Weights.size(); ++K) {
-    auto First = Of.Points.begin() + K * Of.dimensions();
-    Result["points"].push_back(std::vector<double>(First, First + Of.dimensions()));
+    Json &Point = Result["points"].emplace_back(Json::array());
+    for (std::size_t D = 0; D != Of.dimensions(); ++D)
+      Point.push_back(Of.Points[D * Of.Weights.size() + K]);
   }
   Result["weights"] = Of.Weights;
   Result["source"] = Of.Source;

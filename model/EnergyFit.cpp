@@ -224,9 +224,7 @@ static Correction fitCorrection(const FitTable &Table, const Rows &Of, const Vec
   const VectorXd Weights = Normal.ldlt().solve(Across.transpose() * Residuals);
   Correction Result = Table.Axes;
   Result.Length = CorrectionLength;
-  for (Eigen::Index K = 0; K != Points.rows(); ++K)
-    for (Eigen::Index D = 0; D != Points.cols(); ++D)
-      Result.Points.push_back(Points(K, D));
+  Result.Points.assign(Points.data(), Points.data() + Points.size()); // column by column
   Result.Weights.assign(Weights.begin(), Weights.end());
   return Result;
 }

@@ -56,7 +56,7 @@ struct Correction {
   std::vector<Axis> Axes;
   double CoreFullMhz = 0; ///< 0: the clock is no coordinate
   double Length = 1;
-  std::vector<double> Points; ///< one after the other, of Axes.size() + 1 coordinates each
+  std::vector<double> Points; ///< the first coordinates of all points, then the second ones, …
   std::vector<double> Weights;
   std::string Source;
 
