@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -133,44 +134,71 @@ static constexpr double Gain = 0.98;
 /// How much worse settings may agree without constant power that nothing else asks for.
 static constexpr double ClocksAloneLoss = 0.8;
 
-/// The law of voltage by which the settings of each workload agree best.
-static FitShape fitVoltage(const FitTable &Table, const Rows &Of) {
-  FitShape Best;
-  auto Spread = [&](const FitShape &By) {
+namespace {
+/// The shape at which the settings of each workload agree best, of those tried.
+struct ShapeSearch {
+  const FitTable &Table;
+  const Rows &Of;
+  FitShape Best{};
+  double Least = spread(Best);
+
+  double spread(const FitShape &By) const {
     return withinWorkloads(Table, Of, logResiduals(Table, Of, By, fitPrices(Table, Of, By)));
-  };
-  const double Plain = Spread(Best);
-  double Least = Plain;
-  auto Try = [&](const FitShape &By) {
-    if (const double Now = Spread(By); Now < Least) {
-      Least = Now;
-      Best = By;
-    }
-  };
+  }
+  /// Whether it is better than all before.
+  bool take(const FitShape &By) {
+    const double Now = spread(By);
+    if (Now >= Least)
+      return false;
+    Least = Now;
+    Best = By;
+    return true;
+  }
+};
+} // namespace
+
+/// The exponent of measured voltages. An exponent and constant power explain the same where
+/// voltages are few: the clocks' power alone is taken if it does nearly as well.
+static FitShape fitExponent(const FitTable &Table, const Rows &Of) {
+  ShapeSearch WithConstants{Table, Of}, ClocksAlone{Table, Of};
+  ClocksAlone.Least = std::numeric_limits<double>::infinity();
+  for (double Exponent = 1.5; Exponent < 2.51; Exponent += 0.05) {
+    WithConstants.take({.VoltsExponent = Exponent});
+    ClocksAlone.take({.VoltsExponent = Exponent, .ClocksAlone = true});
+  }
+  return ClocksAloneLoss * ClocksAlone.Least < WithConstants.Least ? ClocksAlone.Best
+                                                                   : WithConstants.Best;
+}
+
+/// V(f) by its transition, as a share of the range of clocks, and the rise at the highest:
+/// a coarse grid, then around the best of it ever closer.
+static FitShape fitLaw(const FitTable &Table, const Rows &Of) {
   const auto [Low, High] = Table.clockRange(Of);
   if (High == Low)
-    return Best;
-  if (Table.HasVolts) {
-    for (double Exponent = 1.5; Exponent < 2.51; Exponent += 0.05)
-      Try({.VoltsExponent = Exponent});
-    // An exponent and constant power explain the same where voltages are few.
-    const double WithConstants = Least;
-    for (double Exponent = 1.5; Exponent < 2.51; Exponent += 0.05)
-      if (const double Now = Spread({.VoltsExponent = Exponent, .ClocksAlone = true});
-          ClocksAloneLoss * Now < WithConstants && (!Best.ClocksAlone || Now < Least)) {
-        Best = {.VoltsExponent = Exponent, .ClocksAlone = true};
-        Least = Now;
-      }
-    return Best;
-  } else {
-    constexpr int Knees = 20;
-    for (int Knee = 0; Knee != Knees; ++Knee)
-      for (double Rise : {0.03, 0.06, 0.1, 0.14, 0.18, 0.22, 0.26, 0.3, 0.35, 0.4, 0.5}) {
-        const double Flat = Low + (High - Low) * Knee / Knees;
-        Try({.FlatToMhz = Flat, .RisePerMhz = Rise / (High - Flat)});
-      }
-  }
-  return Least < Gain * Plain ? Best : FitShape();
+    return {};
+  ShapeSearch Search{Table, Of};
+  const double Plain = Search.Least;
+  double Knee = 0, Rise = 0;
+  auto Try = [&](double KneeHere, double RiseHere) {
+    const double Flat = Low + (High - Low) * std::clamp(KneeHere, 0.0, 0.95);
+    if (Search.take({.FlatToMhz = Flat, .RisePerMhz = std::max(RiseHere, 0.0) / (High - Flat)})) {
+      Knee = KneeHere;
+      Rise = RiseHere;
+    }
+  };
+  for (double KneeHere : {0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9})
+    for (double RiseHere : {0.05, 0.15, 0.25, 0.35, 0.5})
+      Try(KneeHere, RiseHere);
+  double KneeStep = 0.075, RiseStep = 0.05;
+  for (int Round = 0; Rise > 0 && Round != 4; ++Round, KneeStep /= 2, RiseStep /= 2)
+    for (const auto &[KneeBy, RiseBy] :
+         {std::pair{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, 1}, {-1, 1}, {1, -1}})
+      Try(Knee + KneeBy * KneeStep, Rise + RiseBy * RiseStep);
+  return Search.Least < Gain * Plain ? Search.Best : FitShape();
+}
+
+static FitShape fitVoltage(const FitTable &Table, const Rows &Of) {
+  return Table.HasVolts ? fitExponent(Table, Of) : fitLaw(Table, Of);
 }
 
 //===----------------------------------------------------------------------===//

@@ -56,6 +56,10 @@ FitTable::FitTable(const Samples &Of, const EnergyFitOptions &Options)
   ReferenceW = Watts.mean() / 2;
   addGroups(Options.Together);
   addConstants();
+  Rates.resize(Of.Rows.size(), DynamicColumns);
+  for (Index Row = 0; Row != Rates.rows(); ++Row)
+    for (Index Column = 0; Column != DynamicColumns; ++Column)
+      Rates(Row, Column) = rate(Row, Groups[Column]);
   Scales = VectorXd::Ones(Names.size());
   std::vector<Index> All;
   for (Index Row = 0; Row != Watts.size(); ++Row)
@@ -164,16 +168,16 @@ double FitTable::constantUnits(Index Row, const std::string &Key, double Volts,
 
 MatrixXd FitTable::columns(const std::vector<Index> &Rows, const FitShape &By) const {
   MatrixXd Result(Rows.size(), Names.size());
+  Result.leftCols(DynamicColumns) = Rates(Rows, Eigen::all);
   for (std::size_t K = 0; K != Rows.size(); ++K) {
     const Index Row = Rows[K];
-    const double V = volts(Row, By), V2 = std::pow(V, By.VoltsExponent);
-    for (Index Column = 0; Column != DynamicColumns; ++Column) {
-      const Group &Which = Groups[Column];
-      double Factor = V2;
-      if (Which.OnMemRail)
-        Factor = HasMemVolts ? std::pow(*Of.Rows[Row].At.volts(Domain::Mem), By.VoltsExponent) : 1;
-      Result(K, Column) = rate(Row, Which) * Factor;
-    }
+    auto Squared = [&](double V) {
+      return By.VoltsExponent == 2 ? V * V : std::pow(V, By.VoltsExponent);
+    };
+    const double V = volts(Row, By), V2 = Squared(V);
+    const double MemV2 = HasMemVolts ? Squared(*Of.Rows[Row].At.volts(Domain::Mem)) : 1;
+    for (Index Column = 0; Column != DynamicColumns; ++Column)
+      Result(K, Column) *= Groups[Column].OnMemRail ? MemV2 : V2;
     for (std::size_t C = 0; C != Constant.size(); ++C)
       Result(K, DynamicColumns + C) =
           By.ClocksAlone && (Constant[C] == "misc_w" || Constant[C] == "core_w_per_v")

@@ -69,6 +69,7 @@ private:
   const Samples &Of;
   std::vector<Group> Groups;         ///< the dynamic columns
   std::vector<std::string> Constant; ///< the others: keys of a profile's constant power
+  Eigen::MatrixXd Rates;             ///< units a second of the dynamic columns, at 1 V
   Eigen::VectorXd Scales;
   bool HasMemVolts = false;
 
