@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Holds the schemas of shipped data to the same files as their loaders: schema_test.py DATA TESTS
 
-DATA/schema.json must accept every shipped and every good file, and those whose numbers alone cannot be, and refuse
-every bad one, but for those no schema can refuse. test/unit/ProfileFormatTest.cpp, LibraryFormatTest.cpp and ApplicationFormatTest.cpp
-hold the loaders to them. Needs python3-jsonschema."""
+DATA/schema.json must accept every shipped and every good document, and those whose numbers alone
+cannot be, and refuse every bad one, but for those no schema can refuse. TESTS has files, and lists of
+cases (cases.py). test/unit/ProfileFormatTest.cpp, ScenarioFormatTest.cpp, LibraryFormatTest.cpp and
+ApplicationFormatTest.cpp hold the loaders to them. Needs python3-jsonschema."""
 
 import json
 import math
 import pathlib
 import sys
 
+import cases
 import jsonschema
 
 DATA, TESTS = (pathlib.Path(argument) for argument in sys.argv[1:])
@@ -100,32 +102,39 @@ def finite(text):
     return number
 
 
-def accepts(validator, path):
+def accepts(validator, text):
     try:
-        document = json.loads(
-            path.read_text(), parse_constant=refuse_constant, parse_float=finite
-        )
+        document = json.loads(text, parse_constant=refuse_constant, parse_float=finite)
     except ValueError:
         return False
     return validator.is_valid(document)
+
+
+def documents():
+    """(list, name, text) of each document, of files and of cases."""
+    for folder, files in (("shipped", DATA), ("good", TESTS / "good"), ("bad", TESTS / "bad")):
+        for path in sorted(files.glob("*.json")):
+            if path.name != "schema.json":
+                yield folder, path.stem, path.read_text()
+    for folder, name, document in cases.documents(TESTS):
+        yield folder, name, json.dumps(document)
 
 
 def main():
     schema = json.loads((DATA / "schema.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    wanted = {p: True for p in sorted(DATA.glob("*.json")) if p.name != "schema.json"}
-    for folder in ("good", "impossible", "implausible", "nearly"):
-        wanted |= {p: True for p in sorted((TESTS / folder).glob("*.json"))}
-    wanted |= {p: p.stem in BEYOND_A_SCHEMA for p in sorted((TESTS / "bad").glob("*.json"))}
-    wrong = [p for p, accepted in wanted.items() if accepts(validator, p) != accepted]
-    for path in wrong:
-        print(f"{path}: schema.json {'refuses' if wanted[path] else 'accepts'} it")
-    known = {p.stem for p in wanted}
-    for name in sorted(BEYOND_A_SCHEMA.keys() - known):
+    texts = {(folder, name): text for folder, name, text in documents()}
+    wrong = []
+    for (folder, name), text in texts.items():
+        wanted = folder != "bad" or name in BEYOND_A_SCHEMA
+        if accepts(validator, text) != wanted:
+            wrong.append(name)
+            print(f"{folder}/{name}: schema.json {'refuses' if wanted else 'accepts'} it")
+    print(f"{len(texts) - len(wrong)} of {len(texts)} documents as wanted")
+    for name in sorted(BEYOND_A_SCHEMA.keys() - {name for _, name in texts}):
         wrong.append(name)
-        print(f"{name}: listed in BEYOND_A_SCHEMA, but there is no such file")
-    print(f"{len(wanted) - len(wrong)} of {len(wanted)} files as wanted")
+        print(f"{name}: listed in BEYOND_A_SCHEMA, but there is no such document")
     return 1 if wrong else 0
 
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "model/CacheRoofs.h"
+#include "Cases.h"
 #include "formats/ProfileFormat.h"
 #include "model/Roofline.h"
 
@@ -156,28 +157,36 @@ TEST(TotalPower, IsTheMostOverAllMixturesOfLevels) {
 //===----------------------------------------------------------------------===//
 
 static Machine load(const fs::path &File) {
-  auto M = parseProfile(readTextFile(fs::path(ERGON_SOURCE_DIR) / File).value_or(""));
+  auto M = parseProfile(readTestFile(fs::path(ERGON_SOURCE_DIR) / File));
   EXPECT_TRUE(M) << File;
   return M.value_or(Machine());
 }
 
-/// Every level of every shipped profile and of those of the tests, at every setting, for
-/// every class of flops.
+/// Shipped profiles, and those of the tests.
+static std::vector<Machine> everyMachine() {
+  const fs::path Source = ERGON_SOURCE_DIR;
+  std::vector<Machine> Machines;
+  for (const char *Folder : {"machine-profiles", "test/profiles/good"})
+    for (const auto &Entry : fs::directory_iterator(Source / Folder))
+      if (Entry.path().extension() == ".json" && Entry.path().stem() != "schema")
+        Machines.push_back(load(Entry.path()));
+  for (const char *List : {"impossible", "implausible"})
+    for (const Case &Wrong : readCases(Source / "test/profiles", List))
+      Machines.push_back(parseProfile(Wrong.Nearly).value());
+  return Machines;
+}
+
+/// Every level of every machine, at every setting, for every class of flops.
 template <typename Function> static int forEveryLevel(Function &&Do) {
   int Levels = 0;
-  for (const char *Folder : {"machine-profiles", "test/profiles/good", "test/profiles/nearly"})
-    for (const auto &Entry : fs::directory_iterator(fs::path(ERGON_SOURCE_DIR) / Folder)) {
-      if (Entry.path().extension() != ".json" || Entry.path().stem() == "schema")
-        continue;
-      const Machine M = load(Entry.path());
-      for (const Setting &At : M.Settings)
-        for (const auto &[Class, Rate] : M.Throughputs)
-          if (Class.starts_with("flops_"))
-            for (const LevelRoof &Roof : cacheRoofs(M, At, Class).Levels) {
-              Do(M, At, Class, Roof);
-              ++Levels;
-            }
-    }
+  for (const Machine &M : everyMachine())
+    for (const Setting &At : M.Settings)
+      for (const auto &[Class, Rate] : M.Throughputs)
+        if (Class.starts_with("flops_"))
+          for (const LevelRoof &Roof : cacheRoofs(M, At, Class).Levels) {
+            Do(M, At, Class, Roof);
+            ++Levels;
+          }
   return Levels;
 }
 

@@ -1,11 +1,12 @@
 //===- MachineCheckTest.cpp - whether a profile's numbers can be ----------===//
 //
-// test/profiles has for every rule a profile that breaks it, with the lines that say so,
-// and one of the same name in `nearly` that just does not.
+// test/profiles has for every rule a case that breaks it, with the lines that say so,
+// and `nearly` what it takes that it just does not.
 //
 //===----------------------------------------------------------------------===//
 
 #include "model/MachineCheck.h"
+#include "Cases.h"
 #include "formats/ProfileFormat.h"
 
 #include <gtest/gtest.h>
@@ -19,9 +20,9 @@ namespace fs = std::filesystem;
 
 static const fs::path Profiles = fs::path(ERGON_SOURCE_DIR) / "test/profiles";
 
-static std::vector<CheckFinding> check(const fs::path &File) {
-  const auto M = parseProfile(readTextFile(File).value_or(""));
-  EXPECT_TRUE(M) << File << ": " << M.error().line();
+static std::vector<CheckFinding> check(const std::string &Text) {
+  const auto M = parseProfile(Text);
+  EXPECT_TRUE(M) << M.error().line();
   return M ? checkMachine(*M) : std::vector<CheckFinding>();
 }
 
@@ -42,17 +43,16 @@ static std::string lines(const std::vector<CheckFinding> &Findings) {
 
 TEST(MachineCheck, FindsWhatIsWrongAndNothingElse) {
   std::set<std::string> Rules;
-  for (const char *Folder : {"impossible", "implausible"})
-    for (const fs::path &File : jsonFiles(Profiles / Folder)) {
-      const std::vector<CheckFinding> Findings = check(File);
-      EXPECT_EQ(lines(Findings),
-                readTextFile(fs::path(File).replace_extension(".expected")).value_or("none"))
-          << File;
+  for (const char *List : {"impossible", "implausible"})
+    for (const Case &Wrong : readCases(Profiles, List)) {
+      SCOPED_TRACE(Wrong.Name);
+      const std::vector<CheckFinding> Findings = check(Wrong.Text);
+      EXPECT_EQ(lines(Findings), Wrong.Expected);
       for (const CheckFinding &Each : Findings) {
-        EXPECT_EQ(Each.Impossible, std::string(Folder) == "impossible") << File;
+        EXPECT_EQ(Each.Impossible, std::string(List) == "impossible");
         Rules.insert(Each.Rule);
       }
-      EXPECT_TRUE(fs::exists(Profiles / "nearly" / File.filename())) << File;
+      EXPECT_EQ(lines(check(Wrong.Nearly)), "");
     }
   EXPECT_EQ(Rules,
             (std::set<std::string>{"above-peak", "balance", "below-peak", "clock-unit",
@@ -63,9 +63,9 @@ TEST(MachineCheck, FindsWhatIsWrongAndNothingElse) {
 
 TEST(MachineCheck, FindsNothingInProfilesThatAreRight) {
   for (const fs::path &Folder :
-       {Profiles / "nearly", Profiles / "good", fs::path(ERGON_SOURCE_DIR) / "machine-profiles"})
+       {Profiles / "good", fs::path(ERGON_SOURCE_DIR) / "machine-profiles"})
     for (const fs::path &File : jsonFiles(Folder))
-      EXPECT_EQ(lines(check(File)), "") << File;
+      EXPECT_EQ(lines(check(readTestFile(File))), "") << File;
 }
 
 TEST(MachineCheck, TakesAnyMachine) {

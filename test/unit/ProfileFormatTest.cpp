@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "formats/ProfileFormat.h"
-#include "formats/Json.h"
+#include "Cases.h"
 #include "model/Roofline.h"
 
 #include <gtest/gtest.h>
@@ -24,12 +24,6 @@ namespace fs = std::filesystem;
 
 static const fs::path SourceDir = ERGON_SOURCE_DIR;
 
-static std::string read(const fs::path &Path) {
-  std::expected<std::string, Error> Text = readTextFile(Path);
-  EXPECT_TRUE(Text) << Path;
-  return Text.value_or("");
-}
-
 static std::vector<fs::path> jsonFiles(const fs::path &Folder) {
   std::vector<fs::path> Files;
   for (const auto &Entry : fs::directory_iterator(Folder))
@@ -40,7 +34,7 @@ static std::vector<fs::path> jsonFiles(const fs::path &Folder) {
 }
 
 static Machine shipped(const std::string &Name) {
-  auto M = parseProfile(read(SourceDir / "machine-profiles" / (Name + ".json")));
+  auto M = parseProfile(readTestFile(SourceDir / "machine-profiles" / (Name + ".json")));
   EXPECT_TRUE(M) << M.error().line();
   return M.value_or(Machine());
 }
@@ -59,24 +53,22 @@ TEST(ProfileFormat, AcceptsEveryGoodFile) {
   const std::vector<fs::path> Files = jsonFiles(SourceDir / "test/profiles/good");
   EXPECT_FALSE(Files.empty());
   for (const fs::path &File : Files) {
-    const auto M = parseProfile(read(File));
+    const auto M = parseProfile(readTestFile(File));
     EXPECT_TRUE(M) << File << ": " << M.error().line();
   }
 }
 
 TEST(ProfileFormat, RefusesEveryBadFileWithItsOneLine) {
-  const std::vector<fs::path> Files = jsonFiles(SourceDir / "test/profiles/bad");
-  EXPECT_FALSE(Files.empty());
-  for (const fs::path &File : Files) {
-    const auto M = parseProfile(read(File));
-    ASSERT_FALSE(M) << File;
-    EXPECT_EQ(M.error().line() + "\n", read(fs::path(File).replace_extension(".expected"))) << File;
+  for (const Case &Bad : readCases(SourceDir / "test/profiles", "bad")) {
+    const auto M = parseProfile(Bad.Text);
+    ASSERT_FALSE(M) << Bad.Name;
+    EXPECT_EQ(M.error().line() + "\n", Bad.Expected) << Bad.Name;
   }
 }
 
 /// A truncated profile is refused wherever the cut is; none crashes the loader.
 TEST(ProfileFormat, RefusesEveryTruncation) {
-  const std::string Text = read(SourceDir / "test/profiles/good/dvfs.json");
+  const std::string Text = readTestFile(SourceDir / "test/profiles/good/dvfs.json");
   const std::size_t End = Text.rfind('}');
   for (std::size_t Length = 0; Length <= End; ++Length)
     EXPECT_FALSE(parseProfile(std::string_view(Text).substr(0, Length))) << Length;
@@ -84,7 +76,7 @@ TEST(ProfileFormat, RefusesEveryTruncation) {
 }
 
 TEST(ProfileFormat, ReadsWhatIsWritten) {
-  const auto M = parseProfile(read(SourceDir / "test/profiles/good/dvfs.json"));
+  const auto M = parseProfile(readTestFile(SourceDir / "test/profiles/good/dvfs.json"));
   ASSERT_TRUE(M);
   EXPECT_EQ(M->Name, "m");
   EXPECT_EQ(M->Default, 0u);
@@ -99,7 +91,7 @@ TEST(ProfileFormat, ReadsWhatIsWritten) {
   EXPECT_EQ(M->Constant.CoreWPerV->Value, 2);
   EXPECT_EQ(M->Sources.at("s").Kind, SourceKind::Published);
   EXPECT_EQ(std::get<std::string>(M->Sources.at("s").Uncertainty), "none");
-  const auto Other = parseProfile(read(SourceDir / "test/profiles/good/any-class.json"));
+  const auto Other = parseProfile(readTestFile(SourceDir / "test/profiles/good/any-class.json"));
   ASSERT_TRUE(Other);
   EXPECT_EQ(std::get<double>(Other->Sources.at("s").Uncertainty), 0.05);
   EXPECT_EQ(Other->Sources.at("s").Derivation, "By hand.");
@@ -107,7 +99,7 @@ TEST(ProfileFormat, ReadsWhatIsWritten) {
 }
 
 TEST(ProfileFormat, CostsFollowTheActualClockAndSettingsKeepTheirNames) {
-  const auto M = parseProfile(read(SourceDir / "test/profiles/good/actual-clock.json"));
+  const auto M = parseProfile(readTestFile(SourceDir / "test/profiles/good/actual-clock.json"));
   ASSERT_TRUE(M);
   const Setting *Slow = M->findSetting(1200.5, std::nullopt);
   ASSERT_TRUE(Slow);
@@ -122,19 +114,19 @@ TEST(ProfileFormat, WritesWhatItReads) {
   std::erase_if(Files, [](const fs::path &File) { return File.stem() == "schema"; });
   std::ranges::copy(jsonFiles(SourceDir / "test/profiles/good"), std::back_inserter(Files));
   for (const fs::path &File : Files) {
-    const auto M = parseProfile(read(File));
+    const auto M = parseProfile(readTestFile(File));
     ASSERT_TRUE(M) << File;
     const std::string Text = writeProfile(*M);
     const auto Again = parseProfile(Text);
     ASSERT_TRUE(Again) << File << ": " << Again.error().line();
     EXPECT_EQ(writeProfile(*Again), Text) << File;
     // Nothing is lost: the same members with the same values, in any order.
-    EXPECT_EQ(nlohmann::json::parse(Text), nlohmann::json::parse(read(File))) << File;
+    EXPECT_EQ(nlohmann::json::parse(Text), nlohmann::json::parse(readTestFile(File))) << File;
   }
 }
 
 TEST(ProfileFormat, ReadsTheQualityOfAFit) {
-  const auto M = parseProfile(read(SourceDir / "test/profiles/good/fit.json"));
+  const auto M = parseProfile(readTestFile(SourceDir / "test/profiles/good/fit.json"));
   ASSERT_TRUE(M);
   EXPECT_EQ(M->Kind, MachineKind::Gpu);
   EXPECT_EQ(M->Switching->TimeS.Value, 0.01);
@@ -148,7 +140,7 @@ TEST(ProfileFormat, ReadsTheQualityOfAFit) {
 }
 
 TEST(ProfileFormat, ReadsWhatIsSaidOfTheHardware) {
-  const auto M = parseProfile(read(SourceDir / "test/profiles/good/hardware.json"));
+  const auto M = parseProfile(readTestFile(SourceDir / "test/profiles/good/hardware.json"));
   ASSERT_TRUE(M);
   EXPECT_EQ(M->BytesPaid, ByteEnergy::AtEachLevel);
   EXPECT_EQ(M->BytesPaidSource, "s");

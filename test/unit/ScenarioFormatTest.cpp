@@ -1,13 +1,13 @@
 //===- ScenarioFormatTest.cpp - ergon-scenario/1 --------------------------===//
 //
-// The reader on test/simulate/bad (test/profiles/schema_test.py holds the schema
-// to the same files). Wants the source folder in the macro
+// The reader on the cases of test/simulate (test/profiles/schema_test.py holds the
+// schema to the same). Wants the source folder in the macro
 // ERGON_SOURCE_DIR.
 //
 //===----------------------------------------------------------------------===//
 
 #include "formats/ScenarioFormat.h"
-#include "formats/Json.h"
+#include "Cases.h"
 #include "tools/MachineStore.h"
 
 #include <gtest/gtest.h>
@@ -33,27 +33,20 @@ static ScenarioSources sources() {
           }};
 }
 
-static std::string read(const fs::path &Path) {
-  auto Text = readTextFile(Path);
-  EXPECT_TRUE(Text) << Path;
-  return Text.value_or("");
-}
-
 TEST(ScenarioFormat, RefusesEveryBadFileWithItsOneLine) {
-  int Files = 0;
-  for (const auto &Entry : fs::directory_iterator(Scenarios / "bad"))
-    if (const fs::path File = Entry.path(); File.extension() == ".json") {
-      ++Files;
-      const auto S = parseScenario(read(File), sources());
-      ASSERT_FALSE(S) << File;
-      EXPECT_EQ(S.error().line() + "\n", read(fs::path(File).replace_extension(".expected")))
-          << File;
-    }
-  EXPECT_GT(Files, 30);
+  EXPECT_TRUE(parseScenario(readTestFile(Scenarios / "good/calibrated.json"), sources()));
+  const std::vector<Case> Cases = readCases(Scenarios, "bad");
+  EXPECT_GT(Cases.size(), 30u);
+  for (const Case &Bad : Cases) {
+    const auto S = parseScenario(Bad.Text, sources());
+    ASSERT_FALSE(S) << Bad.Name;
+    EXPECT_EQ(S.error().line() + "\n", Bad.Expected) << Bad.Name;
+  }
 }
 
 TEST(ScenarioFormat, RefusesEveryTruncation) {
-  const std::string Text = read(fs::path(ERGON_SOURCE_DIR) / "examples/scenarios/nodes.json");
+  const std::string Text =
+      readTestFile(fs::path(ERGON_SOURCE_DIR) / "examples/scenarios/nodes.json");
   ASSERT_TRUE(parseScenario(Text, sources()));
   for (std::size_t Length = 0; Length <= Text.rfind('}'); ++Length)
     EXPECT_FALSE(parseScenario(std::string_view(Text).substr(0, Length), sources())) << Length;
