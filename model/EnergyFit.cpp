@@ -206,7 +206,7 @@ static FitShape fitVoltage(const FitTable &Table, const Rows &Of) {
 //===----------------------------------------------------------------------===//
 
 /// Length and noise of the correction, in the coordinates of Correction.
-static constexpr double CorrectionLength = 0.2, CorrectionNoise = 0.3;
+static constexpr double CorrectionLength = 0.2, CorrectionNoise = 3;
 static constexpr int CorrectionPoints = 96;
 
 /// Points that stand for all others: the pivots of an incomplete Cholesky factor of the
@@ -309,28 +309,31 @@ static Rows without(const Rows &All, const Rows &Left) {
   return Result;
 }
 
-/// Saturation costs the plain meaning of prices: it has to predict this much better.
-static constexpr double SaturationGain = 0.95;
+/// Saturation costs the plain meaning of prices: it has to predict this much better, and of
+/// exponents that are within this much of the best the plainest is taken.
+static constexpr double SaturationGain = 0.95, SaturationTie = 1.02;
 
 /// The exponent of saturation by which workloads that are left out are predicted best.
 static double chooseSaturation(const FitTable &Table, const Rows &All) {
+  constexpr double Exponents[] = {1, 0.8, 0.7, 0.6, 0.5, 0.4};
   const std::vector<Rows> Folds = folds(All, Table.Workload, 10);
-  double Best = 1, Least = 0;
   if (Folds.size() < 3)
-    return Best;
+    return 1;
   FitShape By = fitVoltage(Table, All);
-  for (double Exponent : {1.0, 0.8, 0.65, 0.5}) {
+  std::vector<double> Errors;
+  for (double Exponent : Exponents) {
     By.Saturation = Exponent;
-    double Sum = 0;
+    double &Sum = Errors.emplace_back(0);
     for (const Rows &Fold : Folds)
       Sum +=
           logResiduals(Table, Fold, By, fitPrices(Table, without(All, Fold), By)).cwiseAbs().sum();
-    if (Exponent == 1 || Sum < SaturationGain * Least) {
-      Least = Sum;
-      Best = Exponent;
-    }
   }
-  return Best;
+  const double Least = std::ranges::min(Errors);
+  if (Least > SaturationGain * Errors.front())
+    return 1;
+  auto Plainest =
+      std::ranges::find_if(Errors, [&](double Each) { return Each <= SaturationTie * Least; });
+  return Exponents[Plainest - Errors.begin()];
 }
 
 /// The jackknife's covariances of relative errors, from fits that each left a fold out.
