@@ -355,7 +355,10 @@ int runFit(const FitOptions &Options) {
     addTimes(M, *Times);
   }
   warn(Options.Samples, *Loaded, Times);
-  std::expected<void, Error> Written = writeTextFile(Options.Output, writeProfile(M));
+  const std::string Profile = writeProfile(M);
+  if (auto Refused = parseProfile(Profile); !Refused) // such as a --date that is none
+    return complain(Refused.error());
+  std::expected<void, Error> Written = writeTextFile(Options.Output, Profile);
   if (Written && !Options.Residuals.empty())
     Written =
         writeTextFile(Options.Residuals, residualsCsv(Table, residuals(*Fit, Times, TimedRows)));
