@@ -34,16 +34,14 @@ static Correction::Axis readAxis(JsonCursor At) {
   return {At["class"].text(), At["full_per_s_per_mhz"].positive()};
 }
 
-/// More axes than this ask for more samples than anybody has.
-static constexpr std::size_t MaxAxes = 31;
-
 static Correction readCorrection(JsonCursor At, const Machine &M) {
   At.keys({"axes", "core_full_mhz", "length", "points", "weights", "source"});
   Correction C;
   for (JsonCursor Each : At["axes"].elements())
     C.Axes.push_back(readAxis(Each));
-  if (C.Axes.empty() || C.Axes.size() > MaxAxes)
-    At["axes"].fail("has no axis or more than " + std::to_string(MaxAxes), "leave some out");
+  if (C.Axes.empty() || C.Axes.size() > Correction::MaxAxes)
+    At["axes"].fail("has no axis or more than " + std::to_string(Correction::MaxAxes),
+                    "leave some out");
   C.CoreFullMhz = At["core_full_mhz"].nonNegative();
   C.Length = At["length"].positive();
   const auto Points = At["points"].elements();

@@ -193,7 +193,8 @@ std::pair<double, double> FitTable::clockRange(const std::vector<Index> &Rows) c
 }
 
 void FitTable::addPlaces() {
-  for (std::size_t Class = 0; Class != Of.Classes.size(); ++Class) {
+  for (std::size_t Class = 0; Class != Of.Classes.size() && Axes.Axes.size() != Correction::MaxAxes;
+       ++Class) {
     double Full = 0;
     for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row)
       if (IsFitted[Row])

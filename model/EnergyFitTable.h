@@ -45,7 +45,7 @@ public:
   /// Prices of the dynamic columns by published ratios, adding up to ReferenceW; 0 where
   /// none is published.
   Eigen::VectorXd Ratios;
-  Correction Axes;        ///< without points
+  Correction Axes;        ///< without points; of the first classes, if there are many
   Eigen::MatrixXd Places; ///< of the rows, in the coordinates of Correction
 
   /// The columns of some rows.

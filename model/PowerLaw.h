@@ -53,7 +53,9 @@ struct Correction {
     std::string Class;
     double FullRate = 1; ///< units per second and megahertz of the core: the most that was seen
   };
-  std::vector<Axis> Axes;
+  /// More axes than this would ask for more samples than anybody has.
+  static constexpr std::size_t MaxAxes = 31;
+  std::vector<Axis> Axes; ///< MaxAxes at most
   double CoreFullMhz = 0; ///< 0: the clock is no coordinate
   double Length = 1;
   std::vector<double> Points; ///< the first coordinates of all points, then the second ones, …

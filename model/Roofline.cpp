@@ -147,10 +147,9 @@ double SettingCosts::sum(std::span<const double> Counts) const {
 }
 
 double SettingCosts::logCorrection(double TimeS, std::span<const double> Counts) const {
-  constexpr std::size_t MaxAxes = 31;
   if (!Corrects || TimeS == 0)
     return 0;
-  double Rates[MaxAxes], Place[MaxAxes + 1];
+  double Rates[Correction::MaxAxes], Place[Correction::MaxAxes + 1];
   for (std::size_t K = 0; K != CorrectsClass.size(); ++K)
     Rates[K] = CorrectsClass[K] < 0 ? 0 : Counts[CorrectsClass[K]] / TimeS;
   const std::span<double> Into(Place, Corrects->dimensions());

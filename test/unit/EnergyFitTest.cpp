@@ -209,6 +209,31 @@ TEST(EnergyFit, ClassesThatComeTogetherShareAPrice) {
   EXPECT_NEAR(Work, 2 * Twin, 1e-12);        // equal shares
 }
 
+TEST(EnergyFit, TakesMoreClassesThanACorrectionHasAxes) {
+  Samples Of{{}, {}};
+  std::mt19937 Random(3);
+  std::uniform_real_distribution<double> Uniform(0.5, 1.5);
+  constexpr int Classes = 40;
+  for (int Class = 0; Class != Classes; ++Class)
+    Of.Classes.push_back("class_" + std::to_string(Class));
+  for (int Workload = 0; Workload != 60; ++Workload) {
+    std::vector<std::optional<double>> Counts;
+    double EnergyJ = 20; // constant, for a second
+    for (int Class = 0; Class != Classes; ++Class) {
+      Counts.push_back(1e9 * Uniform(Random));
+      EnergyJ += (Class + 1) * 1e-10 * *Counts.back();
+    }
+    Of.Rows.push_back(
+        {"w" + std::to_string(Workload), {1000, {}, {}, {}, ""}, 1, EnergyJ, Counts, 0});
+  }
+  const auto Fit = fitEnergy(Of, {});
+  ASSERT_TRUE(Fit) << Fit.error();
+  EXPECT_EQ(Fit->Fitted.Corrects->Axes.size(), Correction::MaxAxes);
+  const auto By = evaluate(Fit->Fitted, Of, TimeFrom::Measured);
+  ASSERT_TRUE(By) << By.error();
+  EXPECT_LT(worst(By->EnergyErrors), 0.01);
+}
+
 TEST(EnergyFit, RefusesFewerRowsThanCoefficients) {
   Samples Of = runsWithoutVolts(900, 0);
   Of.Rows.resize(3);
