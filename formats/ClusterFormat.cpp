@@ -45,17 +45,13 @@ Cluster readCluster(JsonCursor At, const std::map<std::string, Source> &Sources)
   return Result;
 }
 
-static nlohmann::ordered_json quantity(const Quantity &Q) {
-  return {{"value", Q.Value}, {"source", Q.Source}};
-}
-
 nlohmann::ordered_json writeCluster(const Cluster &Of) {
   auto Result = nlohmann::ordered_json::object();
   if (Of.Processors)
-    Result["processors"] = quantity(*Of.Processors);
+    Result["processors"] = nlohmann::ordered_json(*Of.Processors);
   auto &Terms = Result["terms"] = nlohmann::ordered_json::object();
   for (const auto &[Key, Each] : Of.Terms) {
-    auto &Term = Terms[std::string(name(Key))] = quantity(Each.Amount);
+    auto &Term = Terms[std::string(name(Key))] = nlohmann::ordered_json(Each.Amount);
     if (Each.AtMhz) {
       Term["at_mhz"] = *Each.AtMhz;
       Term["exponent"] = Each.Exponent;

@@ -74,13 +74,12 @@ Device readDevice(JsonCursor At, const std::map<std::string, Source> &Sources) {
 }
 
 Json writeDevice(const Device &Of) {
-  auto Written = [](const Quantity &Q) { return Json{{"value", Q.Value}, {"source", Q.Source}}; };
   Json Result = {
       {"compute_capability", {{"value", Of.Capability.text()}, {"source", Of.CapabilitySource}}},
-      {"multiprocessors", Written(Of.Multiprocessors)}};
+      {"multiprocessors", Json(Of.Multiprocessors)}};
   for (const auto &[Key, Limit] : LimitKeys)
     if (auto Stated = Of.Stated.find(Key); Stated != Of.Stated.end())
-      Result["multiprocessor"][Key] = Written(Stated->second);
+      Result["multiprocessor"][Key] = Json(Stated->second);
   return Result;
 }
 

@@ -1,6 +1,7 @@
 //===- HardwareFormatWrite.cpp - what a profile says of the hardware ------===//
 
 #include "formats/HardwareFormat.h"
+#include "formats/SourceFormat.h"
 
 #include <nlohmann/json.hpp>
 
@@ -8,21 +9,19 @@ namespace ergon {
 
 using Json = nlohmann::ordered_json;
 
-static Json quantity(const Quantity &Q) { return {{"value", Q.Value}, {"source", Q.Source}}; }
-
 static Json domainPower(const DomainPower &Of) {
   Json Result = Json::object();
   if (Of.CoreMhz)
     Result["core_mhz"] = *Of.CoreMhz;
   Result["flops"] = Of.FlopsClass;
-  Result["cores"] = {{"constant_w", quantity(Of.CoresConstantW)},
-                     {"flops_w", quantity(Of.CoresFlopsW)},
+  Result["cores"] = {{"constant_w", Json(Of.CoresConstantW)},
+                     {"flops_w", Json(Of.CoresFlopsW)},
                      {"bytes_w", Json::object()}};
   for (const auto &[Class, Each] : Of.CoresBytesW)
-    Result["cores"]["bytes_w"][Class] = quantity(Each);
+    Result["cores"]["bytes_w"][Class] = Json(Each);
   if (Of.UncoreConstantW && Of.UncoreDramW)
-    Result["uncore"] = {{"constant_w", quantity(*Of.UncoreConstantW)},
-                        {"dram_w", quantity(*Of.UncoreDramW)}};
+    Result["uncore"] = {{"constant_w", Json(*Of.UncoreConstantW)},
+                        {"dram_w", Json(*Of.UncoreDramW)}};
   return Result;
 }
 

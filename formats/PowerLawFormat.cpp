@@ -72,8 +72,6 @@ void readPowerLaws(JsonCursor Root, Machine &M) {
     M.Corrects = readCorrection(At, M);
 }
 
-static Json quantity(const Quantity &Q) { return {{"value", Q.Value}, {"source", Q.Source}}; }
-
 static Json correction(const Correction &Of) {
   Json Result = Json::object();
   for (const Correction::Axis &Each : Of.Axes)
@@ -93,13 +91,13 @@ static Json correction(const Correction &Of) {
 
 void addPowerLaws(Json &Into, const Machine &M) {
   if (M.CoreLaw)
-    Into["voltage"]["core"] = {{"flat_to_mhz", quantity(M.CoreLaw->FlatToMhz)},
-                               {"rise_per_mhz", quantity(M.CoreLaw->RisePerMhz)}};
+    Into["voltage"]["core"] = {{"flat_to_mhz", Json(M.CoreLaw->FlatToMhz)},
+                               {"rise_per_mhz", Json(M.CoreLaw->RisePerMhz)}};
   if (M.VoltageExponent)
-    Into["voltage"]["exponent"] = quantity(*M.VoltageExponent);
+    Into["voltage"]["exponent"] = Json(*M.VoltageExponent);
   if (M.Saturates)
-    Into["saturation"] = {{"exponent", quantity(M.Saturates->Exponent)},
-                          {"reference_w", quantity(M.Saturates->ReferenceW)}};
+    Into["saturation"] = {{"exponent", Json(M.Saturates->Exponent)},
+                          {"reference_w", Json(M.Saturates->ReferenceW)}};
   if (M.Corrects)
     Into["correction"] = correction(*M.Corrects);
 }

@@ -11,6 +11,8 @@
 #include "formats/Error.h"
 #include "model/Machine.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <expected>
 #include <string>
 #include <string_view>
@@ -26,7 +28,9 @@ inline constexpr std::string_view ProfileSchema = "ergon-profile/1";
 /// cap that constant power alone exceeds.
 std::expected<Machine, Error> parseProfile(std::string_view Text);
 
-/// \p M as a profile, ending with a line break: parseProfile() gives the same machine
+/// \p M as a profile.
+nlohmann::ordered_json profileDocument(const Machine &M);
+/// The same as text, ending with a line break: parseProfile() gives the same machine
 /// back, to the last digit.
 std::string writeProfile(const Machine &M);
 

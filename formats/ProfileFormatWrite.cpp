@@ -5,6 +5,7 @@
 #include "formats/HardwareFormat.h"
 #include "formats/PowerLawFormat.h"
 #include "formats/ProfileFormat.h"
+#include "formats/SourceFormat.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,16 +14,6 @@
 namespace ergon {
 
 using Json = nlohmann::ordered_json;
-
-static Json quantity(const Quantity &Q) { return {{"value", Q.Value}, {"source", Q.Source}}; }
-
-static Json source(const Source &S) {
-  Json Result = {{"kind", name(S.Kind)}, {"reference", S.Reference}, {"date", S.Date}};
-  if (!S.Derivation.empty())
-    Result["derivation"] = S.Derivation;
-  std::visit([&](const auto &Value) { Result["uncertainty"] = Value; }, S.Uncertainty);
-  return Result;
-}
 
 /// The members of \p Of that there are.
 static Json
@@ -51,7 +42,7 @@ static void addSettings(Json &Into, const Machine &M) {
 }
 
 static Json throughput(const Throughput &Of) {
-  Json Result = {{"per_s", quantity(Of.PerS)}};
+  Json Result = {{"per_s", Json(Of.PerS)}};
   if (Of.Clock) {
     Result["clock"] = name(*Of.Clock);
     Result["at_mhz"] = Of.AtMhz;
@@ -61,20 +52,20 @@ static Json throughput(const Throughput &Of) {
 
 static Json energy(const EnergyCost &Of) {
   if (!Of.Rail)
-    return {{"j", quantity(Of.Coefficient)}};
-  return {{"j_per_v2", quantity(Of.Coefficient)}, {"rail", name(*Of.Rail)}};
+    return {{"j", Json(Of.Coefficient)}};
+  return {{"j_per_v2", Json(Of.Coefficient)}, {"rail", name(*Of.Rail)}};
 }
 
 static Json constantPower(const ConstantPower &Of) {
-  Json Result = {{"misc_w", quantity(*Of.MiscW)}};
+  Json Result = {{"misc_w", Json(*Of.MiscW)}};
   if (Of.CoreWPerV)
-    Result["core_w_per_v"] = quantity(*Of.CoreWPerV);
+    Result["core_w_per_v"] = Json(*Of.CoreWPerV);
   if (Of.MemWPerV)
-    Result["mem_w_per_v"] = quantity(*Of.MemWPerV);
+    Result["mem_w_per_v"] = Json(*Of.MemWPerV);
   if (Of.CoreWPerMhzV2)
-    Result["core_w_per_mhz_v2"] = quantity(*Of.CoreWPerMhzV2);
+    Result["core_w_per_mhz_v2"] = Json(*Of.CoreWPerMhzV2);
   if (Of.MemWPerMhz)
-    Result["mem_w_per_mhz"] = quantity(*Of.MemWPerMhz);
+    Result["mem_w_per_mhz"] = Json(*Of.MemWPerMhz);
   return Result;
 }
 
@@ -87,7 +78,7 @@ static Json fit(const FitQuality &Of) {
       {"time_choice_error", Of.TimeChoiceError}};
   for (const auto &[Key, Value] : Errors)
     if (Value)
-      Result[Key] = quantity(*Value);
+      Result[Key] = Json(*Value);
   if (Of.Together)
     Result["covariance"] = {{"coefficients", Of.Together->Coefficients},
                             {"relative", Of.Together->Relative},
@@ -95,13 +86,11 @@ static Json fit(const FitQuality &Of) {
   return Result;
 }
 
-std::string writeProfile(const Machine &M) {
+Json profileDocument(const Machine &M) {
   Json Result = {{"schema", ProfileSchema}, {"name", M.Name}, {"description", M.Description}};
   if (M.Kind)
     Result["kind"] = name(*M.Kind);
-  Json &Sources = Result["sources"] = Json::object();
-  for (const auto &[Key, Each] : M.Sources)
-    Sources[Key] = source(Each);
+  Result["sources"] = M.Sources;
   addSettings(Result, M);
   addPowerLaws(Result, M);
   Json &Throughputs = Result["throughput"] = Json::object();
@@ -113,12 +102,12 @@ std::string writeProfile(const Machine &M) {
   if (M.Constant.MiscW)
     Result["constant_power"] = constantPower(M.Constant);
   if (M.PowerCap)
-    Result["power_cap_w"] = quantity(*M.PowerCap);
+    Result["power_cap_w"] = Json(*M.PowerCap);
   if (M.OverlapExponent)
-    Result["overlap"] = {{"exponent", quantity(*M.OverlapExponent)}};
+    Result["overlap"] = {{"exponent", Json(*M.OverlapExponent)}};
   if (M.Switching)
-    Result["switching"] = {{"time_s", quantity(M.Switching->TimeS)},
-                           {"energy_j", quantity(M.Switching->EnergyJ)}};
+    Result["switching"] = {{"time_s", Json(M.Switching->TimeS)},
+                           {"energy_j", Json(M.Switching->EnergyJ)}};
   if (M.OfCluster)
     Result["cluster"] = writeCluster(*M.OfCluster);
   if (M.Fit)
@@ -126,7 +115,11 @@ std::string writeProfile(const Machine &M) {
   addHardware(Result, M);
   if (M.Gpu)
     Result["device"] = writeDevice(*M.Gpu);
-  return Result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return Result;
+}
+
+std::string writeProfile(const Machine &M) {
+  return profileDocument(M).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace ergon

@@ -2,6 +2,8 @@
 
 #include "formats/SourceFormat.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace ergon {
@@ -64,6 +66,17 @@ Quantity readQuantity(JsonCursor At, const std::map<std::string, Source> &Source
                       double (JsonCursor::*Number)() const) {
   At.keys({"value", "source"});
   return {(At["value"].*Number)(), readSourceKey(At["source"], Sources)};
+}
+
+void to_json(nlohmann::ordered_json &Into, const Quantity &From) {
+  Into = {{"value", From.Value}, {"source", From.Source}};
+}
+
+void to_json(nlohmann::ordered_json &Into, const Source &From) {
+  Into = {{"kind", name(From.Kind)}, {"reference", From.Reference}, {"date", From.Date}};
+  if (!From.Derivation.empty())
+    Into["derivation"] = From.Derivation;
+  std::visit([&](const auto &Value) { Into["uncertainty"] = Value; }, From.Uncertainty);
 }
 
 } // namespace ergon

@@ -11,6 +11,8 @@
 #include "formats/Json.h"
 #include "model/Machine.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <map>
 #include <span>
 #include <string>
@@ -23,6 +25,10 @@ std::string readSourceKey(JsonCursor At, const std::map<std::string, Source> &So
 /// \p Number says which numbers are good, e.g. `&JsonCursor::positive`.
 Quantity readQuantity(JsonCursor At, const std::map<std::string, Source> &Sources,
                       double (JsonCursor::*Number)() const);
+
+// What nlohmann::ordered_json makes of them: the same as is read.
+void to_json(nlohmann::ordered_json &Into, const Quantity &From);
+void to_json(nlohmann::ordered_json &Into, const Source &From);
 
 /// The index of a text among \p Names; an error that lists them where it is none.
 std::size_t readChoice(JsonCursor At, std::span<const std::string_view> Names);

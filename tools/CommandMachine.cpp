@@ -1,9 +1,7 @@
 //===- CommandMachine.cpp - ergon machine list | show ---------------------===//
 
-#include "formats/ClusterFormat.h"
 #include "formats/DeviceFormat.h"
-#include "formats/HardwareFormat.h"
-#include "formats/PowerLawFormat.h"
+#include "formats/ProfileFormat.h"
 #include "model/Roofline.h"
 #include "tools/Commands.h"
 #include "tools/MachineStore.h"
@@ -72,8 +70,6 @@ static std::vector<SettingView> collect(const Machine &M) {
 // JSON
 //===----------------------------------------------------------------------===//
 
-static ordered_json toJson(const Quantity &Q) { return {{"value", Q.Value}, {"source", Q.Source}}; }
-
 static ordered_json toJson(const Setting &S) {
   ordered_json Result = ordered_json::object();
   const std::pair<const char *, std::optional<double>> Members[] = {
@@ -85,14 +81,6 @@ static ordered_json toJson(const Setting &S) {
   for (const auto &[Key, Value] : Members)
     if (Value)
       Result[Key] = *Value;
-  return Result;
-}
-
-static ordered_json toJson(const Source &S) {
-  ordered_json Result = {{"kind", name(S.Kind)}, {"reference", S.Reference}, {"date", S.Date}};
-  if (!S.Derivation.empty())
-    Result["derivation"] = S.Derivation;
-  std::visit([&](const auto &Value) { Result["uncertainty"] = Value; }, S.Uncertainty);
   return Result;
 }
 
@@ -127,37 +115,6 @@ static ordered_json toJson(const SettingView &View) {
   return Result;
 }
 
-/// Coefficients in the shape they have in a profile.
-static void addCoefficients(ordered_json &Result, const Machine &M) {
-  for (const auto &[Class, T] : M.Throughputs) {
-    ordered_json &Entry = Result["throughput"][Class] = {{"per_s", toJson(T.PerS)}};
-    if (T.Clock) {
-      Entry["clock"] = name(*T.Clock);
-      Entry["at_mhz"] = T.AtMhz;
-    }
-  }
-  for (const auto &[Class, E] : M.Energies) {
-    ordered_json &Entry = Result["energy"][Class];
-    Entry[E.Rail ? "j_per_v2" : "j"] = toJson(E.Coefficient);
-    if (E.Rail)
-      Entry["rail"] = name(*E.Rail);
-  }
-  const std::pair<const char *, const std::optional<Quantity> &> Constants[] = {
-      {"misc_w", M.Constant.MiscW},
-      {"core_w_per_v", M.Constant.CoreWPerV},
-      {"mem_w_per_v", M.Constant.MemWPerV}};
-  for (const auto &[Key, Value] : Constants)
-    if (Value)
-      Result["constant_power"][Key] = toJson(*Value);
-  if (M.PowerCap)
-    Result["power_cap_w"] = toJson(*M.PowerCap);
-  addHardware(Result, M);
-  if (M.Gpu)
-    Result["device"] = writeDevice(*M.Gpu);
-  if (M.OfCluster)
-    Result["cluster"] = writeCluster(*M.OfCluster);
-}
-
 static ordered_json toJson(const Machine &M, const std::vector<SettingView> &Views) {
   ordered_json Result = {{"schema", "ergon-machine/1"},
                          {"name", M.Name},
@@ -167,9 +124,10 @@ static ordered_json toJson(const Machine &M, const std::vector<SettingView> &Vie
   Result["settings"] = ordered_json::array();
   for (const SettingView &View : Views)
     Result["settings"].push_back(toJson(View));
-  addCoefficients(Result, M);
-  for (const auto &[Key, S] : M.Sources)
-    Result["sources"][Key] = toJson(S);
+  // The rest is as it stands in the profile.
+  for (auto &[Key, Value] : profileDocument(M).items())
+    if (Key != "default_setting" && !Result.contains(Key))
+      Result[Key] = Value;
   return Result;
 }
 
