@@ -28,6 +28,8 @@ inline constexpr std::string_view ProfileSchema = "ergon-profile/1";
 /// cap that constant power alone exceeds.
 std::expected<Machine, Error> parseProfile(std::string_view Text);
 
+/// Clocks and voltages of a setting, those that are known.
+void to_json(nlohmann::ordered_json &Into, const Setting &From);
 /// \p M as a profile.
 nlohmann::ordered_json profileDocument(const Machine &M);
 /// The same as text, ending with a line break: parseProfile() gives the same machine

@@ -25,15 +25,19 @@ present(std::initializer_list<std::pair<const char *, const std::optional<double
   return Result;
 }
 
+void to_json(Json &Into, const Setting &From) {
+  Into = present({{"core_mhz", From.CoreMhz},
+                  {"core_actual_mhz", From.ActualCoreMhz},
+                  {"mem_mhz", From.MemMhz},
+                  {"core_mv", From.CoreMv},
+                  {"mem_mv", From.MemMv}});
+}
+
 static void addSettings(Json &Into, const Machine &M) {
   if (!M.defaultSetting().CoreMhz) // the single setting of a profile that lists none
     return;
   for (const Setting &S : M.Settings) {
-    Json Each = present({{"core_mhz", S.CoreMhz},
-                         {"core_actual_mhz", S.ActualCoreMhz},
-                         {"mem_mhz", S.MemMhz},
-                         {"core_mv", S.CoreMv},
-                         {"mem_mv", S.MemMv}});
+    Json Each = S;
     Each["source"] = S.Source;
     Into["settings"].push_back(std::move(Each));
   }

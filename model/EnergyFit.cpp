@@ -3,6 +3,7 @@
 #include "model/EnergyFit.h"
 #include "model/EnergyFitTable.h"
 #include "model/FitErrors.h"
+#include "model/Jackknife.h"
 #include "model/NonNegative.h"
 
 #include <Eigen/Cholesky>
@@ -78,9 +79,10 @@ static VectorXd formulaWatts(const FitTable &Of, const MatrixXd &Columns, const 
   return Sum + Columns.rightCols(Columns.cols() - Dynamic) * Prices.tail(Columns.cols() - Dynamic);
 }
 
-/// Prices for rows \p Of the table at a shape, by Gauss-Newton steps where it is not linear.
-static VectorXd fitPrices(const FitTable &Table, const Rows &Of, const FitShape &By) {
-  const MatrixXd Columns = Table.columns(Of, By);
+/// Prices for rows \p Of the table, whose columns at a shape are \p Columns, by Gauss-Newton steps
+/// where it is not linear.
+static VectorXd fitPrices(const FitTable &Table, const Rows &Of, const FitShape &By,
+                          const MatrixXd &Columns) {
   const VectorXd Watts = Table.Watts(Of);
   const MatrixXd Prior = priorRows(Table.Ratios, Of.size());
   const MatrixXd Relative = Columns.array().colwise() / Watts.array();
@@ -105,8 +107,7 @@ static VectorXd fitPrices(const FitTable &Table, const Rows &Of, const FitShape 
 
 /// ln(measured/formula) of \p Of.
 static VectorXd logResiduals(const FitTable &Table, const Rows &Of, const FitShape &By,
-                             const VectorXd &Prices) {
-  const MatrixXd Columns = Table.columns(Of, By);
+                             const MatrixXd &Columns, const VectorXd &Prices) {
   const VectorXd Watts = formulaWatts(Table, Columns, Prices, By.Saturation);
   return (Table.Watts(Of).array() / Watts.array().max(1e-9)).log().matrix();
 }
@@ -143,7 +144,9 @@ struct ShapeSearch {
   double Least = spread(Best);
 
   double spread(const FitShape &By) const {
-    return withinWorkloads(Table, Of, logResiduals(Table, Of, By, fitPrices(Table, Of, By)));
+    const MatrixXd Columns = Table.columns(Of, By);
+    const VectorXd Prices = fitPrices(Table, Of, By, Columns);
+    return withinWorkloads(Table, Of, logResiduals(Table, Of, By, Columns, Prices));
   }
   /// Whether it is better than all before.
   bool take(const FitShape &By) {
@@ -265,14 +268,16 @@ static Found fitRows(const FitTable &Table, const Rows &Of, double Saturation) {
   Found Result;
   Result.By = fitVoltage(Table, Of);
   Result.By.Saturation = Saturation;
-  Result.Prices = fitPrices(Table, Of, Result.By);
-  Result.Corrects = fitCorrection(Table, Of, logResiduals(Table, Of, Result.By, Result.Prices));
+  const MatrixXd Columns = Table.columns(Of, Result.By);
+  Result.Prices = fitPrices(Table, Of, Result.By, Columns);
+  Result.Corrects =
+      fitCorrection(Table, Of, logResiduals(Table, Of, Result.By, Columns, Result.Prices));
   return Result;
 }
 
 /// Predicted/measured - 1 of \p Of into their places.
 static void predict(const FitTable &Table, const Found &By, const Rows &Of, RowErrors &Into) {
-  const VectorXd Residuals = logResiduals(Table, Of, By.By, By.Prices);
+  const VectorXd Residuals = logResiduals(Table, Of, By.By, Table.columns(Of, By.By), By.Prices);
   for (std::size_t K = 0; K != Of.size(); ++K) {
     const Eigen::Index Row = Of[K];
     const VectorXd Place = Table.Places.row(Row);
@@ -324,9 +329,11 @@ static double chooseSaturation(const FitTable &Table, const Rows &All) {
   for (double Exponent : Exponents) {
     By.Saturation = Exponent;
     double &Sum = Errors.emplace_back(0);
-    for (const Rows &Fold : Folds)
-      Sum +=
-          logResiduals(Table, Fold, By, fitPrices(Table, without(All, Fold), By)).cwiseAbs().sum();
+    for (const Rows &Fold : Folds) {
+      const Rows Rest = without(All, Fold);
+      const VectorXd Prices = fitPrices(Table, Rest, By, Table.columns(Rest, By));
+      Sum += logResiduals(Table, Fold, By, Table.columns(Fold, By), Prices).cwiseAbs().sum();
+    }
   }
   const double Least = std::ranges::min(Errors);
   if (Least > SaturationGain * Errors.front())
@@ -337,19 +344,13 @@ static double chooseSaturation(const FitTable &Table, const Rows &All) {
 }
 
 /// The jackknife's covariances of relative errors, from fits that each left a fold out.
-static MatrixXd jackknife(const std::vector<VectorXd> &Values) {
-  const Eigen::Index Size = Values.front().size();
-  VectorXd Mean = VectorXd::Zero(Size);
-  for (const VectorXd &Each : Values)
-    Mean += Each / Values.size();
-  MatrixXd Sum = MatrixXd::Zero(Size, Size);
-  for (const VectorXd &Each : Values) {
-    VectorXd Apart = Each - Mean;
-    for (Eigen::Index K = 0; K != Size; ++K)
-      Apart[K] = Mean[K] > 0 ? Apart[K] / Mean[K] : 0;
-    Sum += Apart * Apart.transpose();
-  }
-  return Sum * (double(Values.size() - 1) / Values.size());
+static MatrixXd relativeErrors(const std::vector<VectorXd> &Prices) {
+  MatrixXd Values(Prices.size(), Prices.front().size());
+  for (std::size_t Fit = 0; Fit != Prices.size(); ++Fit)
+    Values.row(Fit) = Prices[Fit];
+  const Eigen::ArrayXd Mean = Values.colwise().mean();
+  Values.array().rowwise() /= (Mean > 0).select(Mean, 1).transpose();
+  return jackknife(Values);
 }
 
 std::expected<EnergyFit, std::string> fitEnergy(const Samples &Of,
@@ -400,7 +401,7 @@ std::expected<EnergyFit, std::string> fitEnergy(const Samples &Of,
     Quality.EnergyChoiceError = {Left.ChoiceRms, ""};
   }
   if (Prices.size() > 1)
-    Quality.Together = Table.covariance(jackknife(Prices), Result.Fitted);
+    Quality.Together = Table.covariance(relativeErrors(Prices), Result.Fitted);
   return Result;
 }
 

@@ -27,8 +27,7 @@ static double publishedPj(std::string_view Class) {
 }
 
 FitTable::FitTable(const Samples &Of, const EnergyFitOptions &Options)
-    : Watts(Of.Rows.size()), Workload(workloadsOf(Of)), Of(Of) {
-  std::vector<const ergon::Setting *> Settings;
+    : Watts(Of.Rows.size()), Workload(workloadsOf(Of)), Setting(settingsOf(Of)), Of(Of) {
   if (Options.PowerCapW)
     CapW = *Options.PowerCapW;
   std::set<double> CoreMv;
@@ -36,11 +35,6 @@ FitTable::FitTable(const Samples &Of, const EnergyFitOptions &Options)
   for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row) {
     const Sample &Each = Of.Rows[Row];
     Watts[Row] = Each.EnergyJ / Each.TimeS;
-    auto Same = std::ranges::find_if(
-        Settings, [&](const ergon::Setting *Other) { return Other->sameClocks(Each.At); });
-    Setting.push_back(Same - Settings.begin());
-    if (Same == Settings.end())
-      Settings.push_back(&Each.At);
     // Within a percent of the cap the clock was no longer what was asked for.
     IsFitted.push_back((Options.HeldOut.empty() || !Options.HeldOut[Row]) &&
                        Watts[Row] < 0.99 * CapW);

@@ -35,6 +35,8 @@ struct Samples {
 
 /// The number of each row's workload, from 0 in the order of their first rows.
 std::vector<std::size_t> workloadsOf(const Samples &Of);
+/// The same of its setting: rows with the same clocks.
+std::vector<std::size_t> settingsOf(const Samples &Of);
 
 } // namespace ergon
 

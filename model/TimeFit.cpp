@@ -1,6 +1,7 @@
 //===- TimeFit.cpp - throughputs and overlap from measured times ----------===//
 
 #include "model/TimeFit.h"
+#include "model/Jackknife.h"
 #include "model/NonNegative.h"
 #include "model/Statistics.h"
 
@@ -58,19 +59,13 @@ private:
 };
 } // namespace
 
-template <typename Key> static Groups groupsOf(const Samples &S, Key KeyOf) {
-  Groups Result;
-  std::map<decltype(KeyOf(S.Rows.front())), std::size_t> Numbers;
-  for (const Sample &Row : S.Rows)
-    Result.Of.push_back(Numbers.emplace(KeyOf(Row), Numbers.size()).first->second);
-  Result.Number = Numbers.size();
-  return Result;
+static Groups groups(std::vector<std::size_t> Of) {
+  const std::size_t Number = Of.empty() ? 0 : std::ranges::max(Of) + 1;
+  return {std::move(Of), Number};
 }
 
 Fitter::Fitter(const Samples &Of)
-    : S(Of), Workloads(groupsOf(Of, [](const Sample &Row) { return Row.Workload; })),
-      Settings(
-          groupsOf(Of, [](const Sample &Row) { return std::pair(Row.At.CoreMhz, Row.At.MemMhz); })),
+    : S(Of), Workloads(groups(workloadsOf(Of))), Settings(groups(settingsOf(Of))),
       HasMemClock(std::ranges::all_of(
           Of.Rows, [](const Sample &Row) { return Row.At.MemMhz.has_value(); })) {
   for (const Sample &Row : S.Rows) {
@@ -199,8 +194,8 @@ FittedThroughput Fitter::throughput(std::size_t Class, const Clocks &By, double 
   return Result;
 }
 
-/// Jackknife over workloads: (W - 1)/W·Σ of products of deviations from the mean. To first
-/// order a rate is relatively as far off as the time of a unit.
+/// Jackknife over workloads. To first order a rate is relatively as far off as the time of
+/// a unit.
 static void addUncertainty(TimeFit &Into, const std::vector<std::size_t> &Timed, const Times &At,
                            const std::vector<Times> &Without) {
   if (Without.empty())
@@ -210,9 +205,7 @@ static void addUncertainty(TimeFit &Into, const std::vector<std::size_t> &Timed,
   for (Eigen::Index W = 0; W != Number; ++W)
     for (Eigen::Index K = 0; K != Size; ++K)
       Away(W, K) = Without[W][Timed[K]] / At[Timed[K]];
-  Away.rowwise() -= Away.colwise().mean().eval();
-  Eigen::MatrixXd Covariance = double(Number - 1) / double(Number) * Away.transpose() * Away;
-  Covariance = (Covariance + Covariance.transpose()).eval() / 2; // to the last digit
+  const Eigen::MatrixXd Covariance = jackknife(Away);
   for (Eigen::Index K = 0; K != Size; ++K) {
     Into.Throughputs[K].RelativeSd = std::sqrt(Covariance(K, K));
     Into.RelativeCovariance.emplace_back(Covariance.row(K).begin(), Covariance.row(K).end());

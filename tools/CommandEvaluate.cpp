@@ -31,14 +31,8 @@ static void printJson(const Machine &M, const Samples &Of, const Evaluation &By,
                          {"machine", M.Name},
                          {"time", Options.PredictTime ? "predicted" : "measured"},
                          {"rows", Of.Rows.size()}};
-  for (const auto &[Name, Values] : Errors) {
-    const FitErrors Each = errorsOf(Values, workloadsOf(Of));
-    Result[Name] = {{"mean", Each.Mean},
-                    {"sd", Each.Sd},
-                    {"min", Each.Least},
-                    {"median", Each.Median},
-                    {"max", Each.Most}};
-  }
+  for (const auto &[Name, Values] : Errors)
+    Result[Name] = toJson(errorsOf(Values, workloadsOf(Of)));
   Result["choice"] = ordered_json::array();
   for (const Choices &Each : By.ByFamily)
     Result["choice"].push_back({{"family", Each.Family},
@@ -95,8 +89,7 @@ int runEvaluate(const EvaluateOptions &Options) {
   if (!By)
     return complain(
         {By.error(), "", "use a profile of this machine, or --time measured", Options.Samples});
-  for (const SampleFinding &Each : Loaded->Report.Findings)
-    fmt::print(stderr, "ergon: warning: {}: {} [{}]\n", Options.Samples, Each.Text, Each.Id);
+  warn(Options.Samples, Loaded->Report);
   auto Warn = [&](const std::vector<std::string> &Classes, const char *What) {
     if (!Classes.empty())
       fmt::print(stderr, "ergon: warning: {}: {}: {}\n", Options.Samples, What,

@@ -201,20 +201,13 @@ static void printJson(const Samples &Table, const SampleReport &Report, const En
   Result["merged"] = Report.Proportional;
   Result["without_price"] = Fit.Free;
   for (const ErrorLine &Each : Lines) {
-    auto Summary = [](const FitErrors &Of) {
-      return ordered_json{{"rows", Of.Count}, {"mean", Of.Mean},     {"sd", Of.Sd},
-                          {"min", Of.Least},  {"median", Of.Median}, {"max", Of.Most}};
-    };
-    Result["energy_error"][Each.Key] = Summary(Each.Full);
-    Result["energy_error"][Each.Key]["formula_alone_mean"] = Each.Formula.Mean;
+    ordered_json &Into = Result["energy_error"][Each.Key] = {{"rows", Each.Full.Count}};
+    Into.update(toJson(Each.Full));
+    Into["formula_alone_mean"] = Each.Formula.Mean;
   }
   if (Times)
     for (const auto &[Key, Each] : timeErrors(*Times))
-      Result["time_error"][Key] = {{"mean", Each.Mean},
-                                   {"sd", Each.Sd},
-                                   {"min", Each.Least},
-                                   {"median", Each.Median},
-                                   {"max", Each.Most}};
+      Result["time_error"][Key] = toJson(Each);
   for (const auto &[Workload, Error] : worstWorkloads(Table, Fit))
     Result["workloads"].push_back({{"workload", Workload}, {"energy_error", Error}});
   fmt::print("{}\n", Result.dump(2, ' ', false, ordered_json::error_handler_t::replace));
@@ -314,16 +307,12 @@ residuals(const EnergyFit &Energy, const std::optional<TimeFit> &Times,
   return Result;
 }
 
-static void warn(const std::string &File, const CheckedSamples &Of,
-                 const std::optional<TimeFit> &Times) {
-  for (const SampleFinding &Each : Of.Report.Findings)
-    fmt::print(stderr, "ergon: warning: {}: {} [{}]\n", File, Each.Text, Each.Id);
-  if (Times)
-    for (const std::string &Class : Times->CountTime)
-      fmt::print(stderr,
-                 "ergon: warning: {}: {} counts cycles, which are time itself: the fit of times "
-                 "says nothing of code whose {} are not known [counts-time]\n",
-                 File, Class, Class);
+static void warn(const std::string &File, const TimeFit &Of) {
+  for (const std::string &Class : Of.CountTime)
+    fmt::print(stderr,
+               "ergon: warning: {}: {} counts cycles, which are time itself: the fit of times "
+               "says nothing of code whose {} are not known [counts-time]\n",
+               File, Class, Class);
 }
 
 int runFit(const FitOptions &Options) {
@@ -354,7 +343,9 @@ int runFit(const FitOptions &Options) {
     Times = fitTimes(Table, Fit->IsFitted, TimedRows);
     addTimes(M, *Times);
   }
-  warn(Options.Samples, *Loaded, Times);
+  warn(Options.Samples, Loaded->Report);
+  if (Times)
+    warn(Options.Samples, *Times);
   const std::string Profile = writeProfile(M);
   if (auto Refused = parseProfile(Profile); !Refused) // such as a --date that is none
     return complain(Refused.error());

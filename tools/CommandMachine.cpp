@@ -70,20 +70,6 @@ static std::vector<SettingView> collect(const Machine &M) {
 // JSON
 //===----------------------------------------------------------------------===//
 
-static ordered_json toJson(const Setting &S) {
-  ordered_json Result = ordered_json::object();
-  const std::pair<const char *, std::optional<double>> Members[] = {
-      {"core_mhz", S.CoreMhz},
-      {"core_actual_mhz", S.ActualCoreMhz},
-      {"mem_mhz", S.MemMhz},
-      {"core_mv", S.CoreMv},
-      {"mem_mv", S.MemMv}};
-  for (const auto &[Key, Value] : Members)
-    if (Value)
-      Result[Key] = *Value;
-  return Result;
-}
-
 static ordered_json balances(const SettingView &View) {
   ordered_json Result = ordered_json::object();
   for (const auto &[Class, R] : View.Rooflines) {
@@ -102,7 +88,7 @@ static ordered_json balances(const SettingView &View) {
 }
 
 static ordered_json toJson(const SettingView &View) {
-  ordered_json Result = toJson(*View.At);
+  ordered_json Result = *View.At;
   if (!View.At->Source.empty())
     Result["source"] = View.At->Source;
   if (View.ConstantPowerW)
@@ -119,7 +105,7 @@ static ordered_json toJson(const Machine &M, const std::vector<SettingView> &Vie
   ordered_json Result = {{"schema", "ergon-machine/1"},
                          {"name", M.Name},
                          {"description", M.Description},
-                         {"setting", toJson(M.defaultSetting())},
+                         {"setting", M.defaultSetting()},
                          {"balance", balances(Views[M.Default])}};
   Result["settings"] = ordered_json::array();
   for (const SettingView &View : Views)

@@ -4,6 +4,7 @@
 #include "formats/SamplesFormat.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cerrno>
 #include <cmath>
@@ -31,6 +32,16 @@ std::expected<CheckedSamples, Error> loadSamples(const std::string &Path) {
     if (Each.Level == Severity::Error)
       return std::unexpected(Error{Each.Text, "", "", Path});
   return Result;
+}
+
+void warn(const std::string &Path, const SampleReport &Of) {
+  for (const SampleFinding &Each : Of.Findings)
+    fmt::print(stderr, "ergon: warning: {}: {} [{}]\n", Path, Each.Text, Each.Id);
+}
+
+nlohmann::ordered_json toJson(const FitErrors &Of) {
+  return {
+      {"mean", Of.Mean}, {"sd", Of.Sd}, {"min", Of.Least}, {"median", Of.Median}, {"max", Of.Most}};
 }
 
 std::expected<void, Error> writeTextFile(const std::string &Path, const std::string &Text) {

@@ -3,7 +3,10 @@
 #define ERGON_TOOLS_SAMPLESTORE_H
 
 #include "formats/Error.h"
+#include "model/FitErrors.h"
 #include "model/SampleChecks.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <expected>
 #include <string>
@@ -19,6 +22,12 @@ struct CheckedSamples {
 
 /// Errors: an unreadable file, bad CSV, numbers that cannot be.
 std::expected<CheckedSamples, Error> loadSamples(const std::string &Path);
+
+/// Prints what was found in the samples of \p Path to the standard error.
+void warn(const std::string &Path, const SampleReport &Of);
+
+/// `mean`, `sd`, `min`, `median` and `max`.
+nlohmann::ordered_json toJson(const FitErrors &Of);
 
 /// Writes \p Text to \p Path as a whole or not at all.
 std::expected<void, Error> writeTextFile(const std::string &Path, const std::string &Text);
