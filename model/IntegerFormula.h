@@ -1,0 +1,55 @@
+//===- IntegerFormula.h - formulas evaluated many times ---------*- C++ -*-===//
+//
+// An expression compiled for evaluation in 64-bit integers at many points of an
+// iteration space.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_INTEGERFORMULA_H
+#define ERGON_MODEL_INTEGERFORMULA_H
+
+#include "model/Expr.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// Constant + Σ Steps[i]·Variables[i].
+struct AffineForm {
+  std::int64_t Constant = 0;
+  std::vector<std::int64_t> Steps;
+};
+
+class IntegerFormula {
+public:
+  /// \p Of in \p Variables, whose values are then given in this order. Nothing where it
+  /// has another symbol, a number beyond 64 bits, or a power, logarithm or sum without a
+  /// closed form.
+  static std::optional<IntegerFormula> compile(const Expr &Of,
+                                               std::span<const std::string> Variables);
+
+  /// The value, rounded down; overflow wraps, a division by zero gives 0.
+  std::int64_t operator()(std::span<const std::int64_t> Values) const;
+  /// Set where the formula is affine in all variables with whole coefficients.
+  const std::optional<AffineForm> &affine() const { return Affine; }
+
+private:
+  enum class Op : std::uint8_t { Number, Variable, Add, Multiply, FloorDiv, Max, Min, Indicator };
+  struct Step {
+    Op What;
+    std::int64_t Operand;
+  };
+  std::vector<Step> Steps;
+  unsigned Depth = 0;
+  std::optional<AffineForm> Affine;
+
+  bool append(const Expr &Of, std::span<const std::string> Variables);
+  bool append(const Atom &Of, std::span<const std::string> Variables);
+};
+
+} // namespace ergon
+
+#endif
