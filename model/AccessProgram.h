@@ -40,15 +40,7 @@ struct MemoryAccess {
   SourceLocation At{};
 };
 
-struct AccessNest;
-
-/// An access or a loop, and how often it runs in one iteration of what is around it:
-/// 1, conditions that are 1 or 0 (then the formula says in which iterations), or a
-/// share that is the mean of many.
-struct AccessItem {
-  Expr Runs;
-  std::variant<MemoryAccess, AccessNest> What;
-};
+struct AccessItem;
 
 /// A loop with the iteration numbers 0 to `Last`; of none where that is negative.
 struct AccessNest {
@@ -57,7 +49,15 @@ struct AccessNest {
   Expr Last;
   SourceLocation At{};
   /// In the order in which they run.
-  std::vector<AccessItem> Items{};
+  std::vector<AccessItem> Items;
+};
+
+/// An access or a loop, and how often it runs in one iteration of what is around it:
+/// 1, conditions that are 1 or 0 (then the formula says in which iterations), or a
+/// share that is the mean of many.
+struct AccessItem {
+  Expr Runs;
+  std::variant<MemoryAccess, AccessNest> What;
 };
 
 struct AccessProgram {

@@ -1,0 +1,44 @@
+//===- CacheHierarchyTest.cpp - geometry that makes sense, and that does not ===//
+
+#include "model/Traffic.h"
+
+#include <gtest/gtest.h>
+
+using namespace ergon;
+
+TEST(CacheHierarchy, AcceptsWhatMachinesHave) {
+  // Nehalem; L3 with a number of sets that is no power of 2 (30 MiB, 20 ways); direct-mapped;
+  // any line anywhere.
+  EXPECT_EQ(checkHierarchy({{"l1", 32768, 64, 8}, {"l2", 262144, 64, 8}, {"l3", 8 << 20, 64, 16}}),
+            std::nullopt);
+  EXPECT_EQ(checkHierarchy({{"l1", 32768, 64, 8}, {"l3", 30 << 20, 64, 20}}), std::nullopt);
+  EXPECT_EQ(checkHierarchy({{"l1", 64, 64, 1}}), std::nullopt);
+  EXPECT_EQ(checkHierarchy({{"l1", 4096, 64, 64}, {"l2", 4096, 64, 64}}), std::nullopt);
+}
+
+TEST(CacheHierarchy, SaysWhatIsWrong) {
+  const std::pair<CacheHierarchy, const char *> Cases[] = {
+      {{}, "there is no cache level; give one or more"},
+      {{{"l1", 32768, 64, 0}},
+       "l1 has 0 ways; write 1 where a line has one place only, the number of lines where it may "
+       "be anywhere"},
+      {{{"l1", 32768, 0, 8}}, "a line of l1 has 0 bytes, which is no power of 2; correct it"},
+      {{{"l1", 32768, 48, 8}}, "a line of l1 has 48 bytes, which is no power of 2; correct it"},
+      {{{"l1", 32, 64, 1}}, "l1 has 32 bytes, less than one line of 64; correct one of the two"},
+      {{{"l1", 0, 64, 1}}, "l1 has 0 bytes, less than one line of 64; correct one of the two"},
+      {{{"l1", 1ull << 41, 64, 8}}, "l1 has 2199023255552 bytes, more than any cache; correct it"},
+      {{{"l1", 32768, 64, 3}},
+       "l1 has 32768 bytes, which is no whole number of sets of 3 lines of 64 bytes; correct one "
+       "of them"},
+      {{{"l1", 32768, 64, 1024}},
+       "l1 has 32768 bytes, which is no whole number of sets of 1024 lines of 64 bytes; correct "
+       "one of them"},
+      {{{"l1", 32768, 64, 8}, {"l2", 16384, 64, 8}},
+       "l2 has 16384 bytes, fewer than l1 nearer the core; correct one of the two"},
+      {{{"l1", 32768, 64, 8}, {"l2", 262144, 128, 8}},
+       "a line of l2 has 128 bytes, one of l1 64; give both the same"},
+      {{{"l1", 32768, 64, 8}, {"l1", 262144, 64, 8}}, "there are two levels l1; leave one out"},
+  };
+  for (const auto &[Of, Expected] : Cases)
+    EXPECT_EQ(checkHierarchy(Of), Expected);
+}
