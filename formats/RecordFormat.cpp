@@ -123,7 +123,7 @@ static Space readSpace(JsonCursor At) {
 }
 
 Access FunctionReader::readAccess(JsonCursor At) {
-  At.keys({"op", "space", "bytes"}, {"base", "offset", "line"});
+  At.keys({"op", "space", "bytes"}, {"base", "offset", "line", "order", "length", "non_temporal"});
   Access Result{};
   Result.What = readName<Access::Kind>(
       At["op"], "access", [](std::string_view Name) -> std::optional<Access::Kind> {
@@ -138,6 +138,10 @@ Access FunctionReader::readAccess(JsonCursor At) {
   if (JsonCursor Offset = At["offset"])
     Result.Offset = readFormula(Offset);
   Result.Line = readUnsigned(At["line"]);
+  Result.Order = readUnsigned(At["order"]);
+  if (JsonCursor Length = At["length"])
+    Result.Length = readFormula(Length);
+  Result.NonTemporal = At["non_temporal"].boolean(false);
   return Result;
 }
 
@@ -196,8 +200,10 @@ std::vector<std::optional<Expr>> FunctionReader::readArguments(JsonCursor At) {
 }
 
 Call FunctionReader::readCall(JsonCursor At) {
-  At.keys({"args"}, {"callee", "launch", "at", "shape", "made", "objects", "globals", "pointers"});
+  At.keys({"args"},
+          {"callee", "launch", "at", "shape", "made", "objects", "globals", "pointers", "order"});
   Call Result;
+  Result.Order = readUnsigned(At["order"]);
   Result.Callee = At["callee"].text("");
   Result.IsLaunch = At["launch"].boolean(false);
   Result.Arguments = readArguments(At["args"]);
@@ -223,9 +229,11 @@ Call FunctionReader::readCall(JsonCursor At) {
     }
   if (JsonCursor Pointers = At["pointers"])
     for (JsonCursor One : Pointers.elements()) {
-      One.keys({"arg", "space"}, {"base"});
+      One.keys({"arg", "space"}, {"base", "offset"});
       Result.Pointers.push_back(
           {readUnsigned(One["arg"]), readSpace(One["space"]), One["base"].text("")});
+      if (JsonCursor Offset = One["offset"]; Offset && HowMuch == Detail::All)
+        Result.Pointers.back().Offset = readFormula(Offset);
     }
   return Result;
 }
@@ -259,13 +267,14 @@ Block FunctionReader::readBlock(JsonCursor At) {
 
 Loop FunctionReader::readLoop(JsonCursor At) {
   At.keys({"var", "entries", "last", "blocks"},
-          {"at", "known", "loops", "vector_width", "interleave", "rest_width", "unroll"});
+          {"at", "known", "loops", "order", "vector_width", "interleave", "rest_width", "unroll"});
   Loop Result;
   Result.Variable = At["var"].text("");
   Result.At = readLocation(At["at"]);
   Result.Entries = readFormula(At["entries"]);
   Result.Last = readFormula(At["last"]);
   Result.TripsKnown = readKnown(At["known"]);
+  Result.Order = readUnsigned(At["order"]);
   for (const auto &[Key, Field] : ShapeKeys)
     Result.Shape.*Field = readUnsigned(At[Key]);
   for (JsonCursor One : At["blocks"].elements())
@@ -280,7 +289,7 @@ Loop FunctionReader::readLoop(JsonCursor At) {
 
 Function FunctionReader::read(JsonCursor At) {
   At.keys({"name", "demangled", "snapshot", "local", "params", "body"},
-          {"weak", "kernel", "at", "cells", "unknowns", "assumptions"});
+          {"weak", "kernel", "at", "cells", "objects", "unknowns", "assumptions"});
   Function Result;
   Result.Name = At["name"].text();
   Result.Demangled = At["demangled"].text();
@@ -299,6 +308,12 @@ Function FunctionReader::read(JsonCursor At) {
       Result.Cells.push_back({One["symbol"].text(), readUnsigned(One["param"]),
                               readPath(One["path"]), readUnsigned(One["bytes"]),
                               One["behind"] ? long(One["behind"].integer()) : 0});
+    }
+  if (JsonCursor Objects = At["objects"])
+    for (JsonCursor One : Objects.elements()) {
+      One.keys({"name", "space", "bytes"});
+      Result.Objects.push_back(
+          {One["name"].text(), readSpace(One["space"]), long(One["bytes"].integer())});
     }
   if (JsonCursor Unknowns = At["unknowns"])
     for (JsonCursor One : Unknowns.elements()) {

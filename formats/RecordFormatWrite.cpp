@@ -77,11 +77,15 @@ static Json writeCall(const Call &Site) {
     Json Pointer = {{"arg", To.Argument}, {"space", name(To.Where)}};
     if (!To.Base.empty())
       Pointer["base"] = To.Base;
+    if (To.Offset)
+      Pointer["offset"] = formula(*To.Offset);
     Entry["pointers"].push_back(std::move(Pointer));
   }
   for (const MadeBy &Each : Site.Origins)
     Entry["made"].push_back(
         {{"arg", Each.Number}, {"by", Each.Callee}, {"args", writeArguments(Each.Arguments)}});
+  if (Site.Order)
+    Entry["order"] = Site.Order;
   return Entry;
 }
 
@@ -103,6 +107,12 @@ static Json writeBlock(const Block &Each) {
       Entry["offset"] = formula(*One.Offset);
     if (One.Line)
       Entry["line"] = One.Line;
+    if (One.Order)
+      Entry["order"] = One.Order;
+    if (One.Length)
+      Entry["length"] = formula(*One.Length);
+    if (One.NonTemporal)
+      Entry["non_temporal"] = true;
     Result["accesses"].push_back(std::move(Entry));
   }
   for (const Call &Site : Each.Calls)
@@ -122,6 +132,8 @@ static Json writeLoop(const Loop &Each) {
   for (const auto &[Key, Field] : ShapeKeys)
     if (Each.Shape.*Field != 0)
       Result[Key] = Each.Shape.*Field;
+  if (Each.Order)
+    Result["order"] = Each.Order;
   Json &Blocks = Result["blocks"] = Json::array();
   for (const Block &One : Each.Blocks)
     Blocks.push_back(writeBlock(One));
@@ -150,6 +162,9 @@ static Json writeFunction(const Function &Each) {
       Entry["behind"] = One.Behind;
     Result["cells"].push_back(std::move(Entry));
   }
+  for (const SizedObject &One : Each.Objects)
+    Result["objects"].push_back(
+        {{"name", One.Name}, {"space", name(One.Where)}, {"bytes", One.Bytes}});
   for (const Unknown &One : Each.Unknowns) {
     Json Entry = {{"symbol", One.Symbol}, {"why", One.Why}};
     if (One.At.isValid())

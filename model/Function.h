@@ -75,9 +75,22 @@ struct Access {
   unsigned Bytes;
   /// The object: a parameter, a global, a local variable, or empty.
   std::string Base;
-  /// Bytes from the object's start; nothing where the address is not affine.
+  /// Bytes from the object's start; nothing where the address is no formula.
   std::optional<Expr> Offset;
   unsigned Line = 0;
+  /// Its place among the accesses, calls and loops of one iteration.
+  unsigned Order = 0;
+  /// Set for copies and fills: so many bytes from the offset on, in pieces of `Bytes`.
+  std::optional<Expr> Length = std::nullopt;
+  /// It goes around the caches.
+  bool NonTemporal = false;
+};
+
+/// An object that the code says the size of: a global or a local variable.
+struct SizedObject {
+  std::string Name;
+  Space Where;
+  long Bytes;
 };
 
 /// `load`, `store` or `atomic`.
@@ -138,12 +151,14 @@ struct PassedObject {
   std::vector<Item> Stored;
 };
 
-/// Where a pointer argument points; of space `generic` where the caller's own
-/// parameter of the name `Base` does, and whoever calls the caller may know where.
+/// Where a pointer argument points: `Offset` bytes into the caller's object `Base`, if
+/// that is known. Of space `generic` it is a parameter of the caller's, and whoever calls
+/// the caller may know where it points.
 struct PointerArgument {
   unsigned Argument;
   Space Where;
   std::string Base;
+  std::optional<Expr> Offset = std::nullopt;
 };
 
 /// A call of something that was not inlined and that Ergon does not count itself.
@@ -163,10 +178,12 @@ struct Call {
   std::vector<MadeBy> Origins = {};
   /// More of pointer arguments, by argument, where anything is known.
   std::vector<PassedObject> Objects = {};
-  /// Of device code, by argument, those of which something is known.
+  /// By argument, those of which something is known.
   std::vector<PointerArgument> Pointers = {};
   /// What the caller has put into globals, by their symbols.
   std::map<std::string, Expr> Globals = {};
+  /// As of an access.
+  unsigned Order = 0;
 };
 
 /// Code that runs equally often in one iteration of the loop that holds it.
@@ -208,6 +225,8 @@ struct Loop {
   std::vector<Block> Blocks;
   std::vector<Loop> Loops;
   LoopShape Shape{};
+  /// As of an access, in the loop around.
+  unsigned Order = 0;
 };
 
 /// What the analysis could not resolve: a symbol that somebody has to bind.
@@ -259,6 +278,7 @@ struct Function {
   std::map<std::string, Expr> Makes;
   std::vector<Parameter> Parameters;
   std::vector<Cell> Cells;
+  std::vector<SizedObject> Objects;
   /// The function's own code: a loop of one iteration.
   Loop Body;
   std::vector<Unknown> Unknowns;

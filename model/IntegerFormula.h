@@ -26,8 +26,8 @@ struct AffineForm {
 class IntegerFormula {
 public:
   /// \p Of in \p Variables, whose values are then given in this order. Nothing where it
-  /// has another symbol, a number beyond 64 bits, or a power, logarithm or sum without a
-  /// closed form.
+  /// has another symbol, a number beyond 64 bits, a power, logarithm or sum without a
+  /// closed form, or is nested beyond reason.
   static std::optional<IntegerFormula> compile(const Expr &Of,
                                                std::span<const std::string> Variables);
 
@@ -43,7 +43,8 @@ private:
     std::int64_t Operand;
   };
   std::vector<Step> Steps;
-  unsigned Depth = 0;
+  unsigned Depth = 0; ///< values on the stack at once, at most
+  static constexpr unsigned MaxDepth = 62;
   std::optional<AffineForm> Affine;
 
   bool append(const Expr &Of, std::span<const std::string> Variables);

@@ -35,17 +35,22 @@ Counts countsIn(const Block &Each, const Substitution &Frame) {
     auto Where = One.Where == Space::Generic ? spaceIn(Frame, One.Base) : std::nullopt;
     if (!Where)
       continue;
-    auto Move = [&](CostClass Family, long Amount) {
+    auto Move = [&](CostClass Family, const Expr &Amount) {
       Result.add(of(Family, Space::Generic), -Amount);
       Result.add(of(Family, *Where), Amount);
     };
+    if (One.Length) { // of a copy the bytes alone are counted
+      Move(One.What == Access::Kind::Load ? CostClass::LoadBytes : CostClass::StoreBytes,
+           *One.Length);
+      continue;
+    }
     if (One.What != Access::Kind::Store) {
       Move(CostClass::Loads, 1);
-      Move(CostClass::LoadBytes, One.Bytes);
+      Move(CostClass::LoadBytes, long(One.Bytes));
     }
     if (One.What != Access::Kind::Load) {
       Move(CostClass::Stores, 1);
-      Move(CostClass::StoreBytes, One.Bytes);
+      Move(CostClass::StoreBytes, long(One.Bytes));
     }
   }
   return Result;

@@ -19,12 +19,8 @@ static void collectUnknowns(const Expr &Formula, std::set<std::string> &Into) {
 }
 
 TotalsBuilder::TotalsBuilder(FunctionLookup Find, Substitution Bound, bool UseMeasured)
-    : Find(std::move(Find)), Bound(std::move(Bound)), UseMeasured(UseMeasured) {
-  for (const auto &[Name, Value] : this->Bound)
-    if (isUnknownSymbol(Name) || isLaunchDimension(Name) || isGlobalSymbol(Name) ||
-        Name == ProcessCount)
-      Global.emplace(Name, Value);
-}
+    : Find(Find), Bound(std::move(Bound)), UseMeasured(UseMeasured),
+      Frames(std::move(Find), this->Bound) {}
 
 static std::size_t sizeOf(const Totals &Of) {
   std::size_t Result = 0;
@@ -36,80 +32,11 @@ static std::size_t sizeOf(const Totals &Of) {
   return Result;
 }
 
-static void nameSites(const Loop &Of, const std::string &Owner,
-                      std::map<std::string, unsigned> &Seen,
-                      std::map<const Call *, std::string> &Into) {
-  for (const Block &Each : Of.Blocks)
-    for (const Call &Site : Each.Calls) {
-      std::string Name = Site.At.isValid() ? Site.At.text() : Owner + ":" + Site.Callee;
-      unsigned Number = ++Seen[Name];
-      Into[&Site] = Number == 1 ? Name : Name + "#" + std::to_string(Number);
-    }
-  for (const Loop &Inner : Of.Loops)
-    nameSites(Inner, Owner, Seen, Into);
-}
-
-/// The call's position, or the function and its callee; `#2` where several have it.
-const std::string &TotalsBuilder::siteName(const Call &Site, const Function &Owner) {
-  auto [At, New] = SiteNames.try_emplace(&Owner);
-  if (New) {
-    std::map<std::string, unsigned> Seen;
-    nameSites(Owner.Body, Owner.Name, Seen, At->second);
-  }
-  return At->second.at(&Site);
-}
-
-/// What is put for a formal parameter, in the caller's symbols; nothing where the
-/// argument is no formula, or none of the values that have a meaning. Of a pointer the
-/// argument says what it points to: a library's formulas mean that, those of code mean
-/// the address, and have cells for what is there.
-static std::optional<Expr> argument(const Parameter &Formal, bool OfCode,
-                                    const std::vector<std::optional<Expr>> &Arguments,
-                                    std::size_t Number, const Substitution &Frame) {
-  bool IsAddress = OfCode && Formal.Type == "ptr";
-  if (IsAddress || Number >= Arguments.size() || !Arguments[Number])
-    return std::nullopt;
-  if (!Formal.Means)
-    return Arguments[Number];
-  auto Found = Formal.Means->find(toText(Arguments[Number]->substitute(Frame)));
-  return Found == Formal.Means->end() ? std::nullopt : std::optional(Found->second);
-}
-
-/// The unknown that stands for what a call passes.
-static Expr passedValue(const std::string &SiteName, const std::string &Formal) {
-  return Expr::symbol("value@" + SiteName + ":" + Formal);
-}
-
-/// What the call that made the handle that argument \p Number is says of it.
-Expr TotalsBuilder::member(const Parameter &Formal, const std::string &Name, std::size_t Number,
-                           const Call &Site, const Function &Owner, const Substitution &Frame) {
-  const std::string &SiteName = siteName(Site, Owner);
-  auto Origin = std::ranges::find(Site.Origins, Number, &MadeBy::Number);
-  const Function *Maker = Origin == Site.Origins.end() ? nullptr : Find(Origin->Callee, Owner);
-  if (!Maker || !Maker->Makes.contains(Name))
-    return passedValue(SiteName, Formal.Name + "." + Name);
-  Substitution Values;
-  for (std::size_t I = 0; I != Maker->Parameters.size(); ++I) {
-    const Parameter &Each = Maker->Parameters[I];
-    auto Value = argument(Each, false, Origin->Arguments, I, Frame);
-    Values.emplace(Each.Name,
-                   Value ? *Value : passedValue(SiteName + ":" + Maker->Name, Each.Name));
-  }
-  return Maker->Makes.at(Name).substitute(Values);
-}
-
 /// Worth putting in before the callee is summed up: a number, or an address.
 static bool isFixed(const Expr &Value) {
   const Atom *Only = Value.asAtom();
   return Value.constant() ||
          (Only && Only->What == Atom::Kind::Symbol && Only->Name.starts_with('&'));
-}
-
-/// What is put for an integer in memory that the callee uses.
-Expr TotalsBuilder::cellValue(const Cell &Of, const Function &Callee, const Call &Site,
-                              const Function &Owner) {
-  auto Value = valueOfCell(Of, Callee, Site, Owner, Cells[&Owner]);
-  return Value ? *Value : passedValue(siteName(Site, Owner), Of.Symbol);
 }
 
 void Totals::collectSymbols(std::set<std::string> &Into) const {
@@ -179,43 +106,20 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
                               Item Runs, const Substitution &Frame, std::vector<Item> &Into) {
   // Arguments that are numbers are put in before the callee's loops are summed,
   // the others afterwards, so that one sum serves all such calls.
-  Substitution Inside = Global, Actual;
-  auto Pass = [&](std::string Formal, const Expr &Argument) {
+  Substitution Inside = Frames.global(), Actual;
+  CallFrames::Passed Passed = Frames.at(Site, Callee, Owner, Frame);
+  std::set<std::string> IsPassed(Passed.NotKnown.begin(), Passed.NotKnown.end());
+  for (auto &[Formal, Argument] : Passed.Values) {
     std::set<std::string> Unknowns;
     collectUnknowns(Argument, Unknowns);
     for (const std::string &Each : Unknowns) // those that somebody gave a value for a reason
       if (Bound.contains(Each))
         Runs.Rests.insert(Each);
     Expr Value = Argument.substitute(Frame);
-    Inside.erase(Formal);
-    (isFixed(Value) ? Inside : Actual).emplace(std::move(Formal), std::move(Value));
-  };
-  // Passed too, but no formulas, nor given values: few of them matter, pointers hardly ever.
-  std::vector<std::string> NotKnown;
-  auto IsPassed = [&](const std::string &Formal) {
-    return Actual.contains(Formal) || (Inside.contains(Formal) && !Global.contains(Formal)) ||
-           std::ranges::find(NotKnown, Formal) != NotKnown.end();
-  };
-  for (const Cell &Each : Callee.Cells)
-    Pass(Each.Symbol, cellValue(Each, Callee, Site, Owner));
-  for (std::size_t I = 0; I != Callee.Parameters.size(); ++I) {
-    const Parameter &Formal = Callee.Parameters[I];
-    auto Value = argument(Formal, Callee.Library.empty(), Site.Arguments, I, Frame);
-    if (!IsPassed(Formal.Name) && !Value && Global.empty())
-      NotKnown.push_back(Formal.Name);
-    else if (!IsPassed(Formal.Name))
-      Pass(Formal.Name, Value ? *Value : passedValue(siteName(Site, Owner), Formal.Name));
-    for (const std::string &Name : Formal.Members)
-      Pass(Formal.Name + "." + Name, member(Formal, Name, I, Site, Owner, Frame));
+    if (IsPassed.insert(Formal).second)
+      Inside.erase(Formal);
+    (isFixed(Value) ? Inside : Actual).emplace(Formal, std::move(Value));
   }
-  for (const auto &[Symbol, Value] : Site.Globals)
-    if (!Global.contains(Symbol)) // what somebody says of a global holds everywhere
-      Pass(Symbol, Value);
-  if (Site.Shape)
-    for (unsigned Axis = 0; Axis != 3; ++Axis) {
-      Pass(std::string("grid.") + "xyz"[Axis], Site.Shape->Grid[Axis]);
-      Pass(std::string("block.") + "xyz"[Axis], Site.Shape->Block[Axis]);
-    }
   passSpaces(Site, Callee, Frame, Inside);
   if (!Callee.Library.empty()) {
     Into.push_back(Runs);
@@ -223,13 +127,13 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
     Into.back().Name = Site.Callee;
   }
   const Totals &Inner = Site.IsLaunch ? totalsOfLaunch(Callee, Inside) : totalsOf(Callee, Inside);
-  for (const std::string &Each : NotKnown)
+  for (const std::string &Each : Passed.NotKnown)
     if (dependsOn(Inner, Each))
-      Actual.emplace(Each, passedValue(siteName(Site, Owner), Each));
+      Actual.emplace(Each, Frames.unknownAt(Site, Owner, Each));
   // What the callee passes on has become a cell of its own by now.
-  for (const Cell &Each : Cells[&Callee])
-    if (!IsPassed(Each.Symbol))
-      Actual.emplace(Each.Symbol, cellValue(Each, Callee, Site, Owner).substitute(Frame));
+  for (const Cell &Each : Frames.cells(Callee))
+    if (!IsPassed.contains(Each.Symbol))
+      Actual.emplace(Each.Symbol, Frames.cellValue(Each, Callee, Site, Owner).substitute(Frame));
   if (sizeOf(Inner) > MaxCalleeSize) {
     Into.push_back(Runs);
     Into.back().What = Item::Kind::OpenCall;
@@ -270,9 +174,7 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
 
 void TotalsBuilder::addCall(const Call &Site, Item Runs, const Function &Owner,
                             const Substitution &Frame, std::vector<Item> &Into) {
-  const Function *Callee = Site.Callee.empty() ? nullptr : Find(Site.Callee, Owner);
-  if (Callee && (Callee->IsKernel != Site.IsLaunch || (Site.IsLaunch && !Site.Shape)))
-    Callee = nullptr;
+  const Function *Callee = calleeOf(Site, Owner, Find);
   if (Callee && !Active.contains(Callee))
     return addCallee(*Callee, Site, Owner, Runs, Frame, Into);
   Runs.What = Item::Kind::OpenCall;
@@ -397,7 +299,6 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   Active.insert(&Which);
   for (const Unknown &Each : Which.Unknowns)
     Explained.emplace(Each.Symbol, &Each);
-  Cells.try_emplace(&Which, Which.Cells);
   Totals Result;
   for (Item &Each : itemsOf(Which.Body, Which, Whole)) {
     if (!Fractions.empty())

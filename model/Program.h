@@ -7,18 +7,12 @@
 #ifndef ERGON_MODEL_PROGRAM_H
 #define ERGON_MODEL_PROGRAM_H
 
-#include "model/Function.h"
+#include "model/CallFrames.h"
 
-#include <functional>
 #include <map>
 #include <set>
 
 namespace ergon {
-
-/// The definition of a mangled name as seen from a function, or null: another
-/// function of its target, or a kernel of the device that it launches on.
-using FunctionLookup =
-    std::function<const Function *(const std::string &Callee, const Function &Caller)>;
 
 /// What the launches of one kernel cost, all threads of all of them together; or the
 /// calls of a library's function that works on the device.
@@ -84,15 +78,11 @@ private:
   FunctionLookup Find;
   Substitution Bound;
   bool UseMeasured;
-  Substitution Global; // those of Bound that mean the same in every function
+  CallFrames Frames;
   std::map<Key, Totals> Done, Launched;
-  /// What calls are called in symbols: one name to a call.
-  std::map<const Function *, std::map<const Call *, std::string>> SiteNames;
   std::set<const Function *> Active;
   std::map<std::string, const Unknown *, std::less<>> Explained;
   std::optional<std::string> Division;
-  /// Each function's cells: those that it reads, and those that it passes on.
-  std::map<const Function *, std::vector<Cell>> Cells;
 
   /// A bounded effort: larger formulas are left open under the function's name.
   static constexpr std::size_t MaxItemSize = 1200, MaxCalleeSize = 1500;
@@ -106,10 +96,6 @@ private:
                std::vector<Item> &Into);
   Expr put(const Substitution &Frame, const Expr &Into, const Function &Owner,
            const SourceLocation &At);
-  const std::string &siteName(const Call &Site, const Function &Owner);
-  Expr member(const Parameter &Formal, const std::string &Name, std::size_t Number,
-              const Call &Site, const Function &Owner, const Substitution &Frame);
-  Expr cellValue(const Cell &Of, const Function &Callee, const Call &Site, const Function &Owner);
   void addValues(const Counts &Values, const Totals &Of, const Item &Runs,
                  const Substitution &Actual, std::vector<Item> &Into);
   void addCallee(const Function &Callee, const Call &Site, const Function &Owner, Item Runs,

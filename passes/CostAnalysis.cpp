@@ -44,6 +44,8 @@ public:
         Names(Names), Launcher(Launcher), Snapshot(Snapshot) {}
 
   Loop build(const Region &R);
+  /// The objects of known size that it has met.
+  std::vector<SizedObject> takeObjects() { return std::move(Sized); }
 
 private:
   llvm::Function &F;
@@ -62,6 +64,10 @@ private:
   struct Tallies {
     Tally Counted{}, AtMost{};
   };
+  /// Of the loop that is being built: how many accesses, calls and loops there were.
+  unsigned Order = 0;
+  std::vector<SizedObject> Sized;
+
   void addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into, Tallies &Sum);
   void addCall(const llvm::CallBase &Site, const Region &R, Block &Into);
   void addPredicated(const llvm::CallBase &Site, Block &Into);
@@ -73,7 +79,11 @@ private:
                                        unsigned Number, const Region &R,
                                        std::optional<Expr> &Value);
   void addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Region &R, Block &Into);
-  void addPointers(const llvm::CallBase &Site, Call &Into);
+  void addPointers(const llvm::CallBase &Site, const Region &R, Call &Into);
+  std::pair<std::string, std::optional<Expr>> placeOf(const llvm::Value &Pointer, const Pointee &To,
+                                                      const Region &R);
+  std::string pointedTo(const llvm::LoadInst &Pointer);
+  std::string nameOf(const llvm::Value &Object);
   std::optional<Access> accessOf(const llvm::Instruction &I, const Region &R);
 };
 } // namespace
@@ -98,16 +108,52 @@ std::optional<Access> LoopTreeBuilder::accessOf(const llvm::Instruction &I, cons
   Result.Where = To.Where;
   Result.Bytes =
       unsigned(F.getDataLayout().getTypeStoreSize(const_cast<llvm::Type *>(T)).getKnownMinValue());
-  const llvm::SCEV *Address = SE.getSCEVAtScope(const_cast<llvm::Value *>(Pointer), R.Of);
-  if (To.Object) {
-    Result.Base = Names.object(*To.Object);
-    auto *Start = dyn_cast<llvm::SCEVUnknown>(SE.getPointerBase(Address));
-    if (Start && Start->getValue()->stripPointerCasts() == To.Object->stripPointerCasts())
-      Result.Offset = Translate.translate(SE.removePointerBase(Address), R.Of);
-  }
+  std::tie(Result.Base, Result.Offset) = placeOf(*Pointer, To, R);
+  Result.NonTemporal = I.hasMetadata(llvm::LLVMContext::MD_nontemporal);
   if (const llvm::DebugLoc &At = I.getDebugLoc())
     Result.Line = At.getLine();
+  Result.Order = Order++;
   return Result;
+}
+
+/// The object that \p Pointer, which leads \p To, points into, and how many bytes from its
+/// start: an empty name and nothing where they are not known.
+std::pair<std::string, std::optional<Expr>>
+LoopTreeBuilder::placeOf(const llvm::Value &Pointer, const Pointee &To, const Region &R) {
+  const llvm::SCEV *Address = SE.getSCEVAtScope(const_cast<llvm::Value *>(&Pointer), R.Of);
+  auto *Start = dyn_cast<llvm::SCEVUnknown>(SE.getPointerBase(Address));
+  const llvm::Value *Base = Start ? Start->getValue()->stripPointerCasts() : nullptr;
+  auto *Loaded = llvm::dyn_cast_or_null<llvm::LoadInst>(Base);
+  if (!Loaded && (!To.Object || (Base && Base != To.Object->stripPointerCasts())))
+    return {To.Object ? Names.object(*To.Object) : "", std::nullopt};
+  std::string Name = Loaded ? pointedTo(*Loaded) : nameOf(*To.Object);
+  return {Name, Base && !Name.empty() ? Translate.translate(SE.removePointerBase(Address), R.Of)
+                                      : std::nullopt};
+}
+
+/// The object that a pointer in memory leads to, if it always is the same.
+std::string LoopTreeBuilder::pointedTo(const llvm::LoadInst &Pointer) {
+  auto From = Memory.entryPlace(Pointer);
+  if (!From)
+    return "";
+  From->Path.push_back(0);
+  return Names.object(*From);
+}
+
+/// The name of an object; if its size is known, that is kept in mind.
+std::string LoopTreeBuilder::nameOf(const llvm::Value &Object) {
+  std::string Name = Names.object(Object);
+  std::optional<llvm::TypeSize> Bytes;
+  if (auto *Local = dyn_cast<llvm::AllocaInst>(&Object))
+    Bytes = Local->getAllocationSize(F.getDataLayout());
+  else if (auto *Global = dyn_cast<llvm::GlobalVariable>(&Object);
+           Global && !Global->isDeclaration())
+    Bytes = F.getDataLayout().getTypeAllocSize(Global->getValueType());
+  if (Name.empty() || !Bytes || !Bytes->isFixed() || Bytes->getFixedValue() == 0 ||
+      llvm::is_contained(llvm::map_range(Sized, [](auto &Each) { return Each.Name; }), Name))
+    return Name;
+  Sized.push_back({Name, pointeeOf(Object, F, LI).Where, long(Bytes->getFixedValue())});
+  return Name;
 }
 
 /// memcpy, memmove, memset: the bytes are the length operand.
@@ -117,10 +163,25 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
   auto Length = Translate.translate(Site.getLength(), R.Of);
   if (!Length)
     Length = Names.unknown("value", nearestLocation(Site), "bytes that are copied or set here");
-  Into.PerRun.add(of(CostClass::StoreBytes, pointeeOf(*Site.getRawDest(), F, LI).Where), *Length);
+  static constexpr unsigned PieceBytes = 16; // no count rests on it
+  auto Add = [&](const llvm::Value &Pointer, Access::Kind What) {
+    Pointee To = pointeeOf(Pointer, F, LI);
+    Into.PerRun.add(
+        of(What == Access::Kind::Load ? CostClass::LoadBytes : CostClass::StoreBytes, To.Where),
+        *Length);
+    auto [Base, Offset] = placeOf(Pointer, To, R);
+    Into.Accesses.push_back({.What = What,
+                             .Where = To.Where,
+                             .Bytes = PieceBytes,
+                             .Base = std::move(Base),
+                             .Offset = std::move(Offset),
+                             .Line = nearestLocation(Site).Line,
+                             .Order = Order++,
+                             .Length = Length});
+  };
   if (auto *Copy = dyn_cast<llvm::AnyMemTransferInst>(&Site))
-    Into.PerRun.add(of(CostClass::LoadBytes, pointeeOf(*Copy->getRawSource(), F, LI).Where),
-                    *Length);
+    Add(*Copy->getRawSource(), Access::Kind::Load);
+  Add(*Site.getRawDest(), Access::Kind::Store);
 }
 
 /// 1 in the threads whose lane is in \p Lanes.
@@ -235,16 +296,17 @@ void LoopTreeBuilder::addGlobals(const llvm::CallBase &Site, const Region &R,
       Into.insert_or_assign(Names.nameOf(Each.Where, Each.Bytes), std::move(*Value));
 }
 
-/// Where the pointers that a device function is given point.
-void LoopTreeBuilder::addPointers(const llvm::CallBase &Site, Call &Into) {
+/// Where the pointers that a function is given point.
+void LoopTreeBuilder::addPointers(const llvm::CallBase &Site, const Region &R, Call &Into) {
   for (const llvm::Use &Argument : Site.args()) {
     if (!Argument->getType()->isPointerTy())
       continue;
     Pointee To = pointeeOf(*Argument, F, LI);
     bool IsParameter = To.Object && llvm::isa<llvm::Argument>(To.Object);
-    if (To.Where != Space::Generic || IsParameter)
-      Into.Pointers.push_back({Site.getArgOperandNo(&Argument), To.Where,
-                               To.Where == Space::Generic ? Names.object(*To.Object) : ""});
+    auto [Base, Offset] = placeOf(*Argument, To, R);
+    if (To.Where == Space::Generic ? IsParameter : isDevice(*F.getParent()) || !Base.empty())
+      Into.Pointers.push_back(
+          {Site.getArgOperandNo(&Argument), To.Where, std::move(Base), std::move(Offset)});
   }
 }
 
@@ -284,10 +346,10 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
     if (Site.getArgOperand(I)->getType()->isPointerTy())
       if (auto Object = objectOf(*Site.getArgOperand(I), Site, I, R, Result.Arguments[I]))
         Result.Objects.push_back(std::move(*Object));
-  if (isDevice(*F.getParent()))
-    addPointers(Site, Result);
-  else
+  addPointers(Site, R, Result);
+  if (!isDevice(*F.getParent()))
     addGlobals(Site, R, Result.Globals);
+  Result.Order = Order++;
   Into.Calls.push_back(std::move(Result));
 }
 
@@ -317,7 +379,18 @@ Loop LoopTreeBuilder::build(const Region &R) {
       Result.Shape = shapeOf(*R.Of);
   }
   std::vector<Tallies> Sums;
+  auto Inner = R.Loops.begin();
+  auto AddLoops = [&](std::size_t Before) {
+    for (; Inner != R.Loops.end() && Inner->After <= Before; ++Inner) {
+      unsigned Here = std::exchange(Order, 0);
+      Result.Loops.push_back(build(*Inner));
+      Result.Loops.back().Order = Here;
+      Order = Here + 1;
+    }
+  };
+  std::size_t Passed = 0;
   for (const auto &[B, Runs] : R.Blocks) {
+    AddLoops(Passed++);
     auto Same = std::ranges::find(Result.Blocks, Runs, &Block::Runs);
     if (Same == Result.Blocks.end()) {
       Sums.emplace_back();
@@ -325,6 +398,7 @@ Loop LoopTreeBuilder::build(const Region &R) {
     }
     addBlock(*B, R, *Same, Sums[std::size_t(Same - Result.Blocks.begin())]);
   }
+  AddLoops(R.Blocks.size());
   for (std::size_t I = 0; I != Sums.size(); ++I) {
     Block AtMost{.Runs = Result.Blocks[I].Runs, .How = Known::Bound};
     for (unsigned Class = 0; Class != NumCostClasses; ++Class) {
@@ -336,8 +410,6 @@ Loop LoopTreeBuilder::build(const Region &R) {
   }
   std::erase_if(Result.Blocks,
                 [](const Block &Each) { return Each.PerRun.empty() && Each.Calls.empty(); });
-  for (const Region &Inner : R.Loops)
-    Result.Loops.push_back(build(Inner));
   return Result;
 }
 
@@ -368,9 +440,9 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
                      "has is counted for one thread, and each runs it");
 
   Function Result;
-  Result.Body =
-      LoopTreeBuilder(F, SE, LI, DT, TLI, Costs, Memory, Translate, Names, Launcher, Snapshot)
-          .build(Runs);
+  LoopTreeBuilder Builder(F, SE, LI, DT, TLI, Costs, Memory, Translate, Names, Launcher, Snapshot);
+  Result.Body = Builder.build(Runs);
+  Result.Objects = Builder.takeObjects();
   Result.Name = F.getName().str();
   Result.Demangled = sourceName(F.getName(), *F.getParent());
   Result.Snapshot = Snapshot.str();
@@ -391,75 +463,6 @@ llvm::AnalysisKey CostAnalysis::Key;
 
 Function CostAnalysis::run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
   return analyzeCost(F, AM, "algorithm");
-}
-
-static void printCall(llvm::raw_ostream &Out, llvm::StringRef Callee,
-                      const std::vector<std::optional<Expr>> &Arguments) {
-  Out << (Callee.empty() ? "?" : Callee) << "(";
-  for (std::size_t I = 0; I != Arguments.size(); ++I)
-    Out << (I ? ", " : "") << (Arguments[I] ? toText(*Arguments[I]) : "?");
-  Out << ")";
-}
-
-static void printLoop(llvm::raw_ostream &Out, const Loop &Each, unsigned Depth) {
-  if (!Each.Variable.empty()) {
-    Out.indent(2 * Depth) << "loop " << Each.Variable;
-    if (Each.At.isValid())
-      Out << " at " << Each.At.text();
-    Out << ": entries " << toText(Each.Entries) << ", last " << toText(Each.Last);
-    if (Each.TripsKnown != Known::Exact)
-      Out << " (" << name(Each.TripsKnown) << ")";
-    Out << "\n";
-  }
-  for (const Block &One : Each.Blocks) {
-    Out.indent(2 * Depth + 2) << "runs " << toText(One.Runs)
-                              << (One.How == Known::Bound ? " (at most):" : ":");
-    for (const auto &[Class, Amount] : One.PerRun)
-      Out << " " << name(Class) << "=" << toText(Amount);
-    Out << "\n";
-    for (const Access &A : One.Accesses) {
-      Out.indent(2 * Depth + 4) << name(A.What) << " " << A.Bytes << " " << name(A.Where) << " "
-                                << (A.Base.empty() ? "?" : A.Base) << " "
-                                << (A.Offset ? toText(*A.Offset) : "?") << "\n";
-    }
-    for (const Call &Site : One.Calls) {
-      Out.indent(2 * Depth + 4) << (Site.IsLaunch ? "launch " : "call ");
-      printCall(Out, Site.Callee, Site.Arguments);
-      for (const MadeBy &Each : Site.Origins) {
-        Out << ", argument " << Each.Number << " made by ";
-        printCall(Out, Each.Callee, Each.Arguments);
-      }
-      if (Site.Shape) {
-        Out << " shape";
-        for (const Expr &Extent : Site.Shape->Grid)
-          Out << " " << toText(Extent);
-        Out << " x";
-        for (const Expr &Extent : Site.Shape->Block)
-          Out << " " << toText(Extent);
-        Out << ", shared " << toText(Site.Shape->SharedBytes);
-      }
-      for (const PointerArgument &To : Site.Pointers)
-        Out << ", " << To.Argument << " to "
-            << (To.Base.empty() ? name(To.Where) : std::string_view(To.Base));
-      Out << "\n";
-    }
-  }
-  for (const Loop &Inner : Each.Loops)
-    printLoop(Out, Inner, Depth + 1);
-}
-
-llvm::PreservedAnalyses CostPrinterPass::run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
-  const Function &Cost = AM.getResult<CostAnalysis>(F);
-  Out << "cost of " << Cost.Name << (Cost.IsKernel ? " (kernel)" : "") << "\n";
-  printLoop(Out, Cost.Body, 0);
-  TotalsBuilder Builder([](const std::string &, const Function &) { return nullptr; });
-  for (const auto &[Class, Amount] : Builder.of(Cost).Values)
-    Out << "  total " << ergon::name(Class) << " = " << toPretty(Amount) << "\n";
-  for (const Unknown &Each : Cost.Unknowns)
-    Out << "  unknown " << Each.Symbol << ": " << Each.Why << "\n";
-  for (const Assumption &Each : Cost.Assumptions)
-    Out << "  assumed: " << Each.What << "\n";
-  return llvm::PreservedAnalyses::all();
 }
 
 } // namespace ergon

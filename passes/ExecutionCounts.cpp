@@ -297,6 +297,7 @@ Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
     std::tie(Inner.Last, Inner.TripsKnown) =
         std::tie(Ends.trips(*Holds).Last, Ends.trips(*Holds).How);
     Inner.Entries = Short;
+    Inner.After = R.Blocks.size();
     if (const BasicBlock *Guard = Ends.openGuard(*Holds))
       Inner.Entries =
           std::ranges::find(R.Blocks, Guard, &std::pair<const BasicBlock *, Expr>::first)->second;

@@ -34,6 +34,8 @@ namespace ergon {
 struct Region {
   const llvm::Loop *Of = nullptr;
   Expr Entries = Expr(1), Last;
+  /// How many of the blocks around come before it.
+  std::size_t After = 0;
   Known TripsKnown = Known::Exact;
   std::vector<std::pair<const llvm::BasicBlock *, Expr>> Blocks;
   std::vector<Region> Loops;

@@ -1,0 +1,226 @@
+//===- AccessProgram.cpp - what code accesses, in order -------------------===//
+
+#include "model/AccessProgram.h"
+#include "model/CallFrames.h"
+#include "model/PointerSpaces.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+namespace {
+/// Where a function's pointer leads: an object of the program, and how far into it.
+struct Target {
+  unsigned Object;
+  std::optional<Expr> Offset;
+};
+
+/// Writes out a function and what it calls.
+class AccessWriter {
+public:
+  AccessWriter(const FunctionLookup &Find, const Substitution &Bound)
+      : Find(Find), Frames(Find, Bound) {}
+
+  AccessProgram write(const Function &Entry, const Substitution &Bound);
+
+private:
+  /// A function that is being written out.
+  struct Activation {
+    const Function &Of;
+    Substitution Frame;
+    /// Of its pointer parameters, those of which the caller knows where they lead.
+    std::map<std::string, Target> Pointers;
+    std::string Prefix; ///< of the names of its own objects
+  };
+  /// By their place in the code.
+  using Ordered = std::multimap<unsigned, std::vector<AccessItem>>;
+
+  const FunctionLookup &Find;
+  CallFrames Frames;
+  AccessProgram Result;
+  std::map<std::string, unsigned> ObjectNumbers;
+  std::set<std::string> Variables;
+  std::vector<const Function *> Active;
+
+  std::vector<AccessItem> itemsOf(const Loop &Of, Activation &In);
+  AccessNest nestOf(const Loop &Of, Activation &In);
+  void addAccess(const Access &Of, const Expr &Runs, Activation &In, std::vector<AccessItem> &Into);
+  std::vector<AccessItem> itemsOf(const Call &Site, const Expr &Runs, Activation &In);
+  Target targetOf(const std::string &Base, Space Where, Activation &In);
+  unsigned object(MemoryObject Of);
+  std::string fresh(std::string Variable);
+  void collectUnbound(const AccessNest &Of);
+};
+} // namespace
+
+std::string AccessWriter::fresh(std::string Variable) {
+  while (!Variables.insert(Variable).second)
+    Variable += "'";
+  return Variable;
+}
+
+unsigned AccessWriter::object(MemoryObject Of) {
+  auto [Found, New] = ObjectNumbers.try_emplace(Of.Name, unsigned(Result.Objects.size()));
+  if (New)
+    Result.Objects.push_back(std::move(Of));
+  return Found->second;
+}
+
+Target AccessWriter::targetOf(const std::string &Base, Space Where, Activation &In) {
+  if (auto Found = In.Pointers.find(Base); Found != In.Pointers.end())
+    return Found->second;
+  auto Sized = std::ranges::find(In.Of.Objects, Base, &SizedObject::Name);
+  bool IsSized = Sized != In.Of.Objects.end();
+  bool IsGlobal = IsSized && Where != Space::Stack && Where != Space::Local;
+  MemoryObject Of{(IsGlobal || Base.empty() ? "" : In.Prefix) + Base, Where};
+  if (IsSized)
+    Of.Bytes = Expr(Sized->Bytes);
+  return {object(std::move(Of)), Expr()};
+}
+
+void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
+                             std::vector<AccessItem> &Into) {
+  // Places that have no name are not one object: each such access has its own.
+  std::string Base = Of.Base;
+  if (Base.empty())
+    Base = "?" + In.Of.At.File + ":" + std::to_string(Of.Line) + "#" + std::to_string(Of.Order);
+  Target To = targetOf(Base, Of.Where, In);
+  MemoryAccess One{.What = Of.What,
+                   .Object = To.Object,
+                   .Bytes = Of.Bytes,
+                   .Offset = {},
+                   .NonTemporal = Of.NonTemporal,
+                   .Function = In.Of.Demangled,
+                   .At = {In.Of.At.File, Of.Line, 0}};
+  if (Of.Offset && To.Offset)
+    One.Offset = Of.Offset->substitute(In.Frame) + *To.Offset;
+  if (!Of.Length) {
+    Into.push_back({Runs, std::move(One)});
+    return;
+  }
+  // A copy or a fill goes over its bytes.
+  AccessNest Pieces{fresh("byte"),
+                    ceilDiv(Of.Length->substitute(In.Frame), Expr(long(Of.Bytes))) - 1,
+                    One.At,
+                    {}};
+  if (One.Offset)
+    *One.Offset += Expr::symbol(Pieces.Variable) * Expr(long(Of.Bytes));
+  Pieces.Items.push_back({1, std::move(One)});
+  Into.push_back({Runs, std::move(Pieces)});
+}
+
+/// True for what moves no memory of the host's, as far as is known.
+static bool isPure(const Function &Library) {
+  return std::ranges::all_of(Library.Body.Blocks,
+                             [](const Block &Each) {
+                               return Each.Calls.empty() &&
+                                      std::ranges::none_of(
+                                          Each.PerRun, [](const Counts::Entry &Count) {
+                                            return isMainMemoryTraffic(Count.first);
+                                          });
+                             }) &&
+         Library.Body.Loops.empty();
+}
+
+std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Runs, Activation &In) {
+  if (Site.IsLaunch || Runs.isZero())
+    return {};
+  const Function *Callee = calleeOf(Site, In.Of, Find);
+  if (!Callee || std::ranges::find(Active, Callee) != Active.end()) {
+    Result.OpenCalls.insert(!Site.Callee.empty() ? (Callee ? "recursion:" : "call:") + Site.Callee
+                            : Site.At.isValid()  ? "call@" + Site.At.text()
+                                                 : "call@" + In.Of.Name);
+    return {};
+  }
+  if (!Callee->Library.empty()) {
+    if (!isPure(*Callee))
+      Result.OpenCalls.insert("call:" + Site.Callee);
+    return {};
+  }
+  Activation Inside{*Callee, Frames.global(), {}, Callee->Demangled + "::"};
+  CallFrames::Passed Passed = Frames.at(Site, *Callee, In.Of, In.Frame);
+  for (const auto &[Formal, Value] : Passed.Values)
+    Inside.Frame.insert_or_assign(Formal, Value.substitute(In.Frame));
+  for (const PointerArgument &To : Site.Pointers) {
+    if (To.Base.empty() || To.Argument >= Callee->Parameters.size())
+      continue;
+    Target Actual = targetOf(To.Base, To.Where, In);
+    if (Actual.Offset && To.Offset)
+      *Actual.Offset += To.Offset->substitute(In.Frame);
+    else
+      Actual.Offset.reset();
+    Inside.Pointers.insert_or_assign(Callee->Parameters[To.Argument].Name, std::move(Actual));
+  }
+  Active.push_back(Callee);
+  std::vector<AccessItem> Items = itemsOf(Callee->Body, Inside);
+  Active.pop_back();
+  for (AccessItem &Each : Items)
+    Each.Runs *= Runs;
+  return Items;
+}
+
+std::vector<AccessItem> AccessWriter::itemsOf(const Loop &Of, Activation &In) {
+  Ordered All;
+  for (const Block &Each : Of.Blocks) {
+    Expr Runs = Each.Runs.substitute(In.Frame);
+    if (Runs.isZero())
+      continue;
+    for (const Access &One : Each.Accesses)
+      addAccess(One, Runs, In, All.emplace(One.Order, std::vector<AccessItem>())->second);
+    for (const Call &Site : Each.Calls)
+      All.emplace(Site.Order, itemsOf(Site, Runs, In));
+  }
+  for (const Loop &Inner : Of.Loops) {
+    Expr Entries = Inner.Entries.substitute(In.Frame);
+    if (Entries.isZero())
+      continue;
+    AccessNest Nest = nestOf(Inner, In);
+    if (!Nest.Items.empty())
+      All.emplace(Inner.Order, std::vector<AccessItem>{{Entries, std::move(Nest)}});
+  }
+  std::vector<AccessItem> Items;
+  for (auto &[Order, Some] : All)
+    std::ranges::move(Some, std::back_inserter(Items));
+  return Items;
+}
+
+AccessNest AccessWriter::nestOf(const Loop &Of, Activation &In) {
+  AccessNest Nest{fresh(Of.Variable), Of.Last.substitute(In.Frame), Of.At, {}};
+  if (Nest.Variable != Of.Variable)
+    In.Frame.insert_or_assign(Of.Variable, Expr::symbol(Nest.Variable));
+  Nest.Items = itemsOf(Of, In);
+  return Nest;
+}
+
+void AccessWriter::collectUnbound(const AccessNest &Of) {
+  Of.Last.collectSymbols(Result.Unbound);
+  for (const AccessItem &Each : Of.Items) {
+    Each.Runs.collectSymbols(Result.Unbound);
+    if (auto *Inner = std::get_if<AccessNest>(&Each.What))
+      collectUnbound(*Inner);
+    else if (auto &Offset = std::get<MemoryAccess>(Each.What).Offset)
+      Offset->collectSymbols(Result.Unbound);
+  }
+}
+
+static bool isThreadIndex(std::string_view Symbol) {
+  return Symbol.starts_with("threadIdx.") || Symbol.starts_with("blockIdx.");
+}
+
+AccessProgram AccessWriter::write(const Function &Entry, const Substitution &Bound) {
+  Activation In{Entry, Bound, {}, ""};
+  Active.push_back(&Entry);
+  Result.Body.Items = itemsOf(Entry.Body, In);
+  collectUnbound(Result.Body);
+  std::erase_if(Result.Unbound, [&](const std::string &Each) {
+    return Variables.contains(Each) || isThreadIndex(Each);
+  });
+  return std::move(Result);
+}
+
+AccessProgram accessesOf(const Function &Entry, const FunctionLookup &Find,
+                         const Substitution &Bound) {
+  return AccessWriter(Find, Bound).write(Entry, Bound);
+}
+
+} // namespace ergon
