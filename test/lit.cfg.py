@@ -6,6 +6,7 @@
 #   %plugin           ErgonPasses.so                   thrust     the toolkit has Thrust's headers
 #   %ergon            the command                      valgrind   (the oracle needs it)
 #   %oracle           test/oracle/executed_counts.py   eigen      Eigen's headers
+#   %traffic_oracle   test/oracle/executed_traffic.py
 #   %python           Debian's python3                 flang      flang 22
 #   %ergon_source     the top of the source tree       runtime    runtime/ has a header
 #   %other_clang      a clang that is not 22           other-clang   (Debian's own is 14)
@@ -110,6 +111,7 @@ for name, value in (
     ("plugin", config.ergon_plugin),
     ("ergon_source", config.ergon_source),
     ("ergon", ergon),
+    ("traffic_oracle", f"{python} {config.ergon_source}/test/oracle/executed_traffic.py"),
     ("oracle", f"{python} {config.ergon_source}/test/oracle/executed_counts.py"),
     ("python", python),
 ):

@@ -14,137 +14,16 @@ Exit status: 0 done (with --compare: equal), 1 counts differ, 2 nothing could be
 """
 
 import argparse
-import bisect
 import collections
-import dataclasses
 import json
 import pathlib
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 
-
-class OracleError(Exception):
-    """Why there is no count: one line for the user."""
-
-
-# --- The executable: sections, symbols, instructions ------------------------------------------
-
-ACCESS = re.compile(
-    r"(?:(?P<width>BYTE|WORD|DWORD|FWORD|QWORD|TBYTE|XMMWORD|YMMWORD) PTR )?"
-    r"(?:(?P<segment>[c-gs]s):)?"
-    r"(?:\[(?P<inside>[^\]]*)\]|(?P<absolute>0x[0-9a-f]+))"
-)
-WIDTH_BYTES = {"BYTE": 1, "WORD": 2, "DWORD": 4, "FWORD": 6, "QWORD": 8, "TBYTE": 10,
-               "XMMWORD": 16, "YMMWORD": 32}
-STACK_REGISTERS = {"rsp", "esp"}
-FRAME_REGISTERS = {"rbp", "ebp"}
-
-
-@dataclasses.dataclass
-class Access:
-    """A memory operand: its bytes (0: objdump names none) and where it points."""
-
-    bytes: int
-    registers: set
-    segment: str
-    target: int | None  # address, where the instruction alone tells it
-
-
-@dataclasses.dataclass
-class Instruction:
-    mnemonic: str
-    operands: str
-    accesses: list
-    function: int  # address of the function that holds it
-
-
-def parse_accesses(operands, target):
-    """The memory operands of an Intel-syntax operand list, in the order printed."""
-    found = []
-    for match in ACCESS.finditer(operands):
-        if match["absolute"] and not match["segment"]:
-            continue  # an immediate or a branch target
-        inside = match["inside"] or ""
-        registers = set(re.findall(r"[a-z][a-z0-9]+", re.sub(r"0x[0-9a-f]+", "", inside)))
-        address = None
-        if "rip" in registers:
-            address = target
-        elif not registers:
-            address = int(match["absolute"] or inside, 16)
-        found.append(Access(WIDTH_BYTES.get(match["width"], 0), registers - {"rip"},
-                            match["segment"] or "", address))
-    return found
-
-
-class Executable:
-    """The parts of an ELF file that say what an instruction is and what its data are."""
-
-    def __init__(self, path):
-        self.path = path
-        self.code = {}        # address -> Instruction
-        self.functions = {}   # address -> symbol
-        self.framed = set()   # addresses of functions whose rbp is a frame pointer
-        self._read_code()
-        self.read_only = self._sections(r"\.rodata|\.got")
-        self.tables = sorted(self._objects())  # named objects: (start, end)
-
-    def _objdump(self, *options):
-        done = subprocess.run(["objdump", *options, self.path], capture_output=True, text=True)
-        if done.returncode:
-            raise OracleError(f"objdump cannot read {self.path}: {done.stderr.strip()}")
-        return done.stdout.splitlines()
-
-    def _read_code(self):
-        function = None
-        for line in self._objdump("-d", "-M", "intel", "--no-show-raw-insn"):
-            if head := re.match(r"([0-9a-f]+) <(.*)>:$", line):
-                function = int(head[1], 16)
-                self.functions[function] = head[2]
-            elif row := re.match(r"\s*([0-9a-f]+):\t(.*)", line):
-                text, _, comment = row[2].partition("#")
-                words = text.split()
-                while len(words) > 1 and (words[0] in PREFIXES or words[0].startswith("rex")):
-                    words.pop(0)
-                mnemonic, operands = words[0], re.sub(r"<.*>", "", " ".join(words[1:])).strip()
-                target = re.match(r"\s*([0-9a-f]+)", comment)
-                self.code[int(row[1], 16)] = Instruction(
-                    mnemonic, operands, parse_accesses(operands, target and int(target[1], 16)),
-                    function)
-                if mnemonic == "mov" and operands == "rbp,rsp":
-                    self.framed.add(function)
-
-    def _sections(self, names):
-        """Address ranges of the sections whose names match."""
-        rows = (line.split() for line in self._objdump("-h", "-w"))
-        return [(int(row[3], 16), int(row[3], 16) + int(row[2], 16)) for row in rows
-                if len(row) > 5 and row[0].isdigit() and re.match(names, row[1])]
-
-    def _objects(self):
-        for line in self._objdump("-t"):
-            row = re.match(r"([0-9a-f]+) .{6}O \S+\s+([0-9a-f]+) ", line)
-            if row and int(row[2], 16):
-                yield int(row[1], 16), int(row[1], 16) + int(row[2], 16)
-
-    def space(self, access, function):
-        """Which space the operand is in: stack, constant or memory."""
-        frame = STACK_REGISTERS | (FRAME_REGISTERS if function in self.framed else set())
-        if access.registers & frame or (access.segment == "fs" and access.target == 0x28):
-            return "stack"  # fs:0x28 is the stack protector's guard
-        if access.target is not None and not access.registers and access.segment != "fs" and any(
-                start <= access.target < end for start, end in self.read_only):
-            at = bisect.bisect_right(self.tables, (access.target, sys.maxsize)) - 1
-            named = at >= 0 and access.target < self.tables[at][1]
-            return "memory" if named else "constant"
-        return "memory"
-
+import callgrind
+from executable import Executable, OracleError, check_tools
 
 # --- What an instruction counts as ------------------------------------------------------------
-
-PREFIXES = {"rep", "repz", "repnz", "lock", "notrack", "bnd", "data16", "cs", "ds", "es", "xacquire",
-            "xrelease"}
 
 # SSE and AVX mnemonics, scalar and packed, without their v and their type.
 ARITHMETIC = {"add": "add", "sub": "add", "addsub": "add", "hadd": "add", "hsub": "add",
@@ -169,9 +48,6 @@ READ_AND_WRITE = {"add", "sub", "adc", "sbb", "and", "or", "xor", "inc", "dec", 
 GATHER = re.compile(r"vp?gather[dq]p?([sdq])$")
 # Instructions whose memory operand may go without an access.
 NO_ACCESS = re.compile(r"lea|nop|prefetch|clflush|(movs|stos|cmps|scas|lods)$")
-# Instructions with a stack access of their own, which no operand shows, and which one that is.
-IMPLICIT_STACK = {"call": "store", "push": "store", "pushf": "store", "enter": "store",
-                  "pop": "load", "popf": "load", "ret": "load", "leave": "load"}
 LANE_BYTES = {"s": 4, "d": 8, "q": 8}
 NOT_FLOAT = {"cmps", "fxsave", "fxsave64", "fxrstor", "fxrstor64"}  # names that look like it
 
@@ -244,7 +120,7 @@ def float_counts(instruction):
 def access_counts(instruction, times, reads, writes, executable):
     """(class, count) pairs for the memory accesses of all executions of one instruction."""
     base = instruction.mnemonic
-    implicit = IMPLICIT_STACK.get(base[:-1] if base in ("pushfq", "popfq") else base)
+    implicit = executable.implicit(instruction)
     reads = 0 if implicit == "load" else reads
     writes = 0 if implicit == "store" else writes
     if not reads and not writes:
@@ -277,49 +153,18 @@ def access_counts(instruction, times, reads, writes, executable):
 
 def executed(path, arguments):
     """Address -> [executions, reads, writes], of the executable's own code."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = pathlib.Path(folder, "callgrind.out")
-        done = subprocess.run(
-            ["valgrind", "--tool=callgrind", "--cache-sim=yes", "--dump-instr=yes",
-             "--skip-plt=no", "--compress-strings=no", "--compress-pos=no",
-             f"--callgrind-out-file={out}", path, *arguments],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        if done.returncode or not out.exists():
-            raise OracleError(f"{path} under valgrind ended with status {done.returncode}; "
-                              "a program to be counted returns 0")
-        return parse_callgrind(out.read_text().splitlines(), path)
-
-
-def parse_callgrind(lines, path):
-    """The cost lines of a callgrind file: `0xADDRESS LINE Ir Dr Dw …`, trailing zeros left out."""
-    columns, own, total = [], False, collections.defaultdict(lambda: [0, 0, 0])
-    whose = pathlib.Path(path).resolve()
-    rows = iter(lines)
-    for row in rows:
-        if row.startswith("events:"):
-            events = row.split()[1:]
-            columns = [2 + events.index(name) for name in ("Ir", "Dr", "Dw")]
-        elif row.startswith("ob="):
-            own = pathlib.Path(row[3:]).resolve() == whose
-        elif row.startswith("calls="):
-            next(rows)  # the callee's cost, which stands at the callee too
-        elif own and row.startswith("0x"):
-            fields = row.split()
-            counts = total[int(fields[0], 16)]
-            for which, column in enumerate(columns):
-                counts[which] += int(fields[column]) if column < len(fields) else 0
+    total = collections.defaultdict(lambda: [0, 0, 0])
+    for row in callgrind.run(path, arguments):
+        if row.is_own:
+            for which, event in enumerate(("Ir", "Dr", "Dw")):
+                total[row.address][which] += row.events.get(event, 0)
     return total
 
 
 def count(path, arguments, pattern):
     """Executed cost classes of the functions whose plain or demangled name matches."""
     executable = Executable(path)
-    symbols = list(executable.functions.values())
-    demangled = subprocess.run(["c++filt", *dict.fromkeys(symbols)] if symbols else ["true"],
-                               capture_output=True, text=True, check=True).stdout.splitlines()
-    readable = dict(zip(dict.fromkeys(symbols), demangled))
-    wanted = {address: readable[symbol] for address, symbol in executable.functions.items()
-              if re.search(pattern, symbol) or re.search(pattern, readable[symbol])}
+    wanted = executable.matching(pattern)
     result, entered = collections.Counter(), collections.Counter()
     for address, (times, reads, writes) in executed(path, arguments).items():
         instruction = executable.code.get(address)
@@ -333,9 +178,7 @@ def count(path, arguments, pattern):
         for name, events in access_counts(instruction, times, reads, writes, executable):
             result[name] += events
     if not result:
-        near = ", ".join(sorted(set(wanted.values()))[:3])
-        raise OracleError(f"no function of {path} that matches '{pattern}' was executed"
-                          + (f" (found, not executed: {near})" if near else ""))
+        raise executable.not_executed(pattern)
     return result, entered
 
 
@@ -378,9 +221,7 @@ def main():
     options = parser.parse_args()
     classes = [name for name in options.classes.split(",") if name]
     try:
-        for tool in ("valgrind", "objdump", "c++filt"):
-            if not shutil.which(tool):
-                raise OracleError(f"{tool} is not installed")
+        check_tools("valgrind", "objdump", "c++filt")
         if unknown := [name for name in classes if name not in CLASSES]:
             raise OracleError(f"no such class: {', '.join(unknown)}; one of "
                               + ", ".join(sorted(CLASSES)))
