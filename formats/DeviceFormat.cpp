@@ -38,13 +38,23 @@ static Quantity readCount(JsonCursor At, const std::map<std::string, Source> &So
 }
 
 Device readDevice(JsonCursor At, const std::map<std::string, Source> &Sources) {
-  At.keys({"compute_capability", "multiprocessors"}, {"multiprocessor"});
+  At.keys({"compute_capability", "multiprocessors"},
+          {"multiprocessor", "shared_banks", "shared_bank_bytes", "global_loads_in_l1"});
   Device Result;
   JsonCursor Capability = At["compute_capability"];
   Capability.keys({"value", "source"});
   Result.Capability = readCapability(Capability["value"]);
   Result.CapabilitySource = readSourceKey(Capability["source"], Sources);
   Result.Multiprocessors = readCount(At["multiprocessors"], Sources, &JsonCursor::positive);
+  for (const auto &[Key, Into] : {std::pair("shared_banks", &Device::SharedBanks),
+                                  std::pair("shared_bank_bytes", &Device::SharedBankBytes)})
+    if (JsonCursor Given = At[Key])
+      Result.*Into = readCount(Given, Sources, &JsonCursor::positive);
+  if (JsonCursor Given = At["global_loads_in_l1"]) {
+    Given.keys({"value", "source"});
+    Result.GlobalLoadsInL1 = Given["value"].boolean();
+    Result.GlobalLoadsSource = readSourceKey(Given["source"], Sources);
+  }
   const auto Known = limitsOf(Result.Capability);
   Result.Limits = Known.value_or(MultiprocessorLimits());
   if (JsonCursor Stated = At["multiprocessor"])
@@ -80,6 +90,13 @@ Json writeDevice(const Device &Of) {
   for (const auto &[Key, Limit] : LimitKeys)
     if (auto Stated = Of.Stated.find(Key); Stated != Of.Stated.end())
       Result["multiprocessor"][Key] = Json(Stated->second);
+  if (Of.SharedBanks)
+    Result["shared_banks"] = Json(*Of.SharedBanks);
+  if (Of.SharedBankBytes)
+    Result["shared_bank_bytes"] = Json(*Of.SharedBankBytes);
+  if (Of.GlobalLoadsInL1)
+    Result["global_loads_in_l1"] = {{"value", *Of.GlobalLoadsInL1},
+                                    {"source", Of.GlobalLoadsSource}};
   return Result;
 }
 

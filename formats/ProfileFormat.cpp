@@ -1,6 +1,7 @@
 //===- ProfileFormat.cpp - machine profiles as JSON -----------------------===//
 
 #include "formats/ProfileFormat.h"
+#include "formats/CacheFormat.h"
 #include "formats/ClusterFormat.h"
 #include "formats/DeviceFormat.h"
 #include "formats/HardwareFormat.h"
@@ -196,7 +197,7 @@ Machine ProfileReader::read(JsonCursor Root) {
   Root.keys({"schema", "name", "description", "sources", "throughput", "energy"},
             {"settings", "default_setting", "constant_power", "power_cap_w", "overlap", "kind",
              "switching", "fit", "voltage", "saturation", "correction", "byte_energy",
-             "domain_power", "datasheet", "device", "cluster"});
+             "domain_power", "datasheet", "caches", "device", "cluster"});
   M.Name = Root["name"].text();
   M.Description = Root["description"].text();
   M.Sources = readSources(Root["sources"]);
@@ -229,6 +230,8 @@ Machine ProfileReader::read(JsonCursor Root) {
   if (JsonCursor Fit = Root["fit"])
     M.Fit = readFit(Fit);
   readHardware(Root, M);
+  if (JsonCursor At = Root["caches"])
+    M.Caches = readCaches(At, M.Sources);
   if (JsonCursor At = Root["device"])
     M.Gpu = readDevice(At, M.Sources);
   return std::move(M);

@@ -1,5 +1,6 @@
 //===- ProfileFormatWrite.cpp - machine profiles: writing -----------------===//
 
+#include "formats/CacheFormat.h"
 #include "formats/ClusterFormat.h"
 #include "formats/DeviceFormat.h"
 #include "formats/HardwareFormat.h"
@@ -117,6 +118,8 @@ Json profileDocument(const Machine &M) {
   if (M.Fit)
     Result["fit"] = fit(*M.Fit);
   addHardware(Result, M);
+  if (!M.Caches.empty())
+    Result["caches"] = writeCaches(M.Caches);
   if (M.Gpu)
     Result["device"] = writeDevice(*M.Gpu);
   return Result;

@@ -9,6 +9,7 @@
 #ifndef ERGON_MODEL_MACHINE_H
 #define ERGON_MODEL_MACHINE_H
 
+#include "model/Caches.h"
 #include "model/Cluster.h"
 #include "model/Occupancy.h"
 #include "model/PowerLaw.h"
@@ -151,6 +152,11 @@ struct Device {
   /// Those that the profile states itself, by key; the rest are the capability's.
   std::map<std::string, Quantity> Stated;
   MultiprocessorLimits Limits;
+  /// Banks of shared memory, and the bytes that one is wide.
+  std::optional<Quantity> SharedBanks{}, SharedBankBytes{};
+  /// Loads of global memory look in L1 before L2, unless the code says otherwise.
+  std::optional<bool> GlobalLoadsInL1{};
+  std::string GlobalLoadsSource{};
 };
 
 /// A machine profile. Cost classes are named by their keys; a profile may price
@@ -180,6 +186,7 @@ struct Machine {
   std::string BytesPaidSource; ///< key of the source of BytesPaid
   std::vector<DomainPower> DomainPowers;
   Datasheet Hardware;
+  std::vector<Cache> Caches; ///< nearest the core first; empty where nothing is stated
   std::optional<Device> Gpu;
   std::optional<Cluster> OfCluster; ///< where the machine is one of many
 

@@ -24,6 +24,11 @@ static constexpr double LowestMhz = 5, HighestMhz[] = {10e3, 40e3}, NoClockMhz =
 static constexpr double ClocksApart = 50;
 // Transistors switch from some 200 mV on; logic has had at most 5 V, DRAM now has 1.1 to 2.5 V.
 static constexpr double NoVoltageMv[] = {100, 12e3}, Voltages[] = {300, 2600};
+// Capacities of l1, l2 and l3, and bytes of a line. The largest by far: a l1 of 256 KB in an
+// H100, a l2 of 126 MB in a B200, a l3 of 1152 MB in all parts of an EPYC 9684X; lines of 256 in
+// a z13.
+static constexpr double MinCacheBytes = 256, MaxCacheBytes[] = {1 << 20, 1 << 29, 1ul << 31};
+static constexpr double LineBytes[] = {4, 1024};
 // Tables of voltages are measured, or have a step of 10 mV.
 static constexpr double VoltageFalls = 0.98;
 
@@ -53,6 +58,7 @@ struct HardwareChecker {
   void checkVoltageOrder(Domain D);
   void checkRanges();
   void checkPeaks();
+  void checkCaches();
 };
 } // namespace
 
@@ -169,6 +175,25 @@ void HardwareChecker::checkPeaks() {
   }
 }
 
+void HardwareChecker::checkCaches() {
+  for (std::size_t I = 0; I != M.Caches.size(); ++I) {
+    const Cache &Each = M.Caches[I];
+    const std::string Where = "/caches/" + std::to_string(I);
+    const double Most =
+        MaxCacheBytes[std::ranges::find(CacheLevelNames, Each.Level) - CacheLevelNames.begin()];
+    if (double(Each.Bytes) < MinCacheBytes || double(Each.Bytes) > Most)
+      Found.implausible("cache-size", Where + "/bytes",
+                        "is " + checkText(double(Each.Bytes)) + " bytes; an " + Each.Level +
+                            " has " + checkText(MinCacheBytes) + " to " + checkText(Most),
+                        "write bytes");
+    if (Each.LineBytes && (*Each.LineBytes < LineBytes[0] || *Each.LineBytes > LineBytes[1]))
+      Found.implausible("cache-size", Where + "/line_bytes",
+                        "is " + checkText(*Each.LineBytes) + " bytes; lines have " +
+                            checkText(LineBytes[0]) + " to " + checkText(LineBytes[1]),
+                        "write bytes");
+  }
+}
+
 void checkHardware(const Machine &M, CheckFindings &Found) {
   HardwareChecker Check{M, Found};
   Check.checkUnits();
@@ -176,6 +201,7 @@ void checkHardware(const Machine &M, CheckFindings &Found) {
     Check.checkVoltageOrder(D);
   Check.checkRanges();
   Check.checkPeaks();
+  Check.checkCaches();
 }
 
 std::vector<CheckFinding> checkMachine(const Machine &M) {

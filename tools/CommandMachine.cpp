@@ -3,6 +3,7 @@
 #include "formats/DeviceFormat.h"
 #include "formats/ProfileFormat.h"
 #include "model/Roofline.h"
+#include "tools/CacheView.h"
 #include "tools/Commands.h"
 #include "tools/MachineStore.h"
 #include "tools/RoofsView.h"
@@ -186,6 +187,13 @@ static void printDevice(const Device &Of) {
     fmt::print("  {:<22} {:>7} [{}]\n", Key, Of.Limits.*Limit,
                Stated == Of.Stated.end() ? "the capability's" : Stated->second.Source);
   }
+  for (const auto &[Key, Count] : {std::pair("shared_banks", &Device::SharedBanks),
+                                   std::pair("shared_bank_bytes", &Device::SharedBankBytes)})
+    if (Of.*Count)
+      fmt::print("  {:<22} {:>7g} [{}]\n", Key, (Of.*Count)->Value, (Of.*Count)->Source);
+  if (Of.GlobalLoadsInL1)
+    fmt::print("  {:<22} {:>7} [{}]\n", "global_loads_in_l1", *Of.GlobalLoadsInL1 ? "yes" : "no",
+               Of.GlobalLoadsSource);
 }
 
 static void printCluster(const Cluster &Of) {
@@ -304,6 +312,8 @@ int runMachineShow(const std::string &NameOrFile, bool Json) {
   fmt::print("{}: {}\n", M->Name, M->Description);
   printCoefficients(*M);
   printDatasheet(M->Hardware);
+  if (!M->Caches.empty())
+    fmt::print("\ncaches of data (`ergon predict --cache`)\n{}", cacheLines(*M));
   if (M->Gpu)
     printDevice(*M->Gpu);
   if (M->OfCluster)

@@ -38,6 +38,13 @@ BEYOND_A_SCHEMA = {
         "covariance-not-square": "compares the lengths of two arrays",
         "covariance-not-symmetric": "compares two numbers",
         "device-unknown-capability": "the list of capabilities is the program's",
+        "cache-below-a-line": "compares two numbers",
+        "cache-grows-inward": "compares two numbers",
+        "cache-lines-disagree": "compares two numbers",
+        "cache-sectors": "compares two numbers",
+        "cache-twice": "uniqueness by one of an object's members",
+        "caches-of-broken-sets": "compares two numbers",
+        "caches-of-odd-lines": "no powers of two",
     },
     "library-costs": {
         "unlisted-source": "the keys of one object name members of another",

@@ -1,6 +1,6 @@
 //===- CacheHierarchyTest.cpp - geometry that makes sense, and that does not ===//
 
-#include "model/Traffic.h"
+#include "model/CacheHierarchy.h"
 
 #include <gtest/gtest.h>
 
@@ -41,4 +41,44 @@ TEST(CacheHierarchy, SaysWhatIsWrong) {
   };
   for (const auto &[Of, Expected] : Cases)
     EXPECT_EQ(checkHierarchy(Of), Expected);
+}
+
+static Cache cache(const char *Level, std::uint64_t Bytes, unsigned Ways, unsigned SharedBy) {
+  return {Level, Bytes, 64, std::nullopt, Ways, SharedBy, WritePolicy::Back, true};
+}
+
+TEST(PathOfOneCore, HasAllOfWhatOthersShareWhenAlone) {
+  const Cache Of[] = {cache("l1", 32768, 8, 1), cache("l3", 8 << 20, 16, 4)};
+  const auto Path = pathOfOneCore(Of);
+  ASSERT_TRUE(Path);
+  EXPECT_EQ(Path->Levels[1].Bytes, 8u << 20);
+  EXPECT_EQ(Path->Assumptions,
+            std::vector<std::string>{"one core has all of l3, which 4 cores share"});
+}
+
+TEST(PathOfOneCore, HasItsPartWhereSeveralAreAtWork) {
+  const Cache Of[] = {cache("l1", 32768, 8, 1), cache("l3", 8 << 20, 16, 4)};
+  EXPECT_EQ(pathOfOneCore(Of, 2)->Levels[1].Bytes, 4u << 20);
+  EXPECT_EQ(pathOfOneCore(Of, 64)->Levels[1].Bytes, 2u << 20);
+  EXPECT_EQ(pathOfOneCore(Of, 64)->Levels[0].Bytes, 32768u);
+  // A third of 8192 sets: whole ones.
+  EXPECT_EQ(pathOfOneCore(Of, 3)->Levels[1].Bytes, 2730u * 1024);
+  EXPECT_EQ(checkHierarchy(pathOfOneCore(Of, 3)->Levels), std::nullopt);
+}
+
+TEST(PathOfOneCore, SaysWhatIsNotStated) {
+  Cache Bare{"l1", 32768};
+  EXPECT_EQ(pathOfOneCore(std::span(&Bare, 1)).error().What, "the line size of l1 is not known");
+  Bare.LineBytes = 64;
+  EXPECT_EQ(pathOfOneCore(std::span(&Bare, 1)).error().What,
+            "the number of ways of l1 is not known");
+  Bare.Ways = 8;
+  const auto Path = pathOfOneCore(std::span(&Bare, 1));
+  ASSERT_TRUE(Path);
+  EXPECT_EQ(Path->Assumptions,
+            (std::vector<std::string>{"l1 keeps what is stored until the line leaves (write-back)",
+                                      "l1 fetches the line of a store that misses"}));
+  Bare.Ways = 3;
+  EXPECT_FALSE(pathOfOneCore(std::span(&Bare, 1)));
+  EXPECT_EQ(pathOfOneCore({}).error().What, "there is no cache level; give one or more");
 }
