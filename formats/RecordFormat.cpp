@@ -123,7 +123,7 @@ static Space readSpace(JsonCursor At) {
 }
 
 Access FunctionReader::readAccess(JsonCursor At) {
-  At.keys({"op", "space", "bytes"}, {"base", "offset", "line", "order", "length", "non_temporal"});
+  At.keys({"op", "space", "bytes"}, {"base", "offset", "line", "order", "length", "row", "non_temporal"});
   Access Result{};
   Result.What = readName<Access::Kind>(
       At["op"], "access", [](std::string_view Name) -> std::optional<Access::Kind> {
@@ -141,6 +141,8 @@ Access FunctionReader::readAccess(JsonCursor At) {
   Result.Order = readUnsigned(At["order"]);
   if (JsonCursor Length = At["length"])
     Result.Length = readFormula(Length);
+  if (JsonCursor Row = At["row"])
+    Result.Row = readFormula(Row);
   Result.NonTemporal = At["non_temporal"].boolean(false);
   return Result;
 }

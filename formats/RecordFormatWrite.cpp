@@ -111,6 +111,8 @@ static Json writeBlock(const Block &Each) {
       Entry["order"] = One.Order;
     if (One.Length)
       Entry["length"] = formula(*One.Length);
+    if (One.Row)
+      Entry["row"] = formula(*One.Row);
     if (One.NonTemporal)
       Entry["non_temporal"] = true;
     Result["accesses"].push_back(std::move(Entry));

@@ -41,9 +41,15 @@ private:
   std::map<std::string, unsigned> ObjectNumbers;
   std::set<std::string> Variables;
   std::vector<const Function *> Active;
+  std::vector<std::pair<std::string, Expr>> Around; ///< loops, the outermost first
+  /// By the symbol of a row's bytes in an object of rows: how far into a row accesses go.
+  std::map<std::string, Expr> RowBytes;
 
   std::vector<AccessItem> itemsOf(const Loop &Of, Activation &In);
   AccessNest nestOf(const Loop &Of, Activation &In);
+  Expr lastByte(Expr Offset) const;
+  Expr inRows(const Expr &Row, const Expr &Offset, unsigned Bytes, unsigned Object);
+  void putRowBytes(AccessNest &Into, const Substitution &Pitches);
   void addAccess(const Access &Of, const Expr &Runs, Activation &In, std::vector<AccessItem> &Into);
   std::vector<AccessItem> itemsOf(const Call &Site, const Expr &Runs, Activation &In);
   Target targetOf(const std::string &Base, Space Where, Activation &In);
@@ -78,6 +84,39 @@ Target AccessWriter::targetOf(const std::string &Base, Space Where, Activation &
   return {object(std::move(Of)), Expr()};
 }
 
+/// The largest value of \p Offset over the loops around: each iteration number that has a
+/// positive factor at its end, others at their start.
+Expr AccessWriter::lastByte(Expr Offset) const {
+  for (auto Each = Around.rbegin(); Each != Around.rend(); ++Each) {
+    auto Factors = Offset.coefficientsOf(Each->first);
+    bool Falls = Factors && Factors->size() == 2 && lowerBound(-(*Factors)[1]).value_or(-1) >= 0;
+    Offset = Offset.substitute({{Each->first, Falls ? Expr() : Each->second}});
+  }
+  return Offset;
+}
+
+/// \p Offset in the row whose pointer lies at \p Row of a table of pointers, as one in an
+/// object of all rows, one after another.
+Expr AccessWriter::inRows(const Expr &Row, const Expr &Offset, unsigned Bytes, unsigned Object) {
+  static constexpr long PointerBytes = 8;
+  std::string Pitch = "row@" + std::to_string(Object);
+  Expr Last = lastByte(Offset) + Expr(long(Bytes));
+  Result.Assumptions.insert("the rows that " + Result.Objects[Object].Name.substr(1) +
+                            " leads to lie one after another");
+  auto [Found, New] = RowBytes.try_emplace(Pitch, Last);
+  if (!New)
+    Found->second = max(Found->second, Last);
+  return floorDiv(Row, Expr(PointerBytes)) * Expr::symbol(Pitch) + Offset;
+}
+
+void AccessWriter::putRowBytes(AccessNest &Into, const Substitution &Pitches) {
+  for (AccessItem &Each : Into.Items)
+    if (auto *Inner = std::get_if<AccessNest>(&Each.What))
+      putRowBytes(*Inner, Pitches);
+    else if (auto &Offset = std::get<MemoryAccess>(Each.What).Offset)
+      Offset = Offset->substitute(Pitches);
+}
+
 void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
                              std::vector<AccessItem> &Into) {
   // Places that have no name are not one object: each such access has its own.
@@ -94,6 +133,8 @@ void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
                    .At = {In.Of.At.File, Of.Line, 0}};
   if (Of.Offset && To.Offset)
     One.Offset = Of.Offset->substitute(In.Frame) + *To.Offset;
+  if (Of.Row && One.Offset)
+    One.Offset = inRows(Of.Row->substitute(In.Frame), *One.Offset, Of.Bytes, One.Object);
   if (!Of.Length) {
     Into.push_back({Runs, std::move(One)});
     return;
@@ -188,7 +229,9 @@ AccessNest AccessWriter::nestOf(const Loop &Of, Activation &In) {
   AccessNest Nest{fresh(Of.Variable), Of.Last.substitute(In.Frame), Of.At, {}};
   if (Nest.Variable != Of.Variable)
     In.Frame.insert_or_assign(Of.Variable, Expr::symbol(Nest.Variable));
+  Around.emplace_back(Nest.Variable, Nest.Last);
   Nest.Items = itemsOf(Of, In);
+  Around.pop_back();
   return Nest;
 }
 
@@ -211,6 +254,11 @@ AccessProgram AccessWriter::write(const Function &Entry, const Substitution &Bou
   Activation In{Entry, Bound, {}, ""};
   Active.push_back(&Entry);
   Result.Body.Items = itemsOf(Entry.Body, In);
+  // Rows are taken to lie as glibc's malloc puts them, so that each starts on 16 bytes.
+  Substitution Pitches;
+  for (const auto &[Symbol, Bytes] : RowBytes)
+    Pitches.emplace(Symbol, Expr(16) * ceilDiv(Bytes + 8, 16));
+  putRowBytes(Result.Body, Pitches);
   collectUnbound(Result.Body);
   std::erase_if(Result.Unbound, [&](const std::string &Each) {
     return Variables.contains(Each) || isThreadIndex(Each);

@@ -68,6 +68,8 @@ struct AccessProgram {
   std::set<std::string> Unbound;
   /// Calls whose accesses are not known, by name.
   std::set<std::string> OpenCalls;
+  /// What the offsets rest on.
+  std::set<std::string> Assumptions;
 };
 
 /// What one run of \p Entry accesses (of a kernel: one thread), with \p Bound put for

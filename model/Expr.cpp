@@ -13,6 +13,12 @@ namespace ergon {
 
 bool isUnknownSymbol(std::string_view Symbol) { return Symbol.find('@') != std::string_view::npos; }
 
+bool restsOnUnknown(const Expr &Value) {
+  std::set<std::string> Symbols;
+  Value.collectSymbols(Symbols);
+  return std::ranges::any_of(Symbols, isUnknownSymbol);
+}
+
 bool isLaunchDimension(std::string_view Symbol) {
   if (Symbol == "omp.threads")
     return true;

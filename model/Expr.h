@@ -187,6 +187,7 @@ bool isNeverNegative(std::string_view Symbol);
 /// Symbols of unknowns have a source position or a function behind an `@`;
 /// parameters, launch dimensions and iteration numbers have none.
 bool isUnknownSymbol(std::string_view Symbol);
+bool restsOnUnknown(const Expr &Value);
 /// Unknowns that stand for the mean of many runs and may be fractions; all other
 /// symbols are whole numbers.
 bool isMean(std::string_view Symbol);

@@ -84,6 +84,9 @@ struct Access {
   std::optional<Expr> Length = std::nullopt;
   /// It goes around the caches.
   bool NonTemporal = false;
+  /// Set where `Base` is all that pointers of one table lead to: which of the table's bytes
+  /// has the pointer. `Offset` is from where that points.
+  std::optional<Expr> Row = std::nullopt;
 };
 
 /// An object that the code says the size of: a global or a local variable.

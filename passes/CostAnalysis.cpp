@@ -2,6 +2,7 @@
 
 #include "passes/CostAnalysis.h"
 #include "model/Program.h"
+#include "passes/AccessPlaces.h"
 #include "passes/AddressSpaces.h"
 #include "passes/CallOrigins.h"
 #include "passes/DeviceValues.h"
@@ -36,20 +37,17 @@ namespace {
 /// Makes the model's loop tree from regions of basic blocks.
 class LoopTreeBuilder {
 public:
-  LoopTreeBuilder(llvm::Function &F, llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI,
-                  const llvm::DominatorTree &DT, const llvm::TargetLibraryInfo &TLI,
-                  const OperationCosts &Costs, StoredValues &Memory, ScevToExpr &Translate,
-                  SourceNames &Names, Launches &Launcher, llvm::StringRef Snapshot)
-      : F(F), SE(SE), LI(LI), DT(DT), TLI(TLI), Costs(Costs), Memory(Memory), Translate(Translate),
-        Names(Names), Launcher(Launcher), Snapshot(Snapshot) {}
+  LoopTreeBuilder(llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
+                  const llvm::TargetLibraryInfo &TLI, const OperationCosts &Costs,
+                  StoredValues &Memory, ScevToExpr &Translate, SourceNames &Names,
+                  AccessPlaces &Places, Launches &Launcher, llvm::StringRef Snapshot)
+      : F(F), LI(LI), DT(DT), TLI(TLI), Costs(Costs), Memory(Memory), Translate(Translate),
+        Names(Names), Places(Places), Launcher(Launcher), Snapshot(Snapshot) {}
 
   Loop build(const Region &R);
-  /// The objects of known size that it has met.
-  std::vector<SizedObject> takeObjects() { return std::move(Sized); }
 
 private:
   llvm::Function &F;
-  llvm::ScalarEvolution &SE;
   const llvm::LoopInfo &LI;
   const llvm::DominatorTree &DT;
   const llvm::TargetLibraryInfo &TLI;
@@ -57,6 +55,7 @@ private:
   StoredValues &Memory;
   ScevToExpr &Translate;
   SourceNames &Names;
+  AccessPlaces &Places;
   Launches &Launcher;
   llvm::StringRef Snapshot;
 
@@ -66,7 +65,8 @@ private:
   };
   /// Of the loop that is being built: how many accesses, calls and loops there were.
   unsigned Order = 0;
-  std::vector<SizedObject> Sized;
+  /// Accesses that go to one object only some of the times that their block runs.
+  std::vector<std::pair<Expr, Access>> Sometimes;
 
   void addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into, Tallies &Sum);
   void addCall(const llvm::CallBase &Site, const Region &R, Block &Into);
@@ -80,81 +80,8 @@ private:
                                        std::optional<Expr> &Value);
   void addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Region &R, Block &Into);
   void addPointers(const llvm::CallBase &Site, const Region &R, Call &Into);
-  std::pair<std::string, std::optional<Expr>> placeOf(const llvm::Value &Pointer, const Pointee &To,
-                                                      const Region &R);
-  std::string pointedTo(const llvm::LoadInst &Pointer);
-  std::string nameOf(const llvm::Value &Object);
-  std::optional<Access> accessOf(const llvm::Instruction &I, const Region &R);
 };
 } // namespace
-
-std::optional<Access> LoopTreeBuilder::accessOf(const llvm::Instruction &I, const Region &R) {
-  const llvm::Value *Pointer = llvm::getLoadStorePointerOperand(&I);
-  const llvm::Type *T = Pointer ? llvm::getLoadStoreType(&I) : nullptr;
-  Access Result{};
-  Result.What = llvm::isa<llvm::LoadInst>(I) ? Access::Kind::Load : Access::Kind::Store;
-  if (auto *Modify = dyn_cast<llvm::AtomicRMWInst>(&I)) {
-    Pointer = Modify->getPointerOperand();
-    T = Modify->getType();
-    Result.What = Access::Kind::Atomic;
-  } else if (auto *Exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&I)) {
-    Pointer = Exchange->getPointerOperand();
-    T = Exchange->getCompareOperand()->getType();
-    Result.What = Access::Kind::Atomic;
-  }
-  if (!Pointer)
-    return std::nullopt;
-  Pointee To = pointeeOf(*Pointer, F, LI);
-  Result.Where = To.Where;
-  Result.Bytes =
-      unsigned(F.getDataLayout().getTypeStoreSize(const_cast<llvm::Type *>(T)).getKnownMinValue());
-  std::tie(Result.Base, Result.Offset) = placeOf(*Pointer, To, R);
-  Result.NonTemporal = I.hasMetadata(llvm::LLVMContext::MD_nontemporal);
-  if (const llvm::DebugLoc &At = I.getDebugLoc())
-    Result.Line = At.getLine();
-  Result.Order = Order++;
-  return Result;
-}
-
-/// The object that \p Pointer, which leads \p To, points into, and how many bytes from its
-/// start: an empty name and nothing where they are not known.
-std::pair<std::string, std::optional<Expr>>
-LoopTreeBuilder::placeOf(const llvm::Value &Pointer, const Pointee &To, const Region &R) {
-  const llvm::SCEV *Address = SE.getSCEVAtScope(const_cast<llvm::Value *>(&Pointer), R.Of);
-  auto *Start = dyn_cast<llvm::SCEVUnknown>(SE.getPointerBase(Address));
-  const llvm::Value *Base = Start ? Start->getValue()->stripPointerCasts() : nullptr;
-  auto *Loaded = llvm::dyn_cast_or_null<llvm::LoadInst>(Base);
-  if (!Loaded && (!To.Object || (Base && Base != To.Object->stripPointerCasts())))
-    return {To.Object ? Names.object(*To.Object) : "", std::nullopt};
-  std::string Name = Loaded ? pointedTo(*Loaded) : nameOf(*To.Object);
-  return {Name, Base && !Name.empty() ? Translate.translate(SE.removePointerBase(Address), R.Of)
-                                      : std::nullopt};
-}
-
-/// The object that a pointer in memory leads to, if it always is the same.
-std::string LoopTreeBuilder::pointedTo(const llvm::LoadInst &Pointer) {
-  auto From = Memory.entryPlace(Pointer);
-  if (!From)
-    return "";
-  From->Path.push_back(0);
-  return Names.object(*From);
-}
-
-/// The name of an object; if its size is known, that is kept in mind.
-std::string LoopTreeBuilder::nameOf(const llvm::Value &Object) {
-  std::string Name = Names.object(Object);
-  std::optional<llvm::TypeSize> Bytes;
-  if (auto *Local = dyn_cast<llvm::AllocaInst>(&Object))
-    Bytes = Local->getAllocationSize(F.getDataLayout());
-  else if (auto *Global = dyn_cast<llvm::GlobalVariable>(&Object);
-           Global && !Global->isDeclaration())
-    Bytes = F.getDataLayout().getTypeAllocSize(Global->getValueType());
-  if (Name.empty() || !Bytes || !Bytes->isFixed() || Bytes->getFixedValue() == 0 ||
-      llvm::is_contained(llvm::map_range(Sized, [](auto &Each) { return Each.Name; }), Name))
-    return Name;
-  Sized.push_back({Name, pointeeOf(Object, F, LI).Where, long(Bytes->getFixedValue())});
-  return Name;
-}
 
 /// memcpy, memmove, memset: the bytes are the length operand.
 void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Region &R,
@@ -169,7 +96,7 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
     Into.PerRun.add(
         of(What == Access::Kind::Load ? CostClass::LoadBytes : CostClass::StoreBytes, To.Where),
         *Length);
-    auto [Base, Offset] = placeOf(Pointer, To, R);
+    auto [Base, Offset, Row] = Places.aimOf(Pointer, R.Of);
     Into.Accesses.push_back({.What = What,
                              .Where = To.Where,
                              .Bytes = PieceBytes,
@@ -177,7 +104,8 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
                              .Offset = std::move(Offset),
                              .Line = nearestLocation(Site).Line,
                              .Order = Order++,
-                             .Length = Length});
+                             .Length = Length,
+                             .Row = std::move(Row)});
   };
   if (auto *Copy = dyn_cast<llvm::AnyMemTransferInst>(&Site))
     Add(*Copy->getRawSource(), Access::Kind::Load);
@@ -303,7 +231,9 @@ void LoopTreeBuilder::addPointers(const llvm::CallBase &Site, const Region &R, C
       continue;
     Pointee To = pointeeOf(*Argument, F, LI);
     bool IsParameter = To.Object && llvm::isa<llvm::Argument>(To.Object);
-    auto [Base, Offset] = placeOf(*Argument, To, R);
+    auto [Base, Offset, Row] = Places.aimOf(*Argument, R.Of);
+    if (Row)
+      continue;
     if (To.Where == Space::Generic ? IsParameter : isDevice(*F.getParent()) || !Base.empty())
       Into.Pointers.push_back(
           {Site.getArgOperandNo(&Argument), To.Where, std::move(Base), std::move(Offset)});
@@ -360,8 +290,16 @@ void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block
       continue;
     auto Masked = maskedAccess(I);
     Costs.add(I, Masked && Masked->IsBound ? Sum.AtMost : Sum.Counted);
-    if (auto Found = accessOf(I, R))
-      Into.Accesses.push_back(std::move(*Found));
+    if (auto Found = Places.accessOf(I, R.Of)) {
+      for (auto &[Share, Each] : *Found) {
+        Each.Order = Order;
+        if (Share == Expr(1))
+          Into.Accesses.push_back(std::move(Each));
+        else
+          Sometimes.emplace_back(Share * Into.Runs, std::move(Each));
+      }
+      ++Order;
+    }
     if (auto *Site = dyn_cast<llvm::CallBase>(&I))
       addCall(*Site, R, Into);
   }
@@ -383,9 +321,11 @@ Loop LoopTreeBuilder::build(const Region &R) {
   auto AddLoops = [&](std::size_t Before) {
     for (; Inner != R.Loops.end() && Inner->After <= Before; ++Inner) {
       unsigned Here = std::exchange(Order, 0);
+      auto Kept = std::exchange(Sometimes, {});
       Result.Loops.push_back(build(*Inner));
       Result.Loops.back().Order = Here;
       Order = Here + 1;
+      Sometimes = std::move(Kept);
     }
   };
   std::size_t Passed = 0;
@@ -410,6 +350,13 @@ Loop LoopTreeBuilder::build(const Region &R) {
   }
   std::erase_if(Result.Blocks,
                 [](const Block &Each) { return Each.PerRun.empty() && Each.Calls.empty(); });
+  for (auto &[Runs, Each] : Sometimes) {
+    auto Same = std::ranges::find(Result.Blocks, Runs, &Block::Runs);
+    if (Same == Result.Blocks.end())
+      Same = Result.Blocks.insert(Same, Block{.Runs = Runs});
+    Same->Accesses.push_back(std::move(Each));
+  }
+  Sometimes.clear();
   return Result;
 }
 
@@ -440,9 +387,11 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
                      "has is counted for one thread, and each runs it");
 
   Function Result;
-  LoopTreeBuilder Builder(F, SE, LI, DT, TLI, Costs, Memory, Translate, Names, Launcher, Snapshot);
+  AccessPlaces Places(F, SE, LI, Memory, Translate, Names);
+  LoopTreeBuilder Builder(F, LI, DT, TLI, Costs, Memory, Translate, Names, Places, Launcher,
+                          Snapshot);
   Result.Body = Builder.build(Runs);
-  Result.Objects = Builder.takeObjects();
+  Result.Objects = Places.sizedObjects();
   Result.Name = F.getName().str();
   Result.Demangled = sourceName(F.getName(), *F.getParent());
   Result.Snapshot = Snapshot.str();

@@ -205,12 +205,6 @@ void ExecutionCounts::leaveLoop(const llvm::Loop &Inner, const Expr &Entries,
   }
 }
 
-static bool restsOnUnknown(const Expr &Runs) {
-  std::set<std::string> Symbols;
-  Runs.collectSymbols(Symbols);
-  return std::ranges::any_of(Symbols, isUnknownSymbol);
-}
-
 /// A bounded effort: runs that have grown beyond any use get a name of their own.
 Expr ExecutionCounts::bounded(Expr Runs, const BasicBlock &B) {
   if (Runs.size() <= MaxSize && (Runs.terms().size() <= MaxUnknownTerms || !restsOnUnknown(Runs)))

@@ -185,8 +185,7 @@ std::string SourceNames::object(const llvm::Value &Object) const {
   if (auto *Argument = llvm::dyn_cast<llvm::Argument>(&Object))
     return argument(*Argument);
   if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(&Object))
-    return isFortran(*Of.getParent()) ? sourceName(Global->getName(), *Of.getParent())
-                                      : Global->getName().str();
+    return sourceName(Global->getName(), *Of.getParent());
   if (auto Found = Objects.find(&Object); Found != Objects.end())
     return Found->second->getName().str();
   return "";

@@ -1,0 +1,151 @@
+//===- AccessPlaces.cpp - which object an access goes to ------------------===//
+
+#include "passes/AccessPlaces.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+namespace ergon {
+
+using llvm::dyn_cast;
+
+/// What \p Address counts from; null where SCEV does not say.
+static const llvm::Value *startOf(const llvm::SCEV *Address, llvm::ScalarEvolution &SE) {
+  auto *Start = dyn_cast<llvm::SCEVUnknown>(SE.getPointerBase(Address));
+  return Start ? Start->getValue()->stripPointerCasts() : nullptr;
+}
+
+AccessPlaces::Aim AccessPlaces::aimOf(const llvm::Value &Pointer, const llvm::Loop *Scope) {
+  const llvm::SCEV *Address = SE.getSCEVAtScope(const_cast<llvm::Value *>(&Pointer), Scope);
+  const llvm::Value *Start = startOf(Address, SE);
+  const llvm::Value *Object = pointeeOf(Pointer, F, LI).Object;
+  Aim Result;
+  if (auto *Loaded = llvm::dyn_cast_or_null<llvm::LoadInst>(Start))
+    Result = pointedTo(*Loaded, Scope);
+  else if (Object && (!Start || Start == Object->stripPointerCasts()))
+    Result.Base = nameOf(*Object);
+  else
+    return {Object ? Names.object(*Object) : ""};
+  if (Start && !Result.Base.empty())
+    Result.Offset = offsetOf(Address, Scope);
+  return Result;
+}
+
+/// Bytes from where \p Address counts. A value that was seen once may be another one in
+/// the next iteration, or thread, so no formula rests on it.
+std::optional<Expr> AccessPlaces::offsetOf(const llvm::SCEV *Address, const llvm::Loop *Scope) {
+  auto Offset = Translate.translate(SE.removePointerBase(Address), Scope);
+  if (Offset && (Scope || isDevice(*F.getParent())) && restsOnUnknown(*Offset))
+    return std::nullopt;
+  return Offset;
+}
+
+/// The object that a pointer in memory leads to, where it always is the same one; or the
+/// rows that a table of pointers leads to.
+AccessPlaces::Aim AccessPlaces::pointedTo(const llvm::LoadInst &Pointer, const llvm::Loop *Scope) {
+  if (auto From = Memory.entryPlace(Pointer)) {
+    From->Path.push_back(0);
+    std::string Name = Names.object(*From);
+    if (!Name.empty())
+      return {Name};
+    From->Path.pop_back();
+    Name = "*" + Names.object(*From->Base);
+    for (long Offset : From->Path)
+      Name += "[" + std::to_string(Offset) + "]";
+    return {Name};
+  }
+  Aim Row = aimOf(*Pointer.getPointerOperand(), Scope);
+  if (!Row.Offset || Row.Row)
+    return {};
+  return {"*" + Row.Base, {}, std::move(Row.Offset)};
+}
+
+/// The name of an object; if its size is known, that is kept in mind.
+std::string AccessPlaces::nameOf(const llvm::Value &Object) {
+  std::string Name = Names.object(Object);
+  std::optional<llvm::TypeSize> Bytes;
+  if (auto *Local = dyn_cast<llvm::AllocaInst>(&Object))
+    Bytes = Local->getAllocationSize(F.getDataLayout());
+  else if (auto *Global = dyn_cast<llvm::GlobalVariable>(&Object);
+           Global && !Global->isDeclaration())
+    Bytes = F.getDataLayout().getTypeAllocSize(Global->getValueType());
+  auto IsThis = [&](const SizedObject &Each) { return Each.Name == Name; };
+  if (!Name.empty() && Bytes && Bytes->isFixed() && Bytes->getFixedValue() != 0 &&
+      llvm::none_of(Sized, IsThis))
+    Sized.push_back({Name, pointeeOf(Object, F, LI).Where, long(Bytes->getFixedValue())});
+  return Name;
+}
+
+/// The pointers that \p Which is in turn, one in each iteration of its loop: two arrays
+/// that are swapped after every step. Empty where it is anything else.
+static std::vector<const llvm::Value *> turnsOf(const llvm::PHINode &Which, const llvm::Loop *L) {
+  static constexpr std::size_t MaxTurns = 4;
+  const llvm::BasicBlock *Latch = L ? L->getLoopLatch() : nullptr;
+  const llvm::BasicBlock *Before = L ? L->getLoopPredecessor() : nullptr;
+  if (!Latch || !Before || L->getHeader() != Which.getParent())
+    return {};
+  std::vector<const llvm::Value *> Result;
+  const llvm::PHINode *Next = &Which;
+  do {
+    Result.push_back(Next->getIncomingValueForBlock(Before));
+    Next = dyn_cast<llvm::PHINode>(Next->getIncomingValueForBlock(Latch)->stripPointerCasts());
+    if (!Next || Next->getParent() != Which.getParent() || Result.size() > MaxTurns)
+      return {};
+  } while (Next != &Which);
+  return Result;
+}
+
+std::optional<std::vector<std::pair<Expr, Access>>>
+AccessPlaces::accessOf(const llvm::Instruction &I, const llvm::Loop *Scope) {
+  const llvm::Value *Pointer = llvm::getLoadStorePointerOperand(&I);
+  const llvm::Type *T = Pointer ? llvm::getLoadStoreType(&I) : nullptr;
+  Access Found{};
+  Found.What = llvm::isa<llvm::LoadInst>(I) ? Access::Kind::Load : Access::Kind::Store;
+  if (auto *Modify = dyn_cast<llvm::AtomicRMWInst>(&I)) {
+    Pointer = Modify->getPointerOperand();
+    T = Modify->getType();
+    Found.What = Access::Kind::Atomic;
+  } else if (auto *Exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&I)) {
+    Pointer = Exchange->getPointerOperand();
+    T = Exchange->getCompareOperand()->getType();
+    Found.What = Access::Kind::Atomic;
+  }
+  if (!Pointer)
+    return std::nullopt;
+  Found.Where = pointeeOf(*Pointer, F, LI).Where;
+  Found.Bytes =
+      unsigned(F.getDataLayout().getTypeStoreSize(const_cast<llvm::Type *>(T)).getKnownMinValue());
+  Found.NonTemporal = I.hasMetadata(llvm::LLVMContext::MD_nontemporal);
+  if (const llvm::DebugLoc &At = I.getDebugLoc())
+    Found.Line = At.getLine();
+
+  const llvm::SCEV *Address = SE.getSCEVAtScope(const_cast<llvm::Value *>(Pointer), Scope);
+  auto *Joined = llvm::dyn_cast_or_null<llvm::PHINode>(startOf(Address, SE));
+  const llvm::Loop *Turning = Joined ? LI.getLoopFor(Joined->getParent()) : nullptr;
+  std::vector<const llvm::Value *> Turns =
+      Joined ? turnsOf(*Joined, Turning) : std::vector<const llvm::Value *>();
+  auto Further = Turns.empty() ? std::nullopt : offsetOf(Address, Scope);
+  if (!Further) {
+    aimOf(*Pointer, Scope).putInto(Found);
+    return {{{Expr(1), std::move(Found)}}};
+  }
+  std::vector<std::pair<Expr, Access>> Result;
+  Expr Iteration = Expr::symbol(Names.loop(*Turning)), Number(long(Turns.size()));
+  for (std::size_t I = 0; I != Turns.size(); ++I) {
+    Access &Turn =
+        Result
+            .emplace_back(isEqual(Iteration - Number * floorDiv(Iteration, Number), Expr(long(I))),
+                          Found)
+            .second;
+    aimOf(*Turns[I], Turning->getParentLoop()).putInto(Turn);
+    if (Turn.Offset)
+      *Turn.Offset += *Further;
+  }
+  return Result;
+}
+
+} // namespace ergon
