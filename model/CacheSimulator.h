@@ -1,0 +1,118 @@
+//===- CacheSimulator.h - caches that accesses run through ------*- C++ -*-===//
+//
+// A hierarchy of set-associative caches with LRU replacement, fed one access after
+// the other. What is counted is what valgrind's callgrind counts with a first level
+// that writes through: an access goes on to the next level as a whole where a line of
+// it misses, and is one miss however many of its lines do.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_CACHESIMULATOR_H
+#define ERGON_MODEL_CACHESIMULATOR_H
+
+#include "model/Traffic.h"
+
+#include <span>
+
+namespace ergon {
+
+class CacheSimulator {
+public:
+  /// One access as the core asks for it.
+  struct Reference {
+    unsigned Access; ///< its number: whose traffic it is
+    std::uint64_t Address;
+    unsigned Bytes;
+  };
+  /// The traffic of all accesses: by access, then by level.
+  using Counts = std::vector<LevelTraffic>;
+
+  /// Through caches that make sense and hold at most `MaxLines` lines, by so many accesses
+  /// to addresses below `addressLimit`.
+  CacheSimulator(const CacheHierarchy &Through, unsigned Accesses);
+  static constexpr std::uint64_t MaxLines = std::uint64_t(1) << 26;
+  std::uint64_t addressLimit() const;
+
+  void load(const Reference &Of) { reach(0, spanOf(Of), false, false); }
+  void store(const Reference &Of) { reach(0, spanOf(Of), true, true); }
+  /// A store that goes around the caches; what they have of its lines leaves them.
+  void bypass(const Reference &Of);
+  /// As if a load or store that just hit wherever it got to were done so often again.
+  void repeat(const Reference &Of, bool IsStore, std::uint64_t Times);
+
+  /// How many lines were not where they were looked for: unchanged where all accesses hit.
+  std::uint64_t misses() const { return Misses; }
+  unsigned lineBytes() const { return 1U << LineShift; }
+
+  Counts &counts() { return Traffic; }
+  LevelTraffic &countsOf(unsigned Access, std::size_t Level) {
+    return Traffic[Access * Levels.size() + Level];
+  }
+
+  /// What the caches hold.
+  using State = std::vector<std::vector<std::uint64_t>>;
+  State state() const;
+  std::uint64_t lines() const;
+
+  /// Lets the caches hold what they would after accesses that are not run: from \p Before on,
+  /// the lines that \p Past is told of, the last one first, and counts nothing.
+  class Past;
+
+private:
+  /// An entry is a line's number, and below it the number of the access that stored to it
+  /// last, from 1; 0 while it is clean. A set's entries are in the order of their last use.
+  struct Level {
+    std::vector<std::uint64_t> Entries;
+    std::uint64_t Sets;
+    unsigned Ways;
+    bool WriteThrough, WriteAllocate;
+    bool SetsArePower;
+
+    std::span<std::uint64_t> setOf(std::uint64_t Line) {
+      std::uint64_t Set = SetsArePower ? Line & (Sets - 1) : Line % Sets;
+      return {Entries.data() + Set * Ways, Ways};
+    }
+  };
+  /// The lines of an access. An empty entry is 0, so the first line has number 1.
+  struct Span {
+    unsigned Access;
+    std::uint64_t First, Last;
+    unsigned Bytes;
+  };
+
+  std::vector<Level> Levels;
+  unsigned LineShift, OwnerBits;
+  Counts Traffic;
+  std::uint64_t Misses = 0;
+
+  Span spanOf(const Reference &Of) const {
+    return {Of.Access, (Of.Address >> LineShift) + 1,
+            ((Of.Address + Of.Bytes - 1) >> LineShift) + 1, Of.Bytes};
+  }
+  bool use(Level &In, std::uint64_t Line, std::uint64_t &Evicted) const;
+  bool contains(Level &In, std::uint64_t Line) const;
+  void reach(std::size_t At, const Span &Of, bool IsStore, bool Writes);
+  void writeBack(std::size_t From, std::uint64_t Entry);
+};
+
+class CacheSimulator::Past {
+public:
+  Past(CacheSimulator &Of, State Before);
+  /// Puts the rest of what was there before behind the lines that were touched.
+  ~Past();
+  Past(const Past &) = delete;
+  Past &operator=(const Past &) = delete;
+
+  /// False once no cache has room for older lines, or enough was looked at.
+  bool touch(const Reference &Of, bool IsStore);
+
+private:
+  CacheSimulator &Caches;
+  State Before;
+  std::uint64_t Room, Visits;
+
+  bool append(Level &To, std::uint64_t Entry);
+};
+
+} // namespace ergon
+
+#endif
