@@ -1,0 +1,99 @@
+//===- LineRegions.h - lines that a part of a program touches ---*- C++ -*-===//
+//
+// An access program whose formulas are compiled, and the lines of memory that its
+// accesses touch while some of the loops around them run.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_LINEREGIONS_H
+#define ERGON_MODEL_LINEREGIONS_H
+
+#include "model/IntegerFormula.h"
+#include "model/LineSet.h"
+#include "model/Traffic.h"
+
+#include <expected>
+#include <limits>
+#include <memory>
+
+namespace ergon {
+
+/// Some of a loop's iterations.
+struct Iterations {
+  std::int64_t First = 0, Last = std::numeric_limits<std::int64_t>::max();
+};
+
+/// Leaves the numbers i for which \p Step · i + \p Rest >= 0; the step is not 0.
+void cutRange(Iterations &Range, std::int64_t Step, std::int64_t Rest);
+
+/// Iteration numbers of loops, outermost first.
+using Iteration = std::vector<std::int64_t>;
+
+/// A formula that is not negative where code runs, in the numbers of the loops around it.
+using Condition = IntegerFormula;
+
+/// A loop and what it holds.
+struct LoopForm {
+  /// A loop, or accesses that follow each other.
+  struct Item {
+    unsigned FirstAccess, EndAccess; ///< numbers of the accesses in it
+    std::unique_ptr<LoopForm> Inner; ///< nothing: accesses only
+    /// Of a loop: when it runs, and how often then.
+    std::vector<Condition> Conditions;
+    double Share = 1;
+  };
+  std::string Variable;
+  std::size_t Depth = 0; ///< how many loops are around it
+  std::optional<IntegerFormula> Last;
+  /// Each says that an iteration number is not above the last one.
+  std::vector<Condition> Bounds;
+  bool IsAffine = true; ///< the bounds say all
+  std::vector<Item> Items;
+};
+
+/// An access with what is around it.
+struct AccessForm {
+  const MemoryAccess *Of;
+  std::int64_t Base;                    ///< where the object starts
+  std::vector<const LoopForm *> Path;   ///< loops around it, outermost first
+  std::optional<IntegerFormula> Offset; ///< nothing where it may be anywhere
+  std::vector<Condition> Conditions;    ///< when it runs, of the loops around it too
+  double Share = 1;                     ///< how often then, in one iteration
+  bool IsAffine = true;                 ///< offset, conditions and the loops around it
+  /// The first access that touches the same places in the same iterations; itself.
+  unsigned Like;
+};
+
+class ProgramForm {
+public:
+  /// \p Of has to live as long.
+  static std::expected<ProgramForm, TrafficError> compile(const AccessProgram &Of,
+                                                          const Placement &At);
+  /// The program itself, a loop of one iteration that is on no path.
+  const LoopForm &body() const { return *Body; }
+  const std::vector<AccessForm> &accesses() const { return Accesses; }
+
+private:
+  std::unique_ptr<LoopForm> Body = std::make_unique<LoopForm>();
+  std::vector<AccessForm> Accesses;
+
+  friend class FormCompiler;
+};
+
+/// Adds the lines, of \p LineBytes, that \p Of touches while the loops around it from
+/// number `Around.size()` on run; the first of these only \p Some of its iterations. Lines
+/// outside of \p Within may be left out.
+void addLines(const AccessForm &Of, const Iteration &Around, Iterations Some, unsigned LineBytes,
+              LineSet &Into, LineRange Within = LineRange::all());
+
+/// How often an access runs in all.
+double runsOf(const AccessForm &Of);
+
+/// The last iteration of \p Of in the iteration \p Around of the loops around it;
+/// negative where there is none.
+std::int64_t lastOf(const LoopForm &Of, const Iteration &Around);
+/// Whether all hold in the iteration \p Around.
+bool hold(const std::vector<Condition> &All, const Iteration &Around);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,329 @@
+//===- TrafficAnalysis.cpp - traffic from footprints and reuse ------------===//
+
+#include "model/TrafficAnalysis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ergon {
+
+Touched TrafficAnalysis::touch(const LoopForm::Item &Of, const Iteration &Around) const {
+  Touched Result;
+  Result.ByAccess.resize(Of.EndAccess - Of.FirstAccess);
+  for (unsigned A = Of.FirstAccess; A != Of.EndAccess; ++A) {
+    const AccessForm &Access = Form.accesses()[A];
+    LineSet &Lines = Result.ByAccess[Access.Like - Of.FirstAccess];
+    if (Access.Like == A) {
+      addLines(Access, Around, {}, LineBytes, Lines);
+      Lines.normalize();
+      Result.Lines |= Lines;
+    }
+    if (Access.Of->What != Access::Kind::Load)
+      Result.Stores |= Lines;
+  }
+  return Result;
+}
+
+/// All that accesses from \p First to \p End touch.
+Touched TrafficAnalysis::touchAll(unsigned First, unsigned End, const Iteration &Around,
+                                  Iterations Some, LineRange Within) const {
+  Touched Result;
+  for (unsigned A = First; A != End; ++A) {
+    const AccessForm &Access = Form.accesses()[A];
+    bool IsStore = Access.Of->What != Access::Kind::Load;
+    if (Access.Like != A && !IsStore)
+      continue;
+    addLines(Access, Around, Some, LineBytes, IsStore ? Result.Stores : Result.Lines, Within);
+  }
+  Result.Stores.normalize();
+  Result.Lines.normalize();
+  Result.Lines |= Result.Stores;
+  return Result;
+}
+
+bool TrafficAnalysis::fits(const LineSet &Of, std::size_t Level) const {
+  const CacheLevel &Cache = Caches[Level];
+  return plainlyFits(Of, Cache.sets(), Cache.Ways) ||
+         (Of.count() <= std::int64_t(Cache.lines()) &&
+          SetLoad(Of, Cache.sets()).most() <= Cache.Ways);
+}
+
+/// Accesses of an item, the first of them that touches a place first: of accesses that
+/// move alike it is the one that is ahead on the loop that makes the difference.
+std::vector<unsigned> TrafficAnalysis::leadersFirst(const LoopForm::Item &Of,
+                                                    std::size_t Depth) const {
+  auto Leads = [&](unsigned Left, unsigned Right) {
+    const AccessForm &One = Form.accesses()[Left], &Other = Form.accesses()[Right];
+    if (One.Of->Object != Other.Of->Object || One.Path != Other.Path || !One.Offset ||
+        !Other.Offset || !One.Offset->affine() || !Other.Offset->affine())
+      return false;
+    std::int64_t Ahead = One.Offset->affine()->Constant - Other.Offset->affine()->Constant;
+    std::int64_t Chosen = 0;
+    for (std::size_t I = Depth; I < One.Path.size(); ++I) {
+      std::int64_t Step = One.Offset->affine()->Steps[I];
+      if (2 * std::abs(Ahead) >= std::abs(Step) && std::abs(Step) > std::abs(Chosen))
+        Chosen = Step;
+    }
+    return Chosen > 0 ? Ahead > 0 : Chosen < 0 && Ahead < 0;
+  };
+  std::vector<unsigned> Order;
+  for (unsigned A = Of.FirstAccess; A != Of.EndAccess; ++A) {
+    auto Behind = std::ranges::find_if(Order, [&](unsigned Other) { return Leads(A, Other); });
+    Order.insert(Behind, A);
+  }
+  return Order;
+}
+
+void TrafficAnalysis::attribute(const LoopForm::Item &To, const Touched &Runs, std::size_t Depth,
+                                LineSet Missed, LineSet Dirtied, std::size_t Level,
+                                Tally &Into) const {
+  if (Missed.empty() && Dirtied.empty())
+    return;
+  for (unsigned A : leadersFirst(To, Depth)) {
+    const LineSet &Lines = Runs.ByAccess[Form.accesses()[A].Like - To.FirstAccess];
+    double Share = std::min(1.0, Form.accesses()[A].Share);
+    if (!Missed.empty()) {
+      Into.Misses[indexOf(A, Level)] += Share * double((Missed & Lines).count());
+      Missed -= Lines;
+    }
+    if (!Dirtied.empty() && Form.accesses()[A].Of->What != Access::Kind::Load) {
+      Into.Dirtied[indexOf(A, Level)] += Share * double((Dirtied & Lines).count());
+      Dirtied -= Lines;
+    }
+  }
+}
+
+void TrafficAnalysis::addByObject(const LoopForm::Item &Of, const Touched &Runs, LineSet Some,
+                                  std::vector<double> &Into) const {
+  for (unsigned A = Of.FirstAccess; A != Of.EndAccess && !Some.empty(); ++A) {
+    if (Form.accesses()[A].Like != A)
+      continue;
+    const LineSet &Lines = Runs.ByAccess[A - Of.FirstAccess];
+    Into[Form.accesses()[A].Of->Object] += double((Some & Lines).count());
+    Some -= Lines;
+  }
+}
+
+/// Of \p Found, that \p Earlier touched and \p Later touches next, the lines that had to leave
+/// their sets. Where it depends on when the two touch a line, they are looked at in parts.
+LineSet TrafficAnalysis::beyond(const LineSet &Found, const Run &Earlier, const Run &Later,
+                                const LineSet &Between, std::size_t Level) const {
+  const std::uint64_t Sets = Caches[Level].sets();
+  const std::int64_t Ways = Caches[Level].Ways;
+  LineSet Widest = Between;
+  Widest |= Earlier.What->Lines;
+  Widest |= Later.What->Lines;
+  if (plainlyFits(Widest, Sets, Ways))
+    return {};
+  LineSet Perhaps = SetLoad(Widest, Sets).beyond(Ways, Found);
+  if (Perhaps.empty())
+    return {};
+  LineSet Missed = SetLoad(Between, Sets).beyond(Ways - 1, Perhaps);
+  Perhaps -= Missed;
+  if (Perhaps.empty())
+    return Missed;
+  static constexpr std::int64_t Parts = 4;
+  auto split = [&](const Run &Of) {
+    std::vector<LineSet> Result;
+    std::int64_t Trips = Of.Of->Inner ? lastOf(*Of.Of->Inner, *Of.Around) + 1 : 1;
+    if (Trips < 2)
+      return std::vector{Of.What->Lines};
+    std::int64_t Count = std::min(Parts, Trips);
+    for (std::int64_t I = 0; I != Count; ++I)
+      Result.push_back(touchAll(Of.Of->FirstAccess, Of.Of->EndAccess, *Of.Around,
+                                {Trips * I / Count, Trips * (I + 1) / Count - 1})
+                           .Lines);
+    return Result;
+  };
+  std::vector<LineSet> Before = split(Earlier), After = split(Later);
+  LineSet Head;
+  for (const LineSet &First : After) {
+    LineSet Next = Perhaps & First;
+    Perhaps -= First;
+    LineSet Tail;
+    for (std::size_t P = Before.size(); P != 0 && !Next.empty(); --P) {
+      Tail |= Before[P - 1];
+      LineSet Here = Next & Before[P - 1];
+      if (Here.empty())
+        continue;
+      LineSet Window = Between;
+      Window |= Tail;
+      Window |= Head;
+      Missed |= SetLoad(Window, Sets).beyond(Ways, Here);
+      Next -= Here;
+    }
+    Head |= First;
+  }
+  return Missed;
+}
+
+/// The reuse of what iteration \p Number touches that the loop carries.
+void TrafficAnalysis::follow(const LoopForm &Of, const Iteration &Around, std::int64_t Number,
+                             const std::vector<Touched> &Now, LevelMask Active, Tally &Into) const {
+  const unsigned First = Of.Items.front().FirstAccess, End = Of.Items.back().EndAccess;
+  std::vector<std::optional<Touched>> Before(Of.Items.size());
+  Iteration Here = Around, There = Around;
+  if (&Of != &Form.body()) {
+    Here.push_back(Number);
+    There.push_back(Number - 1);
+  }
+  for (std::size_t B = 0; B != Of.Items.size(); ++B) {
+    if (Now[B].Lines.empty())
+      continue;
+    const LoopForm::Item &Item = Of.Items[B];
+    const Run Later{&Item, &Here, &Now[B]};
+    LineSet Rest = Now[B].Lines, RestStores = Now[B].Stores, Window;
+    LevelMask Open = Active;
+    std::vector<LineSet> Missed(Caches.size()), Dirtied(Caches.size());
+    // Runs before this one are met, the latest first.
+    auto Meet = [&](const Run &Last) {
+      LineSet Found = Rest & Last.What->Lines, FoundStores = RestStores & Last.What->Stores;
+      Rest -= Found;
+      RestStores -= FoundStores;
+      LineSet Wider = Window;
+      Wider |= Last.What->Lines;
+      LineSet Both = Found;
+      Both |= FoundStores;
+      for (std::size_t L = 0; L != Caches.size(); ++L) {
+        if (!(Active >> L & 1))
+          continue;
+        LineSet Gone = Open >> L & 1 ? beyond(Both, Last, Later, Window, L) : Both;
+        if (!Gone.empty()) {
+          Missed[L] |= Gone & Found;
+          Dirtied[L] |= Gone & FoundStores;
+        }
+        if (Open >> L & 1 && !plainlyFits(Wider, Caches[L].sets(), Caches[L].Ways) &&
+            SetLoad(Wider, Caches[L].sets()).least() > Caches[L].Ways)
+          Open &= ~(1u << L);
+      }
+      Window = std::move(Wider);
+    };
+    auto Goes = [&] { return Open != 0 && (!Rest.empty() || !RestStores.empty()); };
+    for (std::size_t E = B; Goes() && E != 0; --E)
+      Meet({&Of.Items[E - 1], &Here, &Now[E - 1]});
+    if (Number > 0)
+      for (std::size_t E = Of.Items.size(); Goes() && E != 0; --E) {
+        if (!Before[E - 1])
+          Before[E - 1] = touch(Of.Items[E - 1], There);
+        Meet({&Of.Items[E - 1], &There, &*Before[E - 1]});
+      }
+    // What no iteration touched before is the business of the loop around.
+    LineSet Fresh = Rest;
+    if (Number > 0 && (!Rest.empty() || !RestStores.empty())) {
+      LineSet Both = Rest;
+      Both |= RestStores;
+      Touched Earlier = touchAll(First, End, Around, {0, Number - 1}, Both.hull());
+      for (std::size_t E = 0; E != B; ++E) {
+        Earlier.Lines |= Now[E].Lines;
+        Earlier.Stores |= Now[E].Stores;
+      }
+      Fresh -= Earlier.Lines;
+      Rest -= Fresh;
+      RestStores = RestStores & Earlier.Stores;
+    } else {
+      Rest.clear();
+      RestStores.clear();
+    }
+    for (std::int64_t Until = Number - 1; Goes() && Until > 0;) {
+      std::int64_t From = std::max<std::int64_t>(0, Until - 1 - (Number - Until) / 4);
+      Touched Some = touchAll(First, End, Around, {From, Until - 1});
+      static const LoopForm::Item Many{0, 0, nullptr, {}};
+      Meet({&Many, &There, &Some});
+      Until = From;
+    }
+    for (std::size_t L = 0; L != Caches.size(); ++L)
+      if (Active >> L & 1) {
+        Missed[L] |= Rest;
+        Dirtied[L] |= RestStores;
+        attribute(Item, Now[B], Here.size(), std::move(Missed[L]), std::move(Dirtied[L]), L, Into);
+      }
+    LineSet Carried = Now[B].Lines;
+    addByObject(Item, Now[B], Carried -= Fresh, Into.Carried);
+  }
+}
+
+Tally TrafficAnalysis::sampleOf(const LoopForm &Of, const Iteration &Around, std::int64_t Number,
+                                LevelMask Active) const {
+  Tally Result = emptyTally();
+  Iteration At = Around;
+  if (&Of != &Form.body())
+    At.push_back(Number);
+  std::vector<Touched> Now;
+  for (const LoopForm::Item &Item : Of.Items) {
+    Now.push_back(touch(Item, At));
+    std::vector<double> Touches(Objects);
+    addByObject(Item, Now.back(), Now.back().Lines, Touches);
+    for (std::size_t O = 0; O != Objects; ++O)
+      Result.Touches[O] += Touches[O];
+    if (!Item.Inner || !hold(Item.Conditions, At))
+      continue;
+    LevelMask Inside = 0;
+    for (std::size_t L = 0; L != Caches.size(); ++L)
+      if (Active >> L & 1 && !fits(Now.back().Lines, L))
+        Inside |= 1u << L;
+    if (!Inside)
+      continue;
+    Tally Inner = sumOf(*Item.Inner, At, Inside, Touches);
+    double Share = std::min(1.0, Item.Share);
+    for (std::size_t I = 0; I != Inner.Misses.size(); ++I) {
+      Result.InnerMisses[I] += Share * (Inner.Misses[I] + Inner.InnerMisses[I]);
+      Result.InnerDirtied[I] += Share * (Inner.Dirtied[I] + Inner.InnerDirtied[I]);
+    }
+  }
+  follow(Of, Around, Number, Now, Active, Result);
+  return Result;
+}
+
+Tally TrafficAnalysis::run() {
+  LevelMask All = (1u << Caches.size()) - 1;
+  Tally Result = sampleOf(Form.body(), {}, 0, All);
+  LineSet Known, KnownStores;
+  for (const LoopForm::Item &Item : Form.body().Items) {
+    Touched What = touch(Item, {});
+    LineSet Fresh = What.Lines, FreshStores = What.Stores;
+    Fresh -= Known;
+    FreshStores -= KnownStores;
+    for (std::size_t L = 0; L != Caches.size(); ++L)
+      attribute(Item, What, 0, Fresh, FreshStores, L, Result);
+    Known |= What.Lines;
+    KnownStores |= What.Stores;
+  }
+  for (std::size_t I = 0; I != Result.Misses.size(); ++I) {
+    Result.Misses[I] += Result.InnerMisses[I];
+    Result.Dirtied[I] += Result.InnerDirtied[I];
+  }
+  for (std::size_t L = 0; L != Caches.size(); ++L)
+    takeRemains(L, Result.Dirtied);
+  return Result;
+}
+
+std::expected<Traffic, TrafficError>
+analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Placement &At) {
+  if (auto Wrong = checkHierarchy(Through))
+    return std::unexpected(TrafficError{*Wrong, "mend the machine's caches"});
+  auto Form = ProgramForm::compile(Of, At);
+  if (!Form)
+    return std::unexpected(Form.error());
+  TrafficAnalysis Analysis(*Form, Through, Of.Objects.size());
+  Tally Counts = Analysis.run();
+  Traffic Result;
+  Result.Levels.resize(Through.size());
+  for (std::size_t A = 0; A != Form->accesses().size(); ++A) {
+    auto &Levels = Result.Accesses.emplace_back(Through.size());
+    const AccessForm &Access = Form->accesses()[A];
+    bool IsLoad = Access.Of->What == Access::Kind::Load;
+    double Reach = runsOf(Access);
+    for (std::size_t L = 0; L != Through.size(); ++L) {
+      double Missed = std::min(Reach, Counts.Misses[A * Through.size() + L]);
+      (IsLoad ? Levels[L].Loads : Levels[L].Stores) = Reach;
+      (IsLoad ? Levels[L].LoadMisses : Levels[L].StoreMisses) = Missed;
+      Levels[L].WriteBacks = Counts.Dirtied[A * Through.size() + L];
+      Reach = Missed;
+      Result.Levels[L] += Levels[L];
+    }
+  }
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,101 @@
+//===- TrafficAnalysis.h - traffic from footprints and reuse ----*- C++ -*-===//
+//
+// Each loop is a line of time: its items, iteration after iteration. What one run of an
+// item touches first was touched last by an earlier run of an item of the same loop, and
+// hits where the lines that were touched since then leave it its place in its set; or no
+// run before has touched it, and the loop around decides. So each reuse is looked at once,
+// at the loop that carries it. Lines that nothing touched before are missed for certain.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_TRAFFICANALYSIS_H
+#define ERGON_MODEL_TRAFFICANALYSIS_H
+
+#include "model/LineRegions.h"
+
+#include <array>
+
+namespace ergon {
+
+/// What one run of an item touches.
+struct Touched {
+  LineSet Lines, Stores;
+  std::vector<LineSet> ByAccess; ///< from the item's first access on
+};
+
+/// A run of an item: which, and in which iteration of the loops around it.
+struct Run {
+  const LoopForm::Item *Of;
+  const Iteration *Around;
+  const Touched *What;
+};
+
+/// What one iteration of a loop has, or the sum of many: numbers that add up.
+struct Tally {
+  /// By access, then level: misses, and lines that turn dirty; of reuse that the loop
+  /// carries and of what is inside of it.
+  std::vector<double> Misses, Dirtied, InnerMisses, InnerDirtied;
+  /// By object: lines that items touch, and of these those that the loop touched before.
+  std::vector<double> Touches, Carried;
+
+  Tally(std::size_t Counts, std::size_t Objects)
+      : Misses(Counts), Dirtied(Counts), InnerMisses(Counts), InnerDirtied(Counts),
+        Touches(Objects), Carried(Objects) {}
+
+  static constexpr std::array Parts = {&Tally::Misses,       &Tally::Dirtied, &Tally::InnerMisses,
+                                       &Tally::InnerDirtied, &Tally::Touches, &Tally::Carried};
+  void add(double Times, const Tally &Other) {
+    for (auto Part : Parts)
+      for (std::size_t I = 0; I != (this->*Part).size(); ++I)
+        (this->*Part)[I] += Times * (Other.*Part)[I];
+  }
+};
+
+class TrafficAnalysis {
+public:
+  TrafficAnalysis(const ProgramForm &Form, const CacheHierarchy &Through, std::size_t Objects)
+      : Form(Form), Caches(Through), LineBytes(Through.front().LineBytes), Objects(Objects) {}
+
+  Tally run();
+
+private:
+  using LevelMask = unsigned;
+
+  const ProgramForm &Form;
+  const CacheHierarchy &Caches;
+  unsigned LineBytes;
+  std::size_t Objects;
+
+  Tally emptyTally() const { return {Form.accesses().size() * Caches.size(), Objects}; }
+  std::size_t indexOf(unsigned Access, std::size_t Level) const {
+    return Access * Caches.size() + Level;
+  }
+  Touched touch(const LoopForm::Item &Of, const Iteration &Around) const;
+  Touched touchAll(unsigned First, unsigned End, const Iteration &Around, Iterations Some,
+                   LineRange Within = LineRange::all()) const;
+  bool fits(const LineSet &Of, std::size_t Level) const;
+  Tally sumOf(const LoopForm &Of, const Iteration &Around, LevelMask Active,
+              const std::vector<double> &FirstTouches) const;
+  Tally sampleOf(const LoopForm &Of, const Iteration &Around, std::int64_t Number,
+                 LevelMask Active) const;
+  void follow(const LoopForm &Of, const Iteration &Around, std::int64_t Number,
+              const std::vector<Touched> &Now, LevelMask Active, Tally &Into) const;
+  LineSet beyond(const LineSet &Found, const Run &Earlier, const Run &Later, const LineSet &Between,
+                 std::size_t Level) const;
+  void attribute(const LoopForm::Item &To, const Touched &Runs, std::size_t Depth, LineSet Missed,
+                 LineSet Dirtied, std::size_t Level, Tally &Into) const;
+  void addByObject(const LoopForm::Item &Of, const Touched &Runs, LineSet Some,
+                   std::vector<double> &Into) const;
+  struct Remains {
+    LineSet Window, Dirty;
+    bool IsFull = false;
+  };
+  void walkBack(const LoopForm &Of, const Iteration &Around, std::size_t Level,
+                Remains &Into) const;
+  void takeRemains(std::size_t Level, std::vector<double> &Dirtied) const;
+  bool keep(const Touched &Run, std::size_t Level, Remains &Into, bool HasParts) const;
+  std::vector<unsigned> leadersFirst(const LoopForm::Item &Of, std::size_t Depth) const;
+};
+
+} // namespace ergon
+
+#endif
