@@ -5,6 +5,7 @@
 #include "passes/AccessPlaces.h"
 #include "passes/AddressSpaces.h"
 #include "passes/CallOrigins.h"
+#include "passes/ConstantPool.h"
 #include "passes/DeviceValues.h"
 #include "passes/ExecutionCounts.h"
 #include "passes/FortranNames.h"
@@ -366,6 +367,17 @@ static std::string typeName(const llvm::Type *T) {
   return Result;
 }
 
+/// Puts the loads of constants before all else.
+static void addConstantLoads(const llvm::Function &F, Loop &Body) {
+  std::vector<Access> Loads = constantLoads(F);
+  if (Loads.empty())
+    return;
+  auto Always = std::ranges::find(Body.Blocks, Expr(1), &Block::Runs);
+  if (Always == Body.Blocks.end() || Always->How != Known::Exact)
+    Always = Body.Blocks.insert(Body.Blocks.begin(), Block{.Runs = 1});
+  Always->Accesses.insert(Always->Accesses.begin(), Loads.begin(), Loads.end());
+}
+
 Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
                      llvm::StringRef Snapshot) {
   auto &LI = AM.getResult<llvm::LoopAnalysis>(F);
@@ -392,6 +404,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
                           Snapshot);
   Result.Body = Builder.build(Runs);
   Result.Objects = Places.sizedObjects();
+  addConstantLoads(F, Result.Body);
   Result.Name = F.getName().str();
   Result.Demangled = sourceName(F.getName(), *F.getParent());
   Result.Snapshot = Snapshot.str();

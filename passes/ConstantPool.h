@@ -1,0 +1,21 @@
+//===- ConstantPool.h - numbers that code keeps in memory -------*- C++ -*-===//
+
+#ifndef ERGON_PASSES_CONSTANTPOOL_H
+#define ERGON_PASSES_CONSTANTPOOL_H
+
+#include "model/Function.h"
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace ergon {
+
+/// The loads of floating-point constants that x86 code does: an instruction has no room
+/// for one, so each lies in memory, is loaded before the loops that use it, and costs
+/// traffic, though no count. None for other targets.
+std::vector<Access> constantLoads(const llvm::Function &F);
+
+} // namespace ergon
+
+#endif
