@@ -3,7 +3,6 @@
 #include "model/AccessStream.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 
 namespace ergon {
@@ -98,7 +97,7 @@ void StreamRunner::runPlain(const StreamNest &Of, std::int64_t First, std::int64
     const auto &What = std::get<StreamAccess>(Each->What);
     All.push_back(
         {What.What, {What.Number, addressOf(What), What.Bytes}, What.At.stepOf(Of.Variable)});
-    MayStay &= std::abs(All.back().Step) < Caches.lineBytes();
+    MayStay &= std::max(All.back().Step, -All.back().Step) < Caches.lineBytes();
   }
   for (auto Left = std::uint64_t(End - First); Left != 0; --Left) {
     const std::uint64_t Before = Caches.misses();
