@@ -48,7 +48,7 @@ private:
   std::vector<AccessItem> itemsOf(const Loop &Of, Activation &In);
   AccessNest nestOf(const Loop &Of, Activation &In);
   Expr lastByte(Expr Offset) const;
-  Expr inRows(const Expr &Row, const Expr &Offset, unsigned Bytes, unsigned Object);
+  Expr inRows(const Expr &Row, const Expr &Offset, const Expr &Bytes, unsigned Object);
   void putRowBytes(AccessNest &Into, const Substitution &Pitches);
   void addAccess(const Access &Of, const Expr &Runs, Activation &In, std::vector<AccessItem> &Into);
   std::vector<AccessItem> itemsOf(const Call &Site, const Expr &Runs, Activation &In);
@@ -97,10 +97,10 @@ Expr AccessWriter::lastByte(Expr Offset) const {
 
 /// \p Offset in the row whose pointer lies at \p Row of a table of pointers, as one in an
 /// object of all rows, one after another.
-Expr AccessWriter::inRows(const Expr &Row, const Expr &Offset, unsigned Bytes, unsigned Object) {
+Expr AccessWriter::inRows(const Expr &Row, const Expr &Offset, const Expr &Bytes, unsigned Object) {
   static constexpr long PointerBytes = 8;
   std::string Pitch = "row@" + std::to_string(Object);
-  Expr Last = lastByte(Offset) + Expr(long(Bytes));
+  Expr Last = lastByte(Offset + Bytes);
   Result.Assumptions.insert("the rows that " + Result.Objects[Object].Name.substr(1) +
                             " leads to lie one after another");
   auto [Found, New] = RowBytes.try_emplace(Pitch, Last);
@@ -134,7 +134,9 @@ void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
   if (Of.Offset && To.Offset)
     One.Offset = Of.Offset->substitute(In.Frame) + *To.Offset;
   if (Of.Row && One.Offset)
-    One.Offset = inRows(Of.Row->substitute(In.Frame), *One.Offset, Of.Bytes, One.Object);
+    One.Offset =
+        inRows(Of.Row->substitute(In.Frame), *One.Offset,
+               Of.Length ? Of.Length->substitute(In.Frame) : Expr(long(Of.Bytes)), One.Object);
   if (!Of.Length) {
     Into.push_back({Runs, std::move(One)});
     return;

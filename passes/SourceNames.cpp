@@ -164,16 +164,22 @@ const std::string &SourceNames::loop(const llvm::Loop &Which) {
   // Regions follow each other, so all have the one name, which called functions know too.
   if (isThreadLoop(Which))
     return Name = "omp.thread";
-  // The variable that debug info says lives in one of the header's phis.
+  // The variable that debug info says lives in one of the header's phis: a counter rather
+  // than a pointer, which may be one that changes places with another.
   std::string Wanted;
+  bool IsCounter = false;
   for (const llvm::Instruction &I : *Which.getHeader()) {
     for (const llvm::DbgVariableRecord &Record : llvm::filterDbgVars(I.getDbgRecordRange())) {
       if (Record.getNumVariableLocationOps() != 1)
         continue;
       auto *Phi = llvm::dyn_cast_or_null<llvm::PHINode>(Record.getVariableLocationOp(0));
-      if (Wanted.empty() && Phi && Phi->getParent() == Which.getHeader() &&
-          !Phi->getType()->isFloatingPointTy() && Record.getExpression()->getNumElements() == 0)
+      if (!Phi || Phi->getParent() != Which.getHeader() || Phi->getType()->isFloatingPointTy() ||
+          Record.getExpression()->getNumElements() != 0)
+        continue;
+      bool Counts = Phi->getType()->isIntegerTy();
+      if (Wanted.empty() || (Counts && !IsCounter))
         Wanted = Record.getVariable()->getName().str();
+      IsCounter |= Counts;
     }
   }
   if (Wanted.empty())

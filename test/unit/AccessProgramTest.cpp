@@ -1,0 +1,147 @@
+//===- AccessProgramTest.cpp - what code accesses, written out ------------===//
+//
+// Loop trees built by hand; the order and the places were derived on paper.
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/unit/AccessPrograms.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+using namespace ergon;
+using ergon::accesses::formula;
+using testing::ElementsAre;
+
+static Access at(const std::string &Base, const std::string &Offset, unsigned Order,
+                 Access::Kind What = Access::Kind::Load) {
+  return {.What = What,
+          .Where = Space::Memory,
+          .Bytes = 8,
+          .Base = Base,
+          .Offset = formula(Offset),
+          .Order = Order};
+}
+
+static Block block(std::vector<Access> Accesses, const std::string &Runs = "1") {
+  Block Result{.Runs = formula(Runs)};
+  Result.Accesses = std::move(Accesses);
+  return Result;
+}
+
+static Function function(const std::string &Name, std::vector<Parameter> Parameters, Loop Body) {
+  Function Result;
+  Result.Name = Result.Demangled = Name;
+  Result.Parameters = std::move(Parameters);
+  Result.Body = std::move(Body);
+  return Result;
+}
+
+static Loop loop(const std::string &Variable, const std::string &Last, std::vector<Block> Blocks,
+                 std::vector<Loop> Loops = {}, unsigned Order = 0) {
+  Loop Result;
+  Result.Variable = Variable;
+  Result.Entries = 1;
+  Result.Last = formula(Last);
+  Result.Blocks = std::move(Blocks);
+  Result.Loops = std::move(Loops);
+  Result.Order = Order;
+  return Result;
+}
+
+static AccessProgram written(const Function &Entry, const std::vector<const Function *> &Others,
+                             const Substitution &Bound = {}) {
+  return accessesOf(
+      Entry,
+      [&](const std::string &Name, const Function &) {
+        auto Found = std::ranges::find(Others, Name, &Function::Name);
+        return Found == Others.end() ? nullptr : *Found;
+      },
+      Bound);
+}
+
+/// `runs: load x + offset` for an access, `i <= last { … }` for a loop.
+static std::string text(const AccessProgram &Of, const AccessNest &Nest) {
+  std::string Result;
+  for (const AccessItem &Each : Nest.Items) {
+    Result += Result.empty() ? "" : "; ";
+    if (Each.Runs != Expr(1))
+      Result += toText(Each.Runs) + ": ";
+    if (auto *Inner = std::get_if<AccessNest>(&Each.What)) {
+      Result += Inner->Variable + " <= " + toText(Inner->Last) + " { " + text(Of, *Inner) + " }";
+      continue;
+    }
+    auto &One = std::get<MemoryAccess>(Each.What);
+    Result += std::string(name(One.What)) + " " + Of.Objects[One.Object].Name + " " +
+              (One.Offset ? toText(*One.Offset) : "?");
+  }
+  return Result;
+}
+static std::string text(const AccessProgram &Of) { return text(Of, Of.Body); }
+
+TEST(AccessProgram, RunsInTheOrderOfTheCode) {
+  // x[0]; for i { a[i] }; if (n >= 5) y[0]; x[1]
+  Function Of = function(
+      "f", {{"n", "i32"}},
+      loop("", "0", {block({at("x", "0", 0), at("x", "8", 3)}), block({at("y", "0", 2)}, "[n-5]")},
+           {loop("i", "n-1", {block({at("a", "8*i", 0)})}, {}, 1)}));
+  EXPECT_EQ(text(written(Of, {})),
+            "load x 0; i <= -1+n { load a 8*i }; [-5+n]: load y 0; load x 8");
+  EXPECT_EQ(text(written(Of, {}, {{"n", Expr(4)}})), "load x 0; i <= 3 { load a 8*i }; load x 8");
+}
+
+TEST(AccessProgram, CallsStandInTheirPlaceWithWhatTheyAreGiven) {
+  Function Row = function("row", {{"p", "ptr"}, {"n", "i32"}},
+                          loop("", "0", {}, {loop("i", "n-1", {block({at("p", "8*i", 0)})})}));
+  Call Site{.Callee = "row", .Arguments = {std::nullopt, formula("m")}, .At = {"a.c", 3, 4}};
+  Site.Pointers = {{0, Space::Memory, "A", formula("8*i*m")}};
+  Site.Order = 1;
+  Block Calling = block({at("A", "0", 0), at("A", "8", 2)});
+  Calling.Calls = {Site};
+  Function Of =
+      function("f", {{"A", "ptr"}, {"m", "i32"}}, loop("", "0", {}, {loop("i", "m-1", {Calling})}));
+  EXPECT_EQ(text(written(Of, {&Row})),
+            "i <= -1+m { load A 0; i' <= -1+m { load A 8*i*m+8*`i'` }; load A 8 }");
+  EXPECT_THAT(written(Of, {&Row}).Unbound, ElementsAre("m"));
+  EXPECT_THAT(written(Of, {}).OpenCalls, ElementsAre("call:row"));
+}
+
+TEST(AccessProgram, WhatACalleeIsGivenAndNobodyKnowsIsItsOwnObject) {
+  Function Callee = function("g", {{"p", "ptr"}}, loop("", "0", {block({at("p", "0", 0)})}));
+  Block Calling = block({at("p", "0", 0)});
+  Calling.Calls = {{.Callee = "g", .Arguments = {std::nullopt}, .At = {}, .Order = 1}};
+  Function Of = function("f", {{"p", "ptr"}}, loop("", "0", {Calling}));
+  EXPECT_EQ(text(written(Of, {&Callee})), "load p 0; load g::p 0");
+}
+
+TEST(AccessProgram, RecursionIsOpen) {
+  Block Calling = block({at("p", "0", 0)});
+  Calling.Calls = {{.Callee = "f", .Arguments = {std::nullopt}, .At = {}, .Order = 1}};
+  Function Of = function("f", {{"p", "ptr"}}, loop("", "0", {Calling}));
+  AccessProgram Found = written(Of, {&Of});
+  EXPECT_EQ(text(Found), "load p 0");
+  EXPECT_THAT(Found.OpenCalls, ElementsAre("recursion:f"));
+}
+
+TEST(AccessProgram, ACopyGoesOverItsBytes) {
+  Access From = at("s", "4", 0), To = at("d", "0", 1, Access::Kind::Store);
+  From.Bytes = To.Bytes = 16;
+  From.Length = To.Length = formula("n");
+  Function Of = function("f", {{"n", "i32"}}, loop("", "0", {block({From, To})}));
+  // 100 bytes in pieces of 16 are 7.
+  EXPECT_EQ(text(written(Of, {}, {{"n", Expr(100)}})),
+            "byte <= 6 { load s 4+16*byte }; byte' <= 6 { store d 16*`byte'` }");
+}
+
+TEST(AccessProgram, RowsOfATableFollowOneAnother) {
+  Access Element = at("*A", "8*j", 0);
+  Element.Row = formula("8*i");
+  Function Of =
+      function("f", {{"n", "i32"}},
+               loop("", "0", {}, {loop("i", "n-1", {}, {loop("j", "9", {block({Element})})})}));
+  // Ten doubles and malloc's eight bytes, on multiples of 16: 96.
+  AccessProgram Found = written(Of, {});
+  EXPECT_EQ(text(Found), "i <= -1+n { j <= 9 { load *A 96*i+8*j } }");
+  EXPECT_THAT(Found.Assumptions, ElementsAre("the rows that A leads to lie one after another"));
+}
