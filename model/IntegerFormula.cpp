@@ -25,6 +25,26 @@ static std::int64_t floorQuotient(std::int64_t Value, std::int64_t By) {
   return Quotient - (Value % By != 0 && (Value < 0) != (By < 0));
 }
 
+/// A negative exponent, that no run asks for, gives 0.
+static std::int64_t powerOf(std::int64_t Base, std::int64_t Exponent) {
+  std::uint64_t Result = Exponent >= 0, Square = std::uint64_t(Base);
+  for (auto Left = std::uint64_t(Exponent); Exponent > 0 && Left != 0; Left >>= 1) {
+    if (Left & 1)
+      Result *= Square;
+    Square *= Square;
+  }
+  return wrapping(Result);
+}
+
+/// As floorLog has it; a base below 2, that has no logarithm, gives -1.
+static std::int64_t logarithmOf(std::int64_t Base, std::int64_t Value) {
+  std::int64_t Result = -1;
+  if (Base >= 2)
+    for (; Value >= 1; Value /= Base)
+      ++Result;
+  return Result;
+}
+
 bool IntegerFormula::append(const Atom &Of, std::span<const std::string> Variables) {
   auto All = [&](Op Join) {
     for (std::size_t I = 0; I != Of.Operands.size(); ++I) {
@@ -52,9 +72,11 @@ bool IntegerFormula::append(const Atom &Of, std::span<const std::string> Variabl
       return false;
     Steps.push_back({Op::Indicator, 0});
     return true;
-  case Atom::Kind::Sum:
   case Atom::Kind::Power:
+    return All(Op::Power);
   case Atom::Kind::Log:
+    return All(Op::Log);
+  case Atom::Kind::Sum:
     return false;
   }
   return false;
@@ -165,6 +187,12 @@ std::int64_t IntegerFormula::operator()(std::span<const std::int64_t> Values) co
       break;
     case Op::Max:
       Left = std::max(Left, Right);
+      break;
+    case Op::Power:
+      Left = powerOf(Left, Right);
+      break;
+    case Op::Log:
+      Left = logarithmOf(Left, Right);
       break;
     default:
       Left = std::min(Left, Right);

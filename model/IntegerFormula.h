@@ -26,8 +26,8 @@ struct AffineForm {
 class IntegerFormula {
 public:
   /// \p Of in \p Variables, whose values are then given in this order. Nothing where it
-  /// has another symbol, a number beyond 64 bits, a power, logarithm or sum without a
-  /// closed form, or is nested beyond reason.
+  /// has another symbol, a number beyond 64 bits, a sum without a closed form, or is nested beyond
+  /// reason.
   static std::optional<IntegerFormula> compile(const Expr &Of,
                                                std::span<const std::string> Variables);
 
@@ -37,7 +37,18 @@ public:
   const std::optional<AffineForm> &affine() const { return Affine; }
 
 private:
-  enum class Op : std::uint8_t { Number, Variable, Add, Multiply, FloorDiv, Max, Min, Indicator };
+  enum class Op : std::uint8_t {
+    Number,
+    Variable,
+    Add,
+    Multiply,
+    FloorDiv,
+    Max,
+    Min,
+    Indicator,
+    Power,
+    Log
+  };
   struct Step {
     Op What;
     std::int64_t Operand;

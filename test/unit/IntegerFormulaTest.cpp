@@ -32,7 +32,8 @@ INSTANTIATE_TEST_SUITE_P(Formulas, SameValue,
                          testing::Values("0", "8+16*i-3*j", "1/2*i^2-1/2*i+j",
                                          "floor(i,3)-2*floor(-5*j+1,4)", "max(i,j,2)-min(i,3*j)",
                                          "[i-j]*i+[j-2]", "i*j^2-4*i*j", "1/3*i+1/2",
-                                         "floor(7*i,2+[j-1])"));
+                                         "floor(7*i,2+[j-1])", "8*pow(2,[i]*i)-pow(3,[j-1])*j",
+                                         "log(2,max(i,j))+3*log(10,j)"));
 
 TEST(IntegerFormula, KnowsWhatIsAffine) {
   auto Walk = IntegerFormula::compile(formula("40+8*i-16*j"), IJ);
