@@ -50,6 +50,9 @@ std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Lo
       Result = *Left + *Right - 2 * *Left * *Right;
   } else if (llvm::isa<llvm::PHINode>(Condition)) {
     Result = translate(Condition, Scope);
+    // A bit that each iteration turns over counts around.
+    if (Result && llvm::isa<llvm::SCEVAddRecExpr>(SE.getSCEVAtScope(Condition, Scope)))
+      Result = lowBits(*Result, 1);
   } else if (match(Condition, m_Freeze(m_Value(L)))) {
     Result = condition(L, Scope);
   } else if (match(Condition, m_Trunc(m_ZExt(m_Value(L)))) && L->getType()->isIntegerTy(1)) {

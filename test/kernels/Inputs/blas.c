@@ -2,19 +2,19 @@
 #include <stdlib.h>
 #define KERNEL __attribute__((noinline))
 
-KERNEL void saxpy(int n, float a, const float *x, float *y) {
+KERNEL void saxpy(int n, float a, const float *x, float *y) { // x[n] y[n]
   for (int i = 0; i < n; i++)
     y[i] = a * x[i] + y[i];
 }
 
-KERNEL double dot(int n, const double *x, const double *y) {
+KERNEL double dot(int n, const double *x, const double *y) { // x[n] y[n]
   double sum = 0;
   for (int i = 0; i < n; i++)
     sum += x[i] * y[i];
   return sum;
 }
 
-KERNEL void gemm(int n, const double *restrict a, const double *restrict b, double *restrict c) {
+KERNEL void gemm(int n, const double *restrict a, const double *restrict b, double *restrict c) { // a[n*n] b[n*n] c[n*n]
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       double sum = 0;
@@ -25,7 +25,7 @@ KERNEL void gemm(int n, const double *restrict a, const double *restrict b, doub
 }
 
 /* L x = b for a lower triangular L, forward substitution: x[i] = (b[i] - sum) / L[i][i]. */
-KERNEL void trisolve(int n, const double *restrict l, const double *restrict b, double *restrict x) {
+KERNEL void trisolve(int n, const double *restrict l, const double *restrict b, double *restrict x) { // l[n*n] b[n] x[n]
   for (int i = 0; i < n; i++) {
     double sum = b[i];
     for (int j = 0; j < i; j++)
@@ -34,7 +34,7 @@ KERNEL void trisolve(int n, const double *restrict l, const double *restrict b, 
   }
 }
 
-KERNEL void jacobi(int n, int steps, double *restrict a, double *restrict b) {
+KERNEL void jacobi(int n, int steps, double *restrict a, double *restrict b) { // steps=2 a[n*n] b[n*n]
   for (int t = 0; t < steps; t++) {
     for (int i = 1; i < n - 1; i++)
       for (int j = 1; j < n - 1; j++)

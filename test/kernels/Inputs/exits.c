@@ -47,7 +47,7 @@ found:
 }
 
 /* The first three on conditions that are formulas. */
-KERNEL void corner(int n, int m, int t, double *x) {
+KERNEL void corner(int n, int m, int t, double *x) { // m=n t=n+n//2 x[n]
   for (int i = 0; i < n; i++) {
     x[i] *= 2;
     for (int j = 0; j < m; j++) {
@@ -62,7 +62,7 @@ found:
   x[1] *= 2;
 }
 
-KERNEL void limited(int n, int m, int t, double *x) {
+KERNEL void limited(int n, int m, int t, double *x) { // m=n//2 t=m*5 x[n]
   for (int i = 0; i < n; i++) {
     x[i] *= 2;
     for (int j = 0; j < m; j++) {
@@ -90,7 +90,7 @@ found:
 }
 
 /* An exit that is not tested in each iteration. */
-KERNEL void underGuard(int n, int m, int t, double *x) {
+KERNEL void underGuard(int n, int m, int t, double *x) { // m=n//4 t=n+7 x[n]
   for (int i = 0; i < n; i++) {
     x[i] += 1;
     if (i > m) {

@@ -4,19 +4,19 @@
 #define KERNEL __attribute__((noinline))
 #define IS(NAME) (!strcmp(words[1], #NAME))
 
-KERNEL void doubled(int n, double *a) {
+KERNEL void doubled(int n, double *a) { // a[n]
   for (int i = 1; i < n; i *= 2)
     a[i] += 1;
 }
 
-KERNEL void geometric(int n, double *a) {
+KERNEL void geometric(int n, double *a) { // a[n+1]
   for (int i = 1; i <= n; i *= 3)
     for (int j = 0; j < i; j++)
       a[j] += 1;
 }
 
 /* The stages of a fast Fourier transform, a butterfly of three flops. */
-KERNEL void butterflies(int n, double *a) {
+KERNEL void butterflies(int n, double *a) { // n^2 a[n]
   for (int length = 2; length <= n; length <<= 1) {
     int half = length / 2;
     for (int i = 0; i < n; i += length)
@@ -29,19 +29,19 @@ KERNEL void butterflies(int n, double *a) {
 }
 
 /* Runs of length 1, 2, 4, … merged in pairs: n·log n. */
-KERNEL void merges(unsigned n, const double *restrict a, double *restrict b) {
+KERNEL void merges(unsigned n, const double *restrict a, double *restrict b) { // a[n] b[n]
   for (unsigned width = 1; width < n; width *= 2)
     for (unsigned i = 0; i < n; i++)
       b[i] = a[i] + width;
 }
 
-KERNEL void siftUp(int n, double *a) {
+KERNEL void siftUp(int n, double *a) { // a[n+1]
   for (int i = n; i > 0; i = (i - 1) / 2)
     a[i] *= 2;
 }
 
 /* All elements up to the next power of two. */
-KERNEL void padded(int n, double *a) {
+KERNEL void padded(int n, double *a) { // n^2 a[n]
   int size = 1;
   while (size < n)
     size *= 2;
@@ -50,7 +50,7 @@ KERNEL void padded(int n, double *a) {
 }
 
 /* One flop where the loop ends by itself, three where it is left. */
-KERNEL void leaving(int n, int m, double *a) {
+KERNEL void leaving(int n, int m, double *a) { // m=n a[n]
   int i;
   for (i = 0; i < n; i++) {
     a[i] += 1;
@@ -64,7 +64,7 @@ left:
 }
 
 /* i == m may never be: then the loop runs to its end. */
-KERNEL void meeting(int n, int m, double *a) {
+KERNEL void meeting(int n, int m, double *a) { // m=n//2 a[n]
   for (int i = 1; i < n; i += 3) {
     if (i == m)
       return;
@@ -72,14 +72,14 @@ KERNEL void meeting(int n, int m, double *a) {
   }
 }
 
-KERNEL void tetrahedron(int n, double *restrict a) {
+KERNEL void tetrahedron(int n, double *restrict a) { // n<256 a[n]
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++)
       for (int k = 0; k <= j; k++)
         a[i] += a[k] * a[j];
 }
 
-KERNEL void tiled3(int n, double *restrict a) {
+KERNEL void tiled3(int n, double *restrict a) { // a[n*n*n]
   for (int ii = 0; ii < n; ii += 4)
     for (int jj = 0; jj < n; jj += 4)
       for (int kk = 0; kk < n; kk += 4)
@@ -89,13 +89,13 @@ KERNEL void tiled3(int n, double *restrict a) {
               a[(i * n + j) * n + k] *= 2;
 }
 
-KERNEL void bumping(long n, double *a) {
+KERNEL void bumping(long n, double *a) { // a[n]
   for (double *p = a, *end = a + n; p != end; p++)
     *p = *p * 2 + 1;
 }
 
 /* Two buffers that change places in each step. */
-KERNEL void swapping(size_t n, size_t m, double *a, double *b) {
+KERNEL void swapping(size_t n, size_t m, double *a, double *b) { // m=4 a[n] b[n]
   for (size_t t = 0; t < m; t++) {
     for (size_t i = 1; i + 1 < n; i++)
       b[i] = a[i - 1] + a[i + 1];
@@ -105,7 +105,7 @@ KERNEL void swapping(size_t n, size_t m, double *a, double *b) {
   }
 }
 
-KERNEL void imperfect(short n, double *restrict a) {
+KERNEL void imperfect(short n, double *restrict a) { // n<1100 a[n]
   for (short i = 0; i < n; i++) {
     a[i] += 1;
     for (short j = i; j < n; j += 2) {

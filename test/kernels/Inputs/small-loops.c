@@ -12,7 +12,7 @@
 
 static double aa[64][64];
 
-KERNEL void wrapAround(ARGS) {
+KERNEL void wrapAround(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   int im1 = n - 1;
   for (int i = 0; i < n; i++) {
     a[i] = (b[i] + b[im1]) * .5;
@@ -20,7 +20,7 @@ KERNEL void wrapAround(ARGS) {
   }
 }
 
-KERNEL void wrapTwo(ARGS) {
+KERNEL void wrapTwo(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   int im1 = n - 1, im2 = n - 2;
   for (int i = 0; i < n; i++) {
     a[i] = (b[i] + b[im1] + b[im2]) * .333;
@@ -29,7 +29,7 @@ KERNEL void wrapTwo(ARGS) {
   }
 }
 
-KERNEL void stepped(ARGS) {
+KERNEL void stepped(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   int k = -1;
   for (int i = 0; i < n; i++) {
     k += 2;
@@ -37,7 +37,7 @@ KERNEL void stepped(ARGS) {
   }
 }
 
-KERNEL void pairs(ARGS) {
+KERNEL void pairs(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   int j = -1;
   for (int i = 0; i < n / 2; i++) {
     j++;
@@ -47,7 +47,7 @@ KERNEL void pairs(ARGS) {
   }
 }
 
-KERNEL void triangleIndex(ARGS) {
+KERNEL void triangleIndex(ARGS) { // m=1 n<256 a[512] b[n] c[1] ip[1]
   int k = 0;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j <= i; j++) {
@@ -58,23 +58,23 @@ KERNEL void triangleIndex(ARGS) {
   }
 }
 
-KERNEL void backward(ARGS) {
+KERNEL void backward(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int i = 0; i < n; i++)
     a[i] = b[n - i - 1] * c[i];
 }
 
-KERNEL void crossing(ARGS) {
+KERNEL void crossing(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int i = 0; i < n; i++)
     a[i] = a[n - i - 1] + b[i] * c[i];
 }
 
-KERNEL void threshold(ARGS) {
+KERNEL void threshold(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   int mid = n / 2;
   for (int i = 0; i < mid; i++)
     a[i + mid] = a[i] + b[i];
 }
 
-KERNEL void expanded(ARGS) {
+KERNEL void expanded(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   double s;
   for (int i = 0; i < n; i++) {
     s = b[i] + c[i] * c[i];
@@ -82,7 +82,7 @@ KERNEL void expanded(ARGS) {
   }
 }
 
-KERNEL void carried(ARGS) {
+KERNEL void carried(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   double t = 0, s;
   for (int i = 0; i < n; i++) {
     s = b[i] * c[i];
@@ -97,7 +97,7 @@ KERNEL void ifPositive(ARGS) {
       a[i] += b[i] * c[i];
 }
 
-KERNEL void middle(ARGS) {
+KERNEL void middle(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int i = 0; i < n; i++) {
     if (i < n / 2)
       a[i] += b[i];
@@ -106,7 +106,7 @@ KERNEL void middle(ARGS) {
   }
 }
 
-KERNEL void oddEven(ARGS) {
+KERNEL void oddEven(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int i = 0; i < n; i++) {
     if (i % 2)
       a[i] += b[i];
@@ -115,13 +115,13 @@ KERNEL void oddEven(ARGS) {
   }
 }
 
-KERNEL void modThree(ARGS) {
+KERNEL void modThree(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int i = 0; i < n; i++)
     if (i % 3 == 0)
       a[i] /= b[i];
 }
 
-KERNEL void peelFirst(ARGS) {
+KERNEL void peelFirst(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int i = 0; i < n; i++) {
     if (i == 0)
       a[i] = b[i] * 2;
@@ -147,48 +147,48 @@ KERNEL void pack(ARGS) {
     }
 }
 
-KERNEL void wavefront(ARGS) {
+KERNEL void wavefront(ARGS) { // m=3 n<64 a[n] b[n] c[n] ip[1]
   for (int i = 1; i < n; i++)
     for (int j = 1; j < n; j++)
       aa[i][j] = aa[i - 1][j] + aa[i][j - 1] * 2;
 }
 
-KERNEL void diagonal(ARGS) {
+KERNEL void diagonal(ARGS) { // m=3 n<64 a[n] b[n] c[n] ip[1]
   for (int i = 0; i < n; i++)
     aa[i][i] += b[i] * c[i];
 }
 
-KERNEL void triangular(ARGS) {
+KERNEL void triangular(ARGS) { // m=3 n<64 a[n] b[n] c[n] ip[1]
   for (int i = 0; i < n; i++)
     for (int j = i + 1; j < n; j++)
       aa[i][j] = aa[j][i] * 2 + 1;
 }
 
-KERNEL void shrinking(ARGS) {
+KERNEL void shrinking(ARGS) { // m=3 n<64 a[n] b[n] c[n] ip[1]
   for (int j = 1; j < n; j++)
     for (int i = 0; i < j; i++)
       a[j] += aa[i][j] * a[i];
 }
 
-KERNEL void gather(ARGS) {
+KERNEL void gather(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int i = 0; i < n; i++)
     a[i] += b[ip[i]] * c[i];
 }
 
-KERNEL void handUnrolled(ARGS) {
+KERNEL void handUnrolled(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int i = 0; i + 4 < n; i += 5)
     a[i] += m * b[i], a[i + 1] += m * b[i + 1], a[i + 2] += m * b[i + 2], a[i + 3] += m * b[i + 3],
         a[i + 4] += m * b[i + 4];
 }
 
-KERNEL void unrolledDot(ARGS) {
+KERNEL void unrolledDot(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   double s = 0;
   for (int i = m; i < n; i += 5)
     s += a[i] * b[i] + a[i + 1] * b[i + 1] + a[i + 2] * b[i + 2];
   c[0] = s;
 }
 
-KERNEL void unrolledRest(ARGS) {
+KERNEL void unrolledRest(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   int r = n % 4;
   for (int i = 0; i < r; i++)
     a[i] += 2 * b[i];
@@ -225,7 +225,7 @@ KERNEL void absMax(ARGS) {
   c[0] = x + idx;
 }
 
-KERNEL void minimum(ARGS) {
+KERNEL void minimum(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   double x = a[0];
   for (int i = 0; i < n; i++)
     if (a[i] < x)
@@ -233,12 +233,12 @@ KERNEL void minimum(ARGS) {
   c[0] = x;
 }
 
-KERNEL void recurrence(ARGS) {
+KERNEL void recurrence(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int i = 1; i < n; i++)
     a[i] = a[i - 1] * b[i] + c[i];
 }
 
-KERNEL void timeSteps(ARGS) {
+KERNEL void timeSteps(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int nl = 0; nl < m; nl++) {
     for (int i = 1; i < n - 1; i++)
       a[i] = (b[i - 1] + b[i + 1]) * .5;
@@ -260,7 +260,7 @@ KERNEL void timeSearch(ARGS) {
   }
 }
 
-KERNEL void doubleStep(ARGS) {
+KERNEL void doubleStep(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int i = 0; i < n; i += 2) {
     a[i] = a[i + 1] * 2;
     if (i + 2 >= n)
@@ -269,13 +269,13 @@ KERNEL void doubleStep(ARGS) {
   }
 }
 
-KERNEL void firstOrder(ARGS) {
+KERNEL void firstOrder(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int k = 1; k < n; k *= 2)
     for (int i = k; i < n; i++)
       a[i] += b[i - k];
 }
 
-KERNEL void switchLoop(ARGS) {
+KERNEL void switchLoop(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int i = 0; i < n; i++)
     switch (i & 3) {
     case 0:
@@ -291,7 +291,7 @@ KERNEL void switchLoop(ARGS) {
     }
 }
 
-KERNEL void whileBoth(ARGS) {
+KERNEL void whileBoth(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   int i = 0, j = n - 1;
   while (i < j) {
     double t = a[i] + 1;
@@ -310,7 +310,7 @@ KERNEL void gcdLike(ARGS) {
   } while (i < n && i < m);
 }
 
-KERNEL void jumpIn(ARGS) {
+KERNEL void jumpIn(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int i = 0; i < n; i++) {
     if (i + 1 < m) {
       a[i] *= 2;
@@ -324,7 +324,7 @@ KERNEL void jumpIn(ARGS) {
   }
 }
 
-KERNEL void blocked(ARGS) {
+KERNEL void blocked(ARGS) { // m=3 n<64 a[n] b[n] c[n] ip[1]
   for (int ii = 0; ii < n; ii += 8) {
     int e = ii + 8 < n ? ii + 8 : n;
     for (int i = ii; i < e; i++)
@@ -333,7 +333,7 @@ KERNEL void blocked(ARGS) {
   }
 }
 
-KERNEL void banded(ARGS) {
+KERNEL void banded(ARGS) { // m=3 n<64 a[n] b[n] c[n] ip[1]
   for (int i = 0; i < n; i++) {
     int lo = i - m > 0 ? i - m : 0, hi = i + m < n - 1 ? i + m : n - 1;
     for (int j = lo; j <= hi; j++)
@@ -341,17 +341,17 @@ KERNEL void banded(ARGS) {
   }
 }
 
-KERNEL void strided(ARGS) {
+KERNEL void strided(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int i = 0; i < n; i += m)
     a[i] += b[i] * 2;
 }
 
-KERNEL void stridedDown(ARGS) {
+KERNEL void stridedDown(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int i = n; i > 0; i -= m)
     a[i] += b[i] * 2;
 }
 
-KERNEL void stridedFrom(ARGS) {
+KERNEL void stridedFrom(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (int i = m - 1; i < n; i += m)
     a[i] /= b[i];
 }
@@ -361,12 +361,12 @@ KERNEL void stridedUnsigned(ARGS) {
     a[i] += b[i] * 2;
 }
 
-KERNEL void stridedLong(ARGS) {
+KERNEL void stridedLong(ARGS) { // m=4 a[n+16] b[n+16] c[n+16] ip[n]<n
   for (size_t i = 0, e = n, s = m; i < e; i += s)
     a[i] += b[i] * 2;
 }
 
-KERNEL void columns(ARGS) {
+KERNEL void columns(ARGS) { // m=3 n<64 a[n] b[n] c[n] ip[1]
   for (int i = 0; i < n; i++) {
     if (i >= m)
       break;

@@ -7,25 +7,25 @@
 
 /* Two vector loops (16 and 4 lanes an iteration), a scalar rest that is unrolled,
    and a version for pointers that overlap. */
-KERNEL void saxpy(int n, double f, const double *x, double *y) {
+KERNEL void saxpy(int n, double f, const double *x, double *y) { // x[n] y[n]
   for (int i = 0; i < n; i++)
     y[i] += f * x[i];
 }
 
 /* Three pointers, `long` bounds, single precision. */
-KERNEL void add3(long n, const float *a, const float *b, float *c) {
+KERNEL void add3(long n, const float *a, const float *b, float *c) { // a[n] b[n] c[n]
   for (long i = 0; i < n; i++)
     c[i] = a[i] + b[i];
 }
 
 /* A width that differs between the types. */
-KERNEL void mixed(unsigned n, const float *restrict a, double *restrict b) {
+KERNEL void mixed(unsigned n, const float *restrict a, double *restrict b) { // a[n] b[n]
   for (unsigned i = 0; i < n; i++)
     b[i] = 0.5 * a[i] + b[i];
 }
 
 /* In order: stays scalar, unrolled eight times, and its rest. */
-KERNEL double dot(int n, const double *restrict a) {
+KERNEL double dot(int n, const double *restrict a) { // a[n]
   double s = 0;
   for (int i = 0; i < n; i++)
     s += a[i] * a[i];
@@ -33,13 +33,13 @@ KERNEL double dot(int n, const double *restrict a) {
 }
 
 /* The inner loop's trip count is the outer one's variable. */
-KERNEL void triangle(int n, const double *restrict a, double *restrict b) {
+KERNEL void triangle(int n, const double *restrict a, double *restrict b) { // a[n*n] b[n*n]
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++)
       b[i * n + j] += 3 * a[i * n + j];
 }
 
-KERNEL void stencil(int n, const double *restrict a, double *restrict b) {
+KERNEL void stencil(int n, const double *restrict a, double *restrict b) { // a[n*n] b[n*n]
   for (int i = 1; i < n - 1; i++)
     for (int j = 1; j < n - 1; j++)
       b[i * n + j] = 0.2 * (a[i * n + j] + a[i * n + j - 1] + a[i * n + j + 1] + a[(i + 1) * n + j] +
@@ -53,13 +53,13 @@ KERNEL void choice(int n, double *restrict a) {
 }
 
 /* Downward, divisions and roots. */
-KERNEL void down(int n, double *restrict a, const double *restrict b) {
+KERNEL void down(int n, double *restrict a, const double *restrict b) { // a[n] b[n]
   for (int i = n - 1; i >= 0; i--)
     a[i] = sqrt(b[i]) / (b[i] + 1);
 }
 
 /* Pairs: interleaved accesses. */
-KERNEL void complexes(int n, const double *restrict a, double *restrict b) {
+KERNEL void complexes(int n, const double *restrict a, double *restrict b) { // a[2*n] b[2*n]
   for (int i = 0; i < n; i++) {
     double re = a[2 * i], im = a[2 * i + 1];
     b[2 * i] = re * re - im * im;
@@ -68,20 +68,20 @@ KERNEL void complexes(int n, const double *restrict a, double *restrict b) {
 }
 
 /* Vectorized across the inner loop's known trip count, no loop is left of it. */
-KERNEL void fours(int n, double *restrict a) {
+KERNEL void fours(int n, double *restrict a) { // a[4*n]
   for (int i = 0; i < n; i++)
     for (int k = 0; k < 4; k++)
       a[4 * i + k] = a[4 * i + k] * 2 + k;
 }
 
 /* A bound that is computed, and a start that is not zero. */
-KERNEL void part(int n, int m, double *restrict a) {
+KERNEL void part(int n, int m, double *restrict a) { // m=n//8 a[n]
   for (int i = m; i < n / 2; i++)
     a[i] += 1.5;
 }
 
 /* Rows at a distance of one another: the check is of two distances. */
-KERNEL void rows(int n, int m, double *a, double *b) {
+KERNEL void rows(int n, int m, double *a, double *b) { // m=6 a[n*m] b[n]
   for (int j = 0; j < m; j++)
     for (int i = 0; i < n; i++)
       a[j * n + i] = a[j * n + i] + 2 * b[i];
