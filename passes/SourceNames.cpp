@@ -1,6 +1,7 @@
 //===- SourceNames.cpp - what the programmer calls things -----------------===//
 
 #include "passes/SourceNames.h"
+#include "passes/AddressSpaces.h"
 #include "passes/FortranNames.h"
 #include "passes/OpenMP.h"
 #include "passes/SourceTypes.h"
@@ -194,6 +195,15 @@ std::string SourceNames::object(const llvm::Value &Object) const {
     return sourceName(Global->getName(), *Of.getParent());
   if (auto Found = Objects.find(&Object); Found != Objects.end())
     return Found->second->getName().str();
+  // Debug info of optimized device code has no variables.
+  if (llvm::isa<llvm::AllocaInst>(Object) && isDevice(*Of.getParent())) {
+    unsigned Number = 1;
+    for (const llvm::Instruction &I : llvm::instructions(Of)) {
+      if (&I == &Object)
+        return "local" + std::to_string(Number);
+      Number += llvm::isa<llvm::AllocaInst>(I);
+    }
+  }
   return "";
 }
 

@@ -42,7 +42,8 @@ public:
   const std::string &argument(const llvm::Argument &Which) const;
   /// A name for the loop's iteration number that nothing else in the function has.
   const std::string &loop(const llvm::Loop &Which);
-  /// The variable that lives in \p Object: an alloca or a global. May be empty.
+  /// The variable that lives in \p Object: an alloca or a global. May be empty; in device code
+  /// `local1`, `local2`, … where debug info has no name.
   std::string object(const llvm::Value &Object) const;
 
   /// The value of a parameter. Of a pointer it is the address.

@@ -46,11 +46,14 @@ namespace shim {
 
 inline std::map<std::string, long> Counts;
 
-/// Global memory: buffers follow one another in it.
+/// Global memory: buffers follow one another in it, the first of them aligned as cudaMalloc does.
 inline std::vector<char> Arena(std::size_t(64) << 20);
-inline std::size_t ArenaUsed = 0;
+inline std::size_t ArenaUsed = 256 - reinterpret_cast<std::uintptr_t>(Arena.data()) % 256;
 /// What DYNAMIC_SHARED names.
 alignas(16) inline char DynamicShared[96 << 10];
+
+/// What LOCAL_ARRAY names, of each thread.
+inline std::array<std::array<char, 256>, 1024> LocalMemory;
 
 inline const char *spaceOf(const void *Pointer) {
   auto In = [&](const char *First, const char *Last) {
@@ -62,15 +65,38 @@ inline const char *spaceOf(const void *Pointer) {
   if (In(__start_shim_shared, __stop_shim_shared) ||
       In(std::begin(DynamicShared), std::end(DynamicShared)))
     return "shared";
+  if (In(LocalMemory.front().data(), LocalMemory.back().data() + LocalMemory.back().size()))
+    return "local";
   return In(__start_shim_constant, __stop_shim_constant) ? "constant" : nullptr;
 }
 
-template <class T> inline void accessed(const char *Kind, const T *Pointer) {
+#ifdef SHIM_TRACE // warp_trace.cpp
+void traceAccess(const char *Kind, const char *Space, const void *Address, std::size_t Bytes);
+/// Stands around a loop and is told of each iteration.
+struct Loop {
+  Loop();
+  ~Loop();
+  void next();
+};
+/// Sums over requests of warps, by what they do: `load global 4`.
+struct RequestSums {
+  long Requests = 0, Threads = 0, Sectors = 0, Lines = 0, Passes = 0, Addresses = 0;
+};
+inline std::map<std::string, RequestSums> Requests;
+#endif
+
+/// \p Traced is what the warp's request is called, if it is not the same: an atomic operation's.
+template <class T>
+inline void accessed(const char *Kind, const T *Pointer, const char *Traced = nullptr) {
   const char *Space = spaceOf(Pointer);
   if (!Space)
     return;
   Counts[std::string(Kind) + "s_" + Space] += 1;
   Counts[std::string(Kind) + "_bytes_" + Space] += sizeof(T);
+#ifdef SHIM_TRACE
+  if (*(Traced = Traced ? Traced : Kind))
+    traceAccess(Traced, Space, Pointer, sizeof(T));
+#endif
 }
 
 template <class T> inline const char *typeName() {
@@ -179,9 +205,20 @@ struct Fiber {
   ucontext_t Context;
   std::vector<char> Stack = std::vector<char>(128 << 10);
   bool Done = false;
-  unsigned Rounds[2] = {}; ///< barriers of its warp and of its block that it has come to
+  unsigned Rounds[2] = {};  ///< barriers of its warp and of its block that it has come to
+  unsigned WaitsAt[3] = {}; ///< the kind of the barrier, the first and how many threads; none: 0
+
+  /// Waits at a barrier that others have not come to.
+  bool isHeld() const;
 };
 inline std::vector<Fiber> Fibers;
+inline bool Fiber::isHeld() const {
+  auto [Kind, First, Count] = WaitsAt;
+  for (unsigned I = First; I < std::min<unsigned>(First + Count, unsigned(Fibers.size())); ++I)
+    if (!Fibers[I].Done && Fibers[I].Rounds[Kind] < Rounds[Kind])
+      return true;
+  return false;
+}
 inline ucontext_t Scheduler;
 inline unsigned Current = 0;
 inline std::function<void()> Body;
@@ -197,15 +234,12 @@ inline void enter() {
 /// Waits until all threads from \p First on, \p Count of them, have come to as many
 /// barriers of this kind as this one, or have ended.
 inline void meet(unsigned Kind, unsigned First, unsigned Count) {
-  unsigned Mine = ++Fibers[Current].Rounds[Kind];
-  auto Missing = [&] {
-    for (unsigned I = First; I < std::min<unsigned>(First + Count, unsigned(Fibers.size())); ++I)
-      if (!Fibers[I].Done && Fibers[I].Rounds[Kind] < Mine)
-        return true;
-    return false;
-  };
-  while (Missing())
-    swapcontext(&Fibers[Current].Context, &Scheduler);
+  Fiber &Mine = Fibers[Current];
+  ++Mine.Rounds[Kind];
+  Mine.WaitsAt[0] = Kind, Mine.WaitsAt[1] = First, Mine.WaitsAt[2] = Count;
+  while (Mine.isHeld())
+    swapcontext(&Mine.Context, &Scheduler);
+  Mine.WaitsAt[2] = 0;
 }
 inline void meetWarp() { meet(0, Current / 32 * 32, 32); }
 
@@ -214,7 +248,7 @@ inline void runBlock() {
   Given.assign((Block.count() + 31) / 32, {});
   for (Fiber &Each : Fibers) {
     Each.Done = false;
-    Each.Rounds[0] = Each.Rounds[1] = 0;
+    Each.Rounds[0] = Each.Rounds[1] = Each.WaitsAt[2] = 0;
     getcontext(&Each.Context);
     Each.Context.uc_stack.ss_sp = Each.Stack.data();
     Each.Context.uc_stack.ss_size = Each.Stack.size();
@@ -257,8 +291,8 @@ template <class T> inline T exchange(const T &Mine, unsigned From) {
 
 template <class T, class Change> inline T atomic(T *Where, Change New) {
   Counts["atomics"] += 1;
-  accessed("load", Where);
-  accessed("store", Where);
+  accessed("load", Where, "atomic");
+  accessed("store", Where, "");
   T Old;
   std::memcpy(static_cast<void *>(&Old), Where, sizeof(T));
   T Next = New(Old);
@@ -281,6 +315,9 @@ template <class T, class Change> inline T atomic(T *Where, Change New) {
 #define __shared__ static __attribute__((section("shim_shared")))
 #define __constant__ __attribute__((section("shim_constant")))
 #define DYNAMIC_SHARED(TYPE, NAME) TYPE *NAME = reinterpret_cast<TYPE *>(shim::DynamicShared)
+/// An array of each thread in local memory, in the place of `TYPE NAME[SIZE]`.
+#define LOCAL_ARRAY(TYPE, NAME, SIZE)                                                              \
+  TYPE *NAME = reinterpret_cast<TYPE *>(shim::LocalMemory[shim::Current].data())
 #define threadIdx shim::ThreadOfThread
 #define blockIdx shim::BlockOfThread
 #define blockDim shim::Block
@@ -289,6 +326,20 @@ template <class T, class Change> inline T atomic(T *Where, Change New) {
 using Int = shim::Counted<std::int32_t>;
 using Unsigned = shim::Counted<std::uint32_t>;
 using __half = shim::H;
+using Byte = shim::Counted<std::int8_t>;
+using Short = shim::Counted<std::int16_t>;
+/// Moved by one access.
+struct alignas(16) float4 {
+  shim::F x, y, z, w;
+  float4() = default;
+  float4(const float4 &Of) { *this = Of; }
+  float4 &operator=(const float4 &Of) {
+    shim::accessed("load", &Of);
+    shim::accessed("store", this);
+    std::memcpy(static_cast<void *>(this), static_cast<const void *>(&Of), sizeof(Of));
+    return *this;
+  }
+};
 
 inline void __syncthreads() {
   shim::Counts["barriers"] += 1;
@@ -370,5 +421,14 @@ inline shim::F __half2float(shim::H X) { return shim::F(shim::NativeFloat(X.read
 // Last: from here on the words mean the types that count.
 #define float ::shim::F
 #define double ::shim::D
+#ifdef SHIM_TRACE
+#define SHIM_LOOP(KIND, ...)                                                                       \
+  if (::shim::Loop Around; false) {                                                                \
+  } else                                                                                           \
+    KIND(__VA_ARGS__) if (Around.next(); false) {}                                                 \
+  else
+#define for(...) SHIM_LOOP(for, __VA_ARGS__)
+#define while(...) SHIM_LOOP(while, __VA_ARGS__)
+#endif
 
 #endif

@@ -1,0 +1,283 @@
+//===- WarpProgram.cpp - a kernel's accesses, warp by warp ----------------===//
+
+#include "model/WarpProgram.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace ergon {
+
+std::array<std::int64_t, 3> LaunchSize::blockAt(std::int64_t Number) const {
+  return {Number % Grid[0], Number / Grid[0] % Grid[1], Number / Grid[0] / Grid[1]};
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+class WarpProgram::Compiler {
+public:
+  explicit Compiler(WarpProgram &Into) : Into(Into) {}
+  std::optional<TrafficError> Failure;
+
+  void add(const AccessNest &From, Nest &To) {
+    for (const AccessItem &Each : From.Items) {
+      Item Next;
+      std::size_t First = Into.Accesses.size();
+      if (auto *Access = std::get_if<MemoryAccess>(&Each.What)) {
+        Next.Access = unsigned(First);
+        Into.Accesses.push_back(Access);
+        if (Access->Offset)
+          Next.Offset = WarpFormula::compile(*Access->Offset, Iterations);
+        runs(Each.Runs, Next, Access->At);
+      } else {
+        const AccessNest &Loop = std::get<AccessNest>(Each.What);
+        runs(Each.Runs, Next, Loop.At);
+        Nest &Inner = Next.Inner.emplace();
+        if (!Loop.Variable.empty()) {
+          Inner.Last = formula(Loop.Last, Loop.At);
+          Iterations.push_back(Loop.Variable);
+        }
+        add(Loop, Inner);
+        if (!Loop.Variable.empty())
+          Iterations.pop_back();
+      }
+      if (Failure)
+        return;
+      To.Items.push_back(std::move(Next));
+    }
+  }
+
+private:
+  WarpProgram &Into;
+  std::vector<std::string> Iterations;
+
+  WarpFormula formula(const Expr &Of, const SourceLocation &At) {
+    if (auto Result = WarpFormula::compile(Of, Iterations))
+      return *Result;
+    if (!Failure)
+      Failure = failure(Of, At);
+    return {};
+  }
+
+  /// Why \p Of cannot be evaluated in each thread.
+  TrafficError failure(const Expr &Of, const SourceLocation &At) const {
+    std::string Where = At.isValid() ? "what runs at " + At.text() : "what runs";
+    std::set<std::string> Symbols;
+    Of.collectSymbols(Symbols);
+    for (const std::string &Name : Symbols)
+      if (std::ranges::find(Iterations, Name) == Iterations.end() &&
+          !Name.starts_with("threadIdx.") && !Name.starts_with("blockIdx."))
+        return {Where + " depends on " + quoteSymbol(Name), "give it a value"};
+    return {Where + " depends on a formula that is too deep or has too large numbers: " +
+                toText(Of).substr(0, 80),
+            "choose a smaller launch"};
+  }
+
+  void runs(const Expr &Times, Item &Of, const SourceLocation &At) {
+    auto Terms = Times.terms();
+    bool IsProduct =
+        Terms.size() == 1 && std::ranges::all_of(Terms[0].Factors, [](const auto &Factor) {
+          return Factor.first->What == Atom::Kind::Indicator;
+        });
+    if (Terms.empty()) {
+      Of.Share = 0;
+    } else if (IsProduct) {
+      Of.Share = Terms[0].Coefficient.get_d();
+      for (const auto &[Factor, Power] : Terms[0].Factors)
+        Of.Conditions.push_back(formula(Factor->Operands[0], At));
+    } else {
+      mpz_class Denominator = commonDenominator(Times);
+      Of.Share = 1 / Denominator.get_d();
+      Of.Times = formula(Times * Expr(Rational(Denominator)), At);
+    }
+    Into.HasShares |= Of.Share != 0 && Of.Share != 1;
+  }
+};
+
+std::expected<WarpProgram, TrafficError> WarpProgram::compile(const AccessProgram &Of) {
+  WarpProgram Result;
+  Compiler Compile(Result);
+  Compile.add(Of.Body, Result.Body);
+  if (Compile.Failure)
+    return std::unexpected(*Compile.Failure);
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Walk
+//===----------------------------------------------------------------------===//
+
+class WarpProgram::Walk {
+public:
+  Walk(std::int64_t &Effort, const std::function<void(const WarpVisit &)> &Visit)
+      : Effort(Effort), Visit(Visit) {}
+  bool IsComplete = true;
+
+  void items(const Nest &Of, const WarpBox &Box, double Weight) {
+    for (const Item &Each : Of.Items)
+      if (Each.Share != 0)
+        item(Each, Box, Weight);
+  }
+
+private:
+  std::int64_t &Effort;
+  const std::function<void(const WarpVisit &)> &Visit;
+  std::uint64_t Random = 1;
+
+  /// Does both parts of a box, or one in the place of both.
+  template <class Action> void cut(const WarpBox &Box, BoxCut Where, double Weight, Action Do) {
+    WarpBox Low = Box, High = Box;
+    Low.Ranges[Where.Variable].Last = Where.At - 1;
+    High.Ranges[Where.Variable].First = Where.At;
+    if (Effort > 0) {
+      Do(Low, Weight);
+      Do(High, Weight);
+      return;
+    }
+    IsComplete = false;
+    // Any of the points with the same chance (a linear congruential generator, Knuth's MMIX).
+    Random = Random * 6364136223846793005u + 1442695040888963407u;
+    double Share =
+        double(Low.Ranges[Where.Variable].size()) / double(Box.Ranges[Where.Variable].size());
+    if (double(Random >> 11) * 0x1p-53 < Share)
+      Do(Low, Weight / Share);
+    else
+      Do(High, Weight / (1 - Share));
+  }
+
+  std::expected<WarpValue, BoxCut> over(const WarpFormula &Formula, const WarpBox &Box) {
+    --Effort;
+    return Formula.over(Box);
+  }
+
+  std::expected<LaneMask, BoxCut> lanesOf(const WarpFormula &Condition, const WarpBox &Box) {
+    auto Value = over(Condition, Box);
+    if (!Value)
+      return std::unexpected(Value.error());
+    return lanesNotNegative(*Value, Box);
+  }
+
+  /// Leaves the lanes active in which the item runs. Where that is not the same all over
+  /// the box, says where to cut it.
+  std::optional<BoxCut> applyConditions(const Item &Of, WarpBox &Box) {
+    std::optional<BoxCut> Cut;
+    for (const WarpFormula &Each : Of.Conditions) {
+      auto Lanes = lanesOf(Each, Box);
+      if (Lanes)
+        Box.Active &= *Lanes;
+      else if (!Cut)
+        Cut = Lanes.error();
+      if (!Box.Active)
+        return std::nullopt; // whatever the others say
+    }
+    return Cut;
+  }
+
+  void item(const Item &Of, WarpBox Box, double Weight) {
+    auto Again = [&](const WarpBox &Part, double Times) { item(Of, Part, Times); };
+    if (auto Cut = applyConditions(Of, Box))
+      return cut(Box, *Cut, Weight, Again);
+    if (!Box.Active)
+      return;
+    if (Of.Times) {
+      auto Value = over(*Of.Times, Box);
+      if (!Value)
+        return cut(Box, Value.error(), Weight, Again);
+      if (Value->hasSteps(Box)) // as often as a variable says: at each of its values
+        return cut(Box, halfOf(*Value, Box), Weight, Again);
+      return timed(Of, Box, *Value, Weight * Of.Share);
+    }
+    run(Of, Box, Weight * Of.Share);
+  }
+
+  static BoxCut halfOf(const WarpValue &Value, const WarpBox &Box) {
+    unsigned V = 0;
+    while (Value.Steps[V] == 0 || Box.Ranges[V].isPoint())
+      ++V;
+    return {V, Box.Ranges[V].First + (Box.Ranges[V].size() + 1) / 2};
+  }
+
+  /// The lanes that it runs in equally often together.
+  void timed(const Item &Of, const WarpBox &Box, const WarpValue &Times, double Weight) {
+    for (LaneMask Left = Box.Active; Left;) {
+      std::int64_t Most = Times.Lane[unsigned(std::countr_zero(Left))];
+      WarpBox Same = Box;
+      Same.Active = 0;
+      for (LaneMask Rest = Left; Rest; Rest &= Rest - 1)
+        if (Times.Lane[unsigned(std::countr_zero(Rest))] == Most)
+          Same.Active |= Rest & -Rest;
+      Left &= ~Same.Active;
+      if (Most > 0)
+        run(Of, Same, Weight * double(Most));
+    }
+  }
+
+  void run(const Item &Of, const WarpBox &Box, double Weight) {
+    auto Again = [&](const WarpBox &Part, double Times) { run(Of, Part, Times); };
+    if (!Of.Inner) {
+      if (!Of.Offset)
+        return Visit({Of.Access, Box, Weight, nullptr});
+      auto Offset = over(*Of.Offset, Box);
+      if (!Offset)
+        return cut(Box, Offset.error(), Weight, Again);
+      return Visit({Of.Access, Box, Weight, &*Offset});
+    }
+    if (!Of.Inner->Last)
+      return items(*Of.Inner, Box, Weight);
+    auto Last = over(*Of.Inner->Last, Box);
+    if (!Last)
+      return cut(Box, Last.error(), Weight, Again);
+    WarpBox Inside = Box;
+    std::int64_t Most = -1;
+    for (LaneMask Left = Box.Active; Left; Left &= Left - 1)
+      Most = std::max(Most, Last->Lane[unsigned(std::countr_zero(Left))]);
+    unsigned Variable = Inside.Variables++;
+    Inside.Ranges[Variable] = {0, Most + Last->span(Box).Last};
+    if (Inside.Ranges[Variable].Last < 0)
+      return;
+    Last->Steps[Variable] = -1;
+    iterate(*Of.Inner, *Last, Inside, Weight);
+  }
+
+  /// A loop's iterations: \p Left of them are to come after each.
+  void iterate(const Nest &Of, const WarpValue &Left, const WarpBox &Box, double Weight) {
+    --Effort;
+    auto Lanes = lanesNotNegative(Left, Box);
+    if (!Lanes)
+      return cut(Box, Lanes.error(), Weight,
+                 [&](const WarpBox &Part, double Times) { iterate(Of, Left, Part, Times); });
+    if (!*Lanes)
+      return;
+    WarpBox Inside = Box;
+    Inside.Active = *Lanes;
+    items(Of, Inside, Weight);
+  }
+};
+
+bool WarpProgram::walk(const LaunchSize &Launch, std::int64_t Warp,
+                       const std::array<IndexRange, 3> &Blocks, std::int64_t &Effort,
+                       const std::function<void(const WarpVisit &)> &Visit) const {
+  WarpBox Box;
+  for (unsigned L = 0; L != LanesOfWarp; ++L) {
+    std::int64_t Thread = Warp * LanesOfWarp + L;
+    if (Thread >= Launch.threads())
+      break;
+    Box.Active |= LaneMask(1) << L;
+    Box.Threads[0][L] = Thread % Launch.Block[0];
+    Box.Threads[1][L] = Thread / Launch.Block[0] % Launch.Block[1];
+    Box.Threads[2][L] = Thread / Launch.Block[0] / Launch.Block[1];
+  }
+  for (unsigned I = 0; I != 3; ++I) {
+    Box.Ranges[I] = Blocks[I];
+    if (Blocks[I].size() <= 0)
+      return true;
+  }
+  if (!Box.Active)
+    return true;
+  Walk Through(Effort, Visit);
+  Through.items(Body, Box, 1);
+  return Through.IsComplete;
+}
+
+} // namespace ergon

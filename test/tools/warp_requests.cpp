@@ -1,0 +1,87 @@
+// The requests of a recorded kernel's launch as JSON, for tests to hold against traces.
+//
+// usage: ergon_warp_requests RECORDS KERNEL [NAME=VALUE…]
+#include "model/WarpAccesses.h"
+#include "tools/Bindings.h"
+#include "tools/RecordStore.h"
+
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+using namespace ergon;
+
+static LaunchSize launchFrom(const Bindings &Bound) {
+  LaunchSize Result;
+  for (unsigned I = 0; I != 3; ++I)
+    for (auto [Into, Kind] : {std::pair{&Result.Grid[I], "grid."}, {&Result.Block[I], "block."}})
+      if (auto Found = Bound.Given.find(Kind + std::string(1, "xyz"[I]));
+          Found != Bound.Given.end())
+        *Into = Found->second.get_num().get_si();
+  return Result;
+}
+
+static int fail(const Error &Bad) {
+  std::fprintf(stderr, "%s\n", Bad.line().c_str());
+  return BadInput;
+}
+
+int main(int Count, char **Words) {
+  if (Count < 3)
+    return BadInput;
+  EntryOptions Options;
+  Options.Directory = Words[1];
+  Options.Entry = Words[2];
+  Options.Target = "nvptx";
+  auto Store = RecordStore::open(Options.Directory, Detail::All);
+  if (!Store)
+    return fail(Store.error());
+  auto Ref = Store->find(Options);
+  if (!Ref)
+    return fail(Ref.error());
+  auto Kernel = Store->load(*Ref);
+  if (!Kernel)
+    return fail(Kernel.error());
+  std::optional<Error> Failure;
+  FunctionLookup Find = Store->lookup(Failure);
+  TotalsBuilder InSymbols(Find);
+  std::optional<Totals> Sums;
+  auto Bound = parseBindings({Words + 3, Words + Count}, **Kernel, [&]() -> const Totals & {
+    return Sums ? *Sums : Sums.emplace(InSymbols.of(**Kernel));
+  });
+  if (!Bound)
+    return fail(Bound.error());
+  AccessProgram Accesses = accessesOf(**Kernel, Find, Bound->substitution());
+  LaunchSize Launch = launchFrom(*Bound);
+  auto Start = std::chrono::steady_clock::now();
+  auto Found = requestsOf(Accesses, Launch);
+  double TimeS = std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
+  if (!Found) {
+    std::fprintf(stderr, "%s: %s\n", Found.error().What.c_str(), Found.error().Mend.c_str());
+    return UnboundSymbols;
+  }
+  auto Compiled = WarpProgram::compile(Accesses);
+  nlohmann::ordered_json Result{{"complete", Found->IsComplete},
+                                {"time_s", TimeS},
+                                {"assumptions", Found->Assumptions},
+                                {"accesses", nlohmann::json::array()}};
+  auto interval = [](const Between &Of) { return nlohmann::json{Of.Low, Of.High}; };
+  for (std::size_t I = 0; I != Found->Accesses.size(); ++I) {
+    const MemoryAccess &Access = *Compiled->accesses()[I];
+    const MemoryObject &Object = Accesses.Objects[Access.Object];
+    const WarpRequests &Each = Found->Accesses[I];
+    Result["accesses"].push_back({{"op", name(Access.What)},
+                                  {"space", name(Object.Where)},
+                                  {"object", Object.Name},
+                                  {"line", Access.At.Line},
+                                  {"bytes", Access.Bytes},
+                                  {"requests", Each.Requests},
+                                  {"threads", Each.Threads},
+                                  {"sectors", interval(Each.Sectors)},
+                                  {"lines", interval(Each.Lines)},
+                                  {"passes", interval(Each.Passes)},
+                                  {"fewest", Each.Fewest},
+                                  {"text", describe(Each, Object.Where)}});
+  }
+  std::printf("%s\n", Result.dump(1).c_str());
+}
