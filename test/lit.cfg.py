@@ -5,7 +5,7 @@
 #   %opt              opt with the plugin loaded       gpu        an NVIDIA GPU is there
 #   %plugin           ErgonPasses.so                   thrust     the toolkit has Thrust's headers
 #   %ergon            the command                      valgrind   (the oracle needs it)
-#   %warp_requests    test/tools/warp_requests.cpp
+#   %warp_requests    test/kernels/Inputs/warp_requests.cpp
 #   %oracle           test/oracle/executed_counts.py   eigen      Eigen's headers
 #   %traffic_oracle   test/oracle/executed_traffic.py
 #   %python           Debian's python3                 flang      flang 22

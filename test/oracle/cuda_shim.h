@@ -70,7 +70,7 @@ inline const char *spaceOf(const void *Pointer) {
   return In(__start_shim_constant, __stop_shim_constant) ? "constant" : nullptr;
 }
 
-#ifdef SHIM_TRACE // warp_trace.cpp
+#ifdef SHIM_TRACE // Inputs/warp_trace.cpp
 void traceAccess(const char *Kind, const char *Space, const void *Address, std::size_t Bytes);
 /// Stands around a loop and is told of each iteration.
 struct Loop {

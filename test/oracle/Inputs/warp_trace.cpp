@@ -13,7 +13,7 @@
 #include <set>
 
 #define SHIM_TRACE 1
-#include "cuda_shim.h"
+#include "../cuda_shim.h"
 
 #undef for
 #undef while
