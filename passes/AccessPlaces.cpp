@@ -68,7 +68,11 @@ AccessPlaces::Aim AccessPlaces::pointedTo(const llvm::LoadInst &Pointer, const l
 std::string AccessPlaces::nameOf(const llvm::Value &Object) {
   std::string Name = Names.object(Object);
   std::optional<llvm::TypeSize> Bytes;
-  if (auto *Local = dyn_cast<llvm::AllocaInst>(&Object))
+  auto *Local = dyn_cast<llvm::AllocaInst>(&Object);
+  if (Local && Name.empty()) // the compiler's own
+    Name = "(local " +
+           std::to_string(Unnamed.try_emplace(Local, Unnamed.size() + 1).first->second) + ")";
+  if (Local)
     Bytes = Local->getAllocationSize(F.getDataLayout());
   else if (auto *Global = dyn_cast<llvm::GlobalVariable>(&Object);
            Global && !Global->isDeclaration())

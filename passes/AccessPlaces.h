@@ -52,6 +52,7 @@ private:
   ScevToExpr &Translate;
   SourceNames &Names;
   std::vector<SizedObject> Sized;
+  llvm::DenseMap<const llvm::Value *, unsigned> Unnamed;
 
   Aim pointedTo(const llvm::LoadInst &Pointer, const llvm::Loop *Scope);
   std::string nameOf(const llvm::Value &Object);
