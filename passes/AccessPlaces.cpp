@@ -2,9 +2,11 @@
 
 #include "passes/AccessPlaces.h"
 
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -19,6 +21,14 @@ static const llvm::Value *startOf(const llvm::SCEV *Address, llvm::ScalarEvoluti
   return Start ? Start->getValue()->stripPointerCasts() : nullptr;
 }
 
+/// The same wherever the function is: made outside of loops, or memory that is allocated in
+/// each iteration and is taken to be given back in it.
+bool AccessPlaces::isFixed(const llvm::Value &Pointer) const {
+  auto *Made = dyn_cast<llvm::Instruction>(&Pointer);
+  return !Made || llvm::isa<llvm::AllocaInst>(Made) || !LI.getLoopFor(Made->getParent()) ||
+         llvm::isNoAliasCall(Made);
+}
+
 AccessPlaces::Aim AccessPlaces::aimOf(const llvm::Value &Pointer, const llvm::Loop *Scope) {
   const llvm::SCEV *Address = SE.getSCEVAtScope(const_cast<llvm::Value *>(&Pointer), Scope);
   const llvm::Value *Start = startOf(Address, SE);
@@ -28,9 +38,12 @@ AccessPlaces::Aim AccessPlaces::aimOf(const llvm::Value &Pointer, const llvm::Lo
     Result = pointedTo(*Loaded, Scope);
   else if (Object && (!Start || Start == Object->stripPointerCasts()))
     Result.Base = nameOf(*Object);
+  else if (Start && isFixed(*Start))
+    Result.Base = nameOf(*Start);
   else
     return {Object ? Names.object(*Object) : ""};
-  if (Start && !Result.Base.empty())
+  bool IsOne = Start && (llvm::isa<llvm::LoadInst>(Start) || isFixed(*Start));
+  if (IsOne && !Result.Base.empty())
     Result.Offset = offsetOf(Address, Scope);
   return Result;
 }
@@ -64,14 +77,26 @@ AccessPlaces::Aim AccessPlaces::pointedTo(const llvm::LoadInst &Pointer, const l
   return {"*" + Row.Base, {}, std::move(Row.Offset)};
 }
 
+/// The pointer of the source that \p Value is, which a call returned: `tmp = malloc(n)`.
+static std::string variableAt(const llvm::Value &Value) {
+  llvm::SmallVector<llvm::DbgVariableRecord *, 2> Records;
+  llvm::findDbgValues(const_cast<llvm::Value *>(&Value), Records);
+  for (const llvm::DbgVariableRecord *Each : Records)
+    if (Each->getNumVariableLocationOps() == 1 && Each->getExpression()->getNumElements() == 0)
+      return "*" + Each->getVariable()->getName().str();
+  return "";
+}
+
 /// The name of an object; if its size is known, that is kept in mind.
 std::string AccessPlaces::nameOf(const llvm::Value &Object) {
   std::string Name = Names.object(Object);
   std::optional<llvm::TypeSize> Bytes;
   auto *Local = dyn_cast<llvm::AllocaInst>(&Object);
-  if (Local && Name.empty()) // the compiler's own
-    Name = "(local " +
-           std::to_string(Unnamed.try_emplace(Local, Unnamed.size() + 1).first->second) + ")";
+  if (Name.empty())
+    Name = variableAt(Object);
+  if (Name.empty()) // the compiler's own
+    Name = (Local ? "(local " : "(pointer ") +
+           std::to_string(Unnamed.try_emplace(&Object, Unnamed.size() + 1).first->second) + ")";
   if (Local)
     Bytes = Local->getAllocationSize(F.getDataLayout());
   else if (auto *Global = dyn_cast<llvm::GlobalVariable>(&Object);

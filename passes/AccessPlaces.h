@@ -52,8 +52,9 @@ private:
   ScevToExpr &Translate;
   SourceNames &Names;
   std::vector<SizedObject> Sized;
-  llvm::DenseMap<const llvm::Value *, unsigned> Unnamed;
+  llvm::DenseMap<const llvm::Value *, unsigned> Unnamed; ///< objects, numbered
 
+  bool isFixed(const llvm::Value &Pointer) const;
   Aim pointedTo(const llvm::LoadInst &Pointer, const llvm::Loop *Scope);
   std::string nameOf(const llvm::Value &Object);
   std::optional<Expr> offsetOf(const llvm::SCEV *Address, const llvm::Loop *Scope);
