@@ -2,6 +2,7 @@
 
 #include "formats/PredictionFormat.h"
 #include "formats/PredictionJson.h"
+#include "formats/TrafficFormat.h"
 
 namespace ergon {
 
@@ -43,6 +44,10 @@ std::string writePrediction(const PredictionDocument &Document) {
   Json &KnownAs = Result["known"] = Json::object();
   for (const auto &[Key, How] : Document.Counts.KnownAs)
     KnownAs[Key] = name(How);
+  if (!Document.OnMachine && Document.Traffic)
+    Result["intensity"] = intensities(Document.Counts);
+  if (!Document.NotPriced.empty())
+    Result["not_priced"] = Document.NotPriced;
   if (const auto &Cost = Document.OnMachine) {
     Result["time_s"] = jsonOf(Cost->TimeS);
     Result["energy_j"] = jsonOf(Cost->EnergyJ);
@@ -57,6 +62,10 @@ std::string writePrediction(const PredictionDocument &Document) {
     if (!Cost->ErrorNotStated.empty())
       Result["error_not_stated"] = Cost->ErrorNotStated;
   }
+  if (Document.Traffic)
+    Result["traffic"] = jsonOf(*Document.Traffic);
+  if (!Document.TrafficUnknown.empty())
+    Result["traffic_unknown"] = Document.TrafficUnknown;
   if (Document.Rounds)
     Result["rounds"] = rounds(*Document.Rounds);
   for (const PartValues &Part : Document.Counts.Parts) {

@@ -5,6 +5,7 @@
 
 #include "model/Cost.h"
 #include "model/LaunchRounds.h"
+#include "model/TrafficReport.h"
 
 #include <optional>
 #include <string>
@@ -24,6 +25,10 @@ struct PredictionDocument {
   std::string Machine;           ///< empty: counts alone
   Setting At;
   std::optional<Cost> OnMachine; ///< absent without a machine or with unbound symbols
+  /// What the machine's profile, good for its caches, has no cost for: no time and energy.
+  std::vector<std::string> NotPriced;
+  std::optional<TrafficReport> Traffic;
+  std::string TrafficUnknown; ///< why there is none where there could be
   /// Of a kernel whose launch is known, on a machine that says what multiprocessors it has.
   std::optional<LaunchRounds> Rounds;
 };

@@ -1,6 +1,7 @@
 //===- Cost.cpp - what counts cost on a machine ---------------------------===//
 
 #include "model/Cost.h"
+#include "model/CacheRoofs.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,6 +30,16 @@ static bool isCopy(std::string_view Key) {
 static bool isFlopsKey(std::string_view Key) {
   auto Class = costClass(Key);
   return Class && isWork(*Class);
+}
+
+/// `l2` of `bytes_l2`.
+static std::optional<std::string_view> memoryLevel(std::string_view Key) {
+  constexpr std::string_view Prefix = "bytes_";
+  if (!Key.starts_with(Prefix))
+    return std::nullopt;
+  Key.remove_prefix(Prefix.size());
+  return std::ranges::find(MemoryLevelNames, Key) != MemoryLevelNames.end() ? std::optional(Key)
+                                                                            : std::nullopt;
 }
 
 namespace {
@@ -222,13 +233,43 @@ static void unite(std::vector<std::string> &All, const std::vector<std::string> 
       All.push_back(Name);
 }
 
+namespace {
+/// W and Q of each level.
+struct FlopsAndBytes {
+  double Flops = 0;
+  std::map<std::string, double> Bytes;
+
+  void add(std::string_view Class, double Value) {
+    if (isFlopsKey(Class))
+      Flops += Value;
+    if (auto Level = memoryLevel(Class))
+      Bytes[std::string(*Level)] += Value;
+  }
+  std::map<std::string, double> ratios() const {
+    std::map<std::string, double> Result;
+    for (const auto &[Level, Moved] : Bytes)
+      if (Moved > 0)
+        Result[Level] = Flops / Moved;
+    return Result;
+  }
+};
+} // namespace
+
+std::map<std::string, double> intensities(const CountValues &Of) {
+  FlopsAndBytes Sums;
+  for (const auto &[Class, Value] : Of.Values)
+    Sums.add(Class, Value.get_d());
+  return Sums.ratios();
+}
+
 Cost costOn(const Machine &M, const Setting &At, const CountValues &Counts) {
   const PreparedMachine Prepared(M, {At}, classesOf(Counts));
   const Work Whole = workOf(Counts, Prepared.Classes);
   Cost Result;
   static_cast<CostIntervals &>(Result) = costOf(Prepared, 0, Whole.Pieces);
   Result.NotCovered = Whole.NotCovered;
-  double Flops = 0, Dram = 0, LongestS = -1;
+  FlopsAndBytes Sums;
+  double LongestS = -1;
   for (const Piece &Each : Whole.Pieces) {
     const Estimate One = estimate(Prepared.Costs[0], Prepared.Classes, Each.Value);
     if (One.TimeS > LongestS) { // the longest says what bounds
@@ -240,15 +281,10 @@ Cost costOn(const Machine &M, const Setting &At, const CountValues &Counts) {
     unite(Result.Missing, One.Missing);
     unite(Result.Unpriced, One.Unpriced);
     unite(Result.Untimed, One.Untimed);
-    for (std::size_t K = 0; K != Prepared.Classes.size(); ++K) {
-      if (isFlopsKey(Prepared.Classes[K]))
-        Flops += Each.Value[K];
-      if (Prepared.Classes[K] == DramClass)
-        Dram += Each.Value[K];
-    }
+    for (std::size_t K = 0; K != Prepared.Classes.size(); ++K)
+      Sums.add(Prepared.Classes[K], Each.Value[K]);
   }
-  if (Dram > 0)
-    Result.Intensity["dram"] = Flops / Dram;
+  Result.Intensity = Sums.ratios();
   const Response Follows = Prepared.response(0, Whole.Pieces);
   for (Figure Of : {Figure{1, 0}, Figure{0, 1}})
     unite(Result.ErrorNotStated, Prepared.notStated(Follows, Of));

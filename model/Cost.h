@@ -67,6 +67,9 @@ struct Cost : CostIntervals {
   std::vector<std::string> ErrorNotStated;
 };
 
+/// W/Q by memory level: flops per byte that moves between it and the next level inward.
+std::map<std::string, double> intensities(const CountValues &Of);
+
 /// What \p Counts cost on \p M.
 Cost costOn(const Machine &M, const Setting &At, const CountValues &Counts);
 

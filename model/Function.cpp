@@ -28,7 +28,7 @@ std::string_view name(Access::Kind What) {
 std::string SourceLocation::text() const {
   if (!isValid())
     return "";
-  return File + ":" + std::to_string(Line) + ":" + std::to_string(Column);
+  return File + ":" + std::to_string(Line) + (Column ? ":" + std::to_string(Column) : "");
 }
 
 void Counts::add(CostClass Class, const Expr &Amount) {

@@ -38,7 +38,7 @@ struct SourceLocation {
   unsigned Line = 0, Column = 0;
 
   bool isValid() const { return Line != 0; }
-  /// `foo.c:12:3`, or nothing.
+  /// `foo.c:12:3`, `foo.c:12` where the column is not known, or nothing.
   std::string text() const;
   bool operator==(const SourceLocation &) const = default;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 namespace ergon {
 
@@ -115,6 +116,19 @@ std::optional<RooflineParameters> rooflineParameters(const Machine &M, const Set
 
 static bool isFlops(std::string_view Class) { return Class.starts_with("flops_"); }
 
+/// Where the price of a byte has that of its way through inner levels in it: what the byte
+/// adds to the price of the nearest of those that is counted, as it is counted there too.
+static void takeOffInnerLevels(std::span<const std::string> Classes, std::vector<UnitCost> &Units) {
+  std::optional<double> Inner;
+  for (const char *Class : {"bytes_l1", "bytes_l2", "bytes_l3", "bytes_dram"}) {
+    auto Found = std::ranges::find(Classes, Class);
+    if (Found == Classes.end() || !Units[Found - Classes.begin()].HasEnergy)
+      continue;
+    double &Price = Units[Found - Classes.begin()].EpsJ;
+    Price -= std::exchange(Inner, Price).value_or(0);
+  }
+}
+
 SettingCosts::SettingCosts(const Machine &M, const Setting &At,
                            std::span<const std::string> Classes)
     : Pi0W(M.constantPower(At)) {
@@ -124,6 +138,8 @@ SettingCosts::SettingCosts(const Machine &M, const Setting &At,
     Units.push_back(
         {Eps.value_or(0), Tau.value_or(0), Eps.has_value(), Tau.has_value(), isFlops(Class)});
   }
+  if (M.BytesPaid == ByteEnergy::WhereServed)
+    takeOffInnerLevels(Classes, Units);
   if (M.PowerCap)
     CapW = M.PowerCap->Value;
   if (M.OverlapExponent)

@@ -305,10 +305,17 @@ analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Pla
   auto Form = ProgramForm::compile(Of, At);
   if (!Form)
     return std::unexpected(Form.error());
-  TrafficAnalysis Analysis(*Form, Through, Of.Objects.size());
-  Tally Counts = Analysis.run();
+  if (std::ranges::any_of(Through,
+                          [](auto &Each) { return Each.WriteThrough || !Each.WriteAllocate; }) ||
+      std::ranges::any_of(Form->accesses(), [](auto &Each) { return Each.Of->NonTemporal; }))
+    return std::unexpected(
+        TrafficError{"stores that go past a cache are not analyzed", "run them: --cache simulate"});
   Traffic Result;
   Result.Levels.resize(Through.size());
+  if (Form->accesses().empty())
+    return Result;
+  TrafficAnalysis Analysis(*Form, Through, Of.Objects.size());
+  Tally Counts = Analysis.run();
   for (std::size_t A = 0; A != Form->accesses().size(); ++A) {
     auto &Levels = Result.Accesses.emplace_back(Through.size());
     const AccessForm &Access = Form->accesses()[A];

@@ -158,10 +158,11 @@ static std::optional<Error> checkRange(const std::string &Set, const std::string
 std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Sets,
                                              const Function &Entry,
                                              const std::function<const Totals &()> &TotalsOf,
-                                             std::set<std::string> *NotHere) {
+                                             std::set<std::string> *NotHere,
+                                             const std::function<AccessNames()> &AccessesOf) {
   Bindings Result;
-  std::set<std::string> Names = ownNames(Entry), Seen;
-  const Totals *Of = nullptr;
+  std::set<std::string> Names = ownNames(Entry), Seen, OpenCalls;
+  bool Asked = false;
   for (const std::string &Set : Sets) {
     std::size_t Equals = Set.rfind('=');
     if (Equals == std::string::npos || Equals == 0)
@@ -169,9 +170,16 @@ std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Set
     std::string Name = Set.substr(0, Equals), Text = Set.substr(Equals + 1);
     if (Name == "omp.threads") // the same for all that a program does, used or not
       Names.insert(Name);
-    if (!Of && !Names.contains(Name)) {
-      Of = &TotalsOf();
-      addNamesOf(*Of, Entry, Names);
+    if (!Asked && !Names.contains(Name)) {
+      Asked = true;
+      const Totals &Of = TotalsOf();
+      AccessNames More = AccessesOf ? AccessesOf() : AccessNames();
+      addNamesOf(Of, Entry, Names);
+      for (const auto &[Call, Times] : Of.OpenCalls)
+        OpenCalls.insert(Call);
+      OpenCalls.merge(More.OpenCalls);
+      Names.insert(OpenCalls.begin(), OpenCalls.end());
+      Names.merge(More.Symbols);
     }
     Name = fullName(Name, Names);
     if (!Names.contains(Name) && NotHere) {
@@ -187,7 +195,7 @@ std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Set
     if (!Seen.insert(Name).second)
       return bad(Set, "the name is given twice", "give each name once");
     bool IsNumber = Range->Low == Range->High;
-    if (Of && Of->OpenCalls.contains(Name)) {
+    if (OpenCalls.contains(Name)) {
       if (!IsNumber || Range->Low != 0)
         return bad(Set, "what a call costs is no single number",
                    "only 0 can be given: the call then costs nothing beyond being called");

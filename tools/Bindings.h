@@ -32,17 +32,24 @@ struct Bindings {
   Substitution substitution() const;
 };
 
+/// Names beside those of the counts: what a program's accesses rest on.
+struct AccessNames {
+  std::set<std::string> Symbols, OpenCalls;
+};
+
 /// `4096`, `-3`, `0.25`, `1e9`, `3/4` exactly; nothing where \p Text is no number.
 std::optional<Rational> parseNumber(std::string_view Text);
 
 /// Reads NAME=VALUE and NAME=LOW..HIGH pairs for an entry. \p TotalsOf gives its totals in symbols,
-/// and is asked for them only where a name is none of the entry's own. Error: no such name, no
-/// number, a name twice, or a value that the name cannot have. Those of \p Sets whose name is
-/// nothing of the entry are put into \p NotHere where it is given, instead of an error.
+/// and is asked for them only where a name is none of the entry's own; then \p AccessesOf is too,
+/// where it is given. Error: no such name, no number, a name twice, or a value that the name cannot
+/// have. Those of \p Sets whose name is nothing of the entry are put into \p NotHere where it is
+/// given, instead of an error.
 std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Sets,
                                              const Function &Entry,
                                              const std::function<const Totals &()> &TotalsOf,
-                                             std::set<std::string> *NotHere = nullptr);
+                                             std::set<std::string> *NotHere = nullptr,
+                                             const std::function<AccessNames()> &AccessesOf = {});
 
 } // namespace ergon
 

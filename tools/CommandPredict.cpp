@@ -1,9 +1,11 @@
 //===- CommandPredict.cpp - ergon predict ---------------------------------===//
 
 #include "formats/PredictionFormat.h"
+#include "tools/CacheOptions.h"
 #include "tools/EntryCounts.h"
 #include "tools/MachineStore.h"
 #include "tools/Text.h"
+#include "tools/TrafficView.h"
 
 #include <fmt/format.h>
 
@@ -16,11 +18,12 @@ namespace ergon {
 // Text
 //===----------------------------------------------------------------------===//
 
-static void printCost(const Cost &Of) {
+/// \p Intensity by level, where no more is said of traffic.
+static void printCost(const Cost &Of, const std::map<std::string, double> &Intensity) {
   fmt::print("  time    {}, bound by {}\n", interval(Of.TimeS, "s"), Of.Bound);
   fmt::print("  energy  {}\n", interval(Of.EnergyJ, "J"));
   fmt::print("  power   {}\n", interval(Of.PowerW, "W"));
-  for (const auto &[Level, Value] : Of.Intensity)
+  for (const auto &[Level, Value] : Intensity)
     fmt::print("  W/Q     {:.4g} flop/B at {}\n", Value, Level);
   for (const auto &[Class, Joules] : Of.BreakdownJ)
     if (Joules != 0)
@@ -97,7 +100,15 @@ static void printText(const PredictionDocument &Document) {
   if (!Document.Defaults.empty())
     fmt::print("  dim3    {} (not given: CUDA's default)\n", names(Document.Defaults));
   if (Document.OnMachine)
-    printCost(*Document.OnMachine);
+    printCost(*Document.OnMachine,
+              Document.Traffic ? std::map<std::string, double>() : Document.OnMachine->Intensity);
+  if (!Document.NotPriced.empty())
+    fmt::print("  time and energy are not known: the profile has no cost for {}\n",
+               joined(Document.NotPriced));
+  if (Document.Traffic)
+    printTraffic(*Document.Traffic, intensities(Document.Counts));
+  if (!Document.TrafficUnknown.empty())
+    fmt::print("  traffic is not known: {}\n", Document.TrafficUnknown);
   if (Document.Rounds)
     printRounds(*Document.Rounds);
   bool Whole = Document.Counts.Unbound.empty();
@@ -128,8 +139,71 @@ static std::expected<Setting, Error> chooseSetting(const Machine &M,
                                "see `ergon machine show " + M.Name + "`", M.Name});
 }
 
+/// Predicts traffic and puts it into the counts; where it cannot and nobody asked for it, says why.
+static std::optional<Error> addTraffic(const TrafficRequest &Asked, const PredictOptions &Options,
+                                       const CountedEntry &Entry, const Bindings &Bound,
+                                       PredictionDocument &Into) {
+  auto Unknown = [&](const TrafficError &Why) -> std::optional<Error> {
+    Error Line{Why.What, "", Why.Mend, ""};
+    if (!Asked.IsExplicit)
+      Into.TrafficUnknown = Line.line();
+    else
+      return Error{"traffic is not known: " + Why.What, "", Why.Mend, Into.Function};
+    return std::nullopt;
+  };
+  if (Entry.function().IsKernel || !Into.Counts.Parts.empty() || Asked.OfDevice) {
+    if (!Asked.IsExplicit)
+      return std::nullopt;
+    return Unknown({"it is predicted for code of a host and a host's caches",
+                    "predict for such an entry, with --caches or a --machine that is no GPU"});
+  }
+  auto Path = pathOfOneCore(Asked.Caches, Options.Caches.Cores);
+  if (!Path)
+    return Unknown(Path.error());
+  const AccessProgram Accesses = Entry.accesses(Bound);
+  if (!Accesses.Unbound.empty() && Asked.IsExplicit && Bound.Between.empty()) {
+    for (const std::string &Symbol : Accesses.Unbound) { // exit status 3
+      Into.Counts.Unbound.push_back(Symbol);
+      Into.Unknowns.push_back(Entry.explain(Symbol));
+    }
+    return std::nullopt;
+  }
+  auto At = placeObjects(Accesses, Options.Caches.Places);
+  if (!At)
+    return At.error();
+  auto Report = reportTraffic(Accesses, *Path, *At, Asked.How);
+  if (!Report)
+    return Unknown(Report.error());
+  addTraffic(*Report, Into.Counts);
+  Into.Traffic = std::move(*Report);
+  return std::nullopt;
+}
+
+/// Time and energy; without some, where the profile at least has told of caches.
+static std::optional<Error> addCost(const Machine &M, PredictionDocument &Into) {
+  Cost OnMachine = costOn(M, Into.At, Into.Counts);
+  if (OnMachine.Missing.empty())
+    Into.OnMachine = std::move(OnMachine);
+  else if (!M.Caches.empty())
+    Into.NotPriced = std::move(OnMachine.Missing);
+  else
+    return Error{"the profile has no cost for " + joined(OnMachine.Missing), "",
+                 "add it to the profile, or predict for another machine", M.Name};
+  return std::nullopt;
+}
+
 static std::expected<PredictionDocument, Error> predict(const PredictOptions &Options) {
-  auto Opened = CountedEntry::open(Options.Entry);
+  std::optional<Machine> M;
+  if (!Options.Machine.empty()) {
+    auto Loaded = loadMachine(Options.Machine);
+    if (!Loaded)
+      return std::unexpected(Loaded.error());
+    M = std::move(*Loaded);
+  }
+  auto Asked = readTrafficOptions(Options.Caches, M ? &*M : nullptr);
+  if (!Asked)
+    return std::unexpected(Asked.error());
+  auto Opened = CountedEntry::open(Options.Entry, *Asked ? Detail::All : Detail::Costs);
   if (!Opened)
     return std::unexpected(Opened.error());
   CountedEntry &Entry = *keep(std::move(*Opened));
@@ -146,12 +220,12 @@ static std::expected<PredictionDocument, Error> predict(const PredictOptions &Op
   Result.Defaults = Counted->Bound.Defaults;
   Result.Counts = std::move(Counted->Counts);
   Result.Unknowns = std::move(Counted->Unknowns);
-  if (Options.Machine.empty())
+  if (*Asked && Result.Counts.Unbound.empty())
+    if (auto Bad = addTraffic(**Asked, Options, Entry, Counted->Bound, Result))
+      return std::unexpected(*Bad);
+  if (!M)
     return Result;
 
-  auto M = loadMachine(Options.Machine);
-  if (!M)
-    return std::unexpected(M.error());
   auto At = chooseSetting(*M, Options);
   if (!At)
     return std::unexpected(At.error());
@@ -162,13 +236,9 @@ static std::expected<PredictionDocument, Error> predict(const PredictOptions &Op
   }
   Result.Machine = M->Name;
   Result.At = *At;
-  if (!Result.Counts.Unbound.empty())
-    return Result;
-  Cost OnMachine = costOn(*M, *At, Result.Counts);
-  if (!OnMachine.Missing.empty())
-    return std::unexpected(Error{"the profile has no cost for " + joined(OnMachine.Missing), "",
-                                 "add it to the profile, or predict for another machine", M->Name});
-  Result.OnMachine = std::move(OnMachine);
+  if (Result.Counts.Unbound.empty())
+    if (auto Bad = addCost(*M, Result))
+      return std::unexpected(*Bad);
   return Result;
 }
 

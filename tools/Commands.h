@@ -58,8 +58,17 @@ struct EntryOptions {
   std::vector<std::string> Libraries; ///< files that say what library calls cost
 };
 
+/// What caches are between the code and memory, and how traffic through them is predicted.
+struct CacheOptions {
+  std::string Method; ///< `analytic`, `simulate`, `none`; empty: as the machine allows
+  std::optional<std::string> Caches; ///< `l1=32K/8/64,…`, in the place of the machine's
+  std::vector<std::string> Places;   ///< NAME=ADDRESS
+  unsigned Cores = 1;                ///< that are at work
+};
+
 struct PredictOptions {
   EntryOptions Entry;
+  CacheOptions Caches;
   std::vector<std::string> Sets; ///< NAME=VALUE
   std::string Machine;           ///< empty: counts alone
   std::optional<double> CoreMhz, MemMhz;

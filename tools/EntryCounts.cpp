@@ -6,14 +6,15 @@
 
 namespace ergon {
 
-std::expected<CountedRecords, Error> CountedRecords::open(const EntryOptions &Options) {
-  auto Opened = RecordStore::open(Options.Directory, Detail::Costs);
+std::expected<CountedRecords, Error> CountedRecords::open(const EntryOptions &Options,
+                                                          Detail HowMuch) {
+  auto Opened = RecordStore::open(Options.Directory, HowMuch);
   if (!Opened)
     return std::unexpected(Opened.error());
   auto Libraries = LibraryStore::open(Options.Libraries);
   if (!Libraries)
     return std::unexpected(Libraries.error());
-  return CountedRecords(keep(std::move(*Opened)), keep(std::move(*Libraries)));
+  return CountedRecords(keep(std::move(*Opened)), keep(std::move(*Libraries)), HowMuch);
 }
 
 std::expected<std::unique_ptr<CountedEntry>, Error>
@@ -28,12 +29,13 @@ std::expected<std::unique_ptr<CountedEntry>, Error> CountedRecords::load(const F
   auto Entry = Store->load(Ref);
   if (!Entry)
     return std::unexpected(Entry.error());
-  return std::unique_ptr<CountedEntry>(new CountedEntry(*Store, *Libraries, **Entry));
+  return std::unique_ptr<CountedEntry>(
+      new CountedEntry(*Store, *Libraries, **Entry, HowMuch == Detail::All));
 }
 
-std::expected<std::unique_ptr<CountedEntry>, Error>
-CountedEntry::open(const EntryOptions &Options) {
-  auto Records = CountedRecords::open(Options);
+std::expected<std::unique_ptr<CountedEntry>, Error> CountedEntry::open(const EntryOptions &Options,
+                                                                       Detail HowMuch) {
+  auto Records = CountedRecords::open(Options, HowMuch);
   if (!Records)
     return std::unexpected(Records.error());
   return Records->find(Options);
@@ -58,7 +60,13 @@ static Error evaluationError(const EvaluationError &Bad, const Function &Entry,
 std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<std::string> &Sets,
                                                        std::set<std::string> *NotHere) {
   auto TotalsOf = [&]() -> const Totals & { return InSymbols.ofOneThread(*Entry); };
-  auto Bound = parseBindings(Sets, *Entry, TotalsOf, NotHere);
+  auto AccessesOf = [&]() -> AccessNames {
+    if (!HasAccesses)
+      return {};
+    AccessProgram Of = accessesOf(*Entry, Find, {});
+    return {std::move(Of.Unbound), std::move(Of.OpenCalls)};
+  };
+  auto Bound = parseBindings(Sets, *Entry, TotalsOf, NotHere, AccessesOf);
   if (!Bound)
     return std::unexpected(Bound.error());
   Composed.emplace(Find, Bound->substitution(), /*UseMeasured=*/true);
@@ -71,6 +79,20 @@ std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<std::st
   EntryCounts Result{std::move(*Bound), std::move(*Counts), {}};
   for (const std::string &Symbol : Result.Counts.Unbound)
     Result.Unknowns.push_back(Composed->explain(Symbol));
+  return Result;
+}
+
+AccessProgram CountedEntry::accesses(const Bindings &Bound) const {
+  Substitution With = Bound.substitution();
+  AccessProgram Result = accessesOf(*Entry, Find, With);
+  bool AnyMeasured = false;
+  for (const std::string &Symbol : Result.Unbound)
+    if (auto Measured = Composed->explain(Symbol).Measured)
+      AnyMeasured |= With.emplace(Symbol, Expr(*Measured)).second;
+  if (AnyMeasured)
+    Result = accessesOf(*Entry, Find, With);
+  std::erase_if(Result.OpenCalls,
+                [&](const std::string &Name) { return Bound.FreeCalls.contains(Name); });
   return Result;
 }
 

@@ -6,6 +6,7 @@
 #ifndef ERGON_TOOLS_ENTRYCOUNTS_H
 #define ERGON_TOOLS_ENTRYCOUNTS_H
 
+#include "model/AccessProgram.h"
 #include "model/Prediction.h"
 #include "tools/Bindings.h"
 #include "tools/LibraryStore.h"
@@ -30,7 +31,8 @@ struct EntryCounts {
 class CountedEntry {
 public:
   /// Error: no records, no such entry or several, a library file that is none.
-  static std::expected<std::unique_ptr<CountedEntry>, Error> open(const EntryOptions &Options);
+  static std::expected<std::unique_ptr<CountedEntry>, Error> open(const EntryOptions &Options,
+                                                                  Detail HowMuch = Detail::Costs);
 
   const Function &function() const { return *Entry; }
   /// The counts with what `--set` gave. Error: a name or value that cannot be set, a
@@ -39,12 +41,19 @@ public:
   std::expected<EntryCounts, Error> counts(const std::vector<std::string> &Sets,
                                            std::set<std::string> *NotHere = nullptr);
 
+  /// What one run accesses with \p With, after counts(). The records were opened for that.
+  AccessProgram accesses(const Bindings &With) const;
+  /// What a symbol of these stands for.
+  Unknown explain(const std::string &Symbol) const { return Composed->explain(Symbol); }
+
 private:
   friend class CountedRecords;
-  CountedEntry(RecordStore &Store, LibraryStore &Libraries, const Function &Entry)
-      : Entry(&Entry), Find(Libraries.after(Store.lookup(Failure), Failure)), InSymbols(Find) {}
+  CountedEntry(RecordStore &Store, LibraryStore &Libraries, const Function &Entry, bool HasAccesses)
+      : Entry(&Entry), HasAccesses(HasAccesses),
+        Find(Libraries.after(Store.lookup(Failure), Failure)), InSymbols(Find) {}
 
   const Function *Entry;
+  bool HasAccesses;             ///< they were read with the records
   std::optional<Error> Failure; ///< in the record of something that is called
   FunctionLookup Find;
   /// Totals in symbols tell what may be set; those with the values put in give sums
@@ -57,7 +66,8 @@ private:
 class CountedRecords {
 public:
   /// Error: no records, or a library file that is none.
-  static std::expected<CountedRecords, Error> open(const EntryOptions &Options);
+  static std::expected<CountedRecords, Error> open(const EntryOptions &Options,
+                                                   Detail HowMuch = Detail::Costs);
 
   /// The function that the options name. Error: none, or several.
   std::expected<std::unique_ptr<CountedEntry>, Error> find(const EntryOptions &Options);
@@ -66,10 +76,11 @@ public:
   std::expected<std::unique_ptr<CountedEntry>, Error> load(const FunctionRef &Ref);
 
 private:
-  CountedRecords(RecordStore &Opened, LibraryStore &Described)
-      : Store(&Opened), Libraries(&Described) {}
+  CountedRecords(RecordStore &Opened, LibraryStore &Described, Detail HowMuch)
+      : Store(&Opened), Libraries(&Described), HowMuch(HowMuch) {}
   RecordStore *Store;
   LibraryStore *Libraries;
+  Detail HowMuch;
 };
 
 /// Prints what each unknown is and how to bind it, on the standard error.

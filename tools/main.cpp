@@ -33,6 +33,33 @@ static void addFilters(CLI::App &Command, EntryOptions &Into) {
       ->allow_extra_args(false);
 }
 
+static void addCaches(CLI::App &Command, CacheOptions &Into) {
+  const char *const Traffic = "Traffic between memory levels";
+  Command
+      .add_option("--cache", Into.Method,
+                  "how it is predicted: analytic, simulate, or none (default: analytic where the "
+                  "machine's caches are known)")
+      ->check(CLI::IsMember({"analytic", "simulate", "none"}))
+      ->group(Traffic);
+  Command
+      .add_option("--caches", Into.Caches,
+                  "LEVEL=BYTES/WAYS/LINE,… in the place of the machine's: l1=32K/8/64,l2=1M/16/64; "
+                  "then perhaps /through (stores go on at once) and /no-allocate (those that miss "
+                  "fetch no line)")
+      ->group(Traffic);
+  Command
+      .add_option("--cores", Into.Cores,
+                  "how many are at work: each has its part of a cache that they share (default: 1, "
+                  "which has all of it)")
+      ->check(CLI::Range(1, 1 << 20))
+      ->group(Traffic);
+  Command
+      .add_option("--place", Into.Places,
+                  "NAME=ADDRESS: where an object starts (default: each on pages of its own)")
+      ->allow_extra_args(false)
+      ->group(Traffic);
+}
+
 static void addScale(CLI::App &App, ScaleOptions &Scale, int &Status) {
   CLI::App *Scaler =
       App.add_subcommand("scale", "energy efficiency of a parallel program over p, n and f");
@@ -159,6 +186,7 @@ int main(int Count, char **Words) {
   Predictor->add_option("--machine", Predict.Machine, "a shipped machine or a profile's path");
   Predictor->add_option("--core-mhz", Predict.CoreMhz, "the setting with this core clock");
   Predictor->add_option("--mem-mhz", Predict.MemMhz, "the setting with this memory clock");
+  addCaches(*Predictor, Predict.Caches);
   Predictor->add_flag("--json", Predict.Json, "print JSON (ergon-prediction/1)");
   Predictor->callback([&] { Status = runPredict(Predict); });
 

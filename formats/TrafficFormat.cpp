@@ -1,0 +1,62 @@
+//===- TrafficFormat.cpp - traffic in predictions -------------------------===//
+
+#include "formats/TrafficFormat.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ergon {
+
+using Json = nlohmann::ordered_json;
+
+/// By level; \p Full has what each level did beside what it moved.
+static Json levels(const TrafficReport &Of, const std::vector<LevelTraffic> &Moved, bool Full) {
+  Json Result = Json::array();
+  for (std::size_t I = 0; I != Moved.size(); ++I) {
+    const LevelTraffic &Each = Moved[I];
+    Json &To = Result.emplace_back(Json{{"level", Of.Through[I].Name},
+                                        {"loads", Each.Loads},
+                                        {"stores", Each.Stores},
+                                        {"load_misses", Each.LoadMisses},
+                                        {"store_misses", Each.StoreMisses},
+                                        {"write_backs", Each.WriteBacks},
+                                        {"bypassed_bytes", Each.Bypassed},
+                                        {"bytes_beyond", Of.bytesBeyond(Moved, I)}});
+    if (Full) {
+      To["beyond"] = Of.classBeyond(I);
+      To["hit_share"] = hitShare(Each, Of.Through[I]);
+    }
+  }
+  return Result;
+}
+
+static Json caches(const CacheHierarchy &Of) {
+  Json Result = Json::array();
+  for (const CacheLevel &Each : Of)
+    Result.push_back({{"level", Each.Name},
+                      {"bytes", Each.Bytes},
+                      {"line_bytes", Each.LineBytes},
+                      {"ways", Each.Ways},
+                      {"write", Each.WriteThrough ? "through" : "back"},
+                      {"write_allocate", Each.WriteAllocate}});
+  return Result;
+}
+
+Json jsonOf(const TrafficReport &Of) {
+  Json Result = {{"method", name(Of.How)},       {"complete", Of.IsComplete},
+                 {"caches", caches(Of.Through)}, {"levels", levels(Of, Of.Levels, /*Full=*/true)},
+                 {"objects", Json::array()},     {"lines", Json::array()},
+                 {"assumptions", Of.Assumptions}};
+  for (const TrafficCause &Each : Of.Objects)
+    Result["objects"].push_back({{"name", Each.Object},
+                                 {"start", Each.Start},
+                                 {"levels", levels(Of, Each.Levels, /*Full=*/false)}});
+  for (const TrafficCause &Each : Of.Lines)
+    Result["lines"].push_back({{"at", Each.At.text()},
+                               {"function", Each.Function},
+                               {"op", name(Each.What)},
+                               {"object", Each.Object},
+                               {"levels", levels(Of, Each.Levels, /*Full=*/false)}});
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,17 @@
+//===- TrafficFormat.h - traffic in predictions -----------------*- C++ -*-===//
+
+#ifndef ERGON_FORMATS_TRAFFICFORMAT_H
+#define ERGON_FORMATS_TRAFFICFORMAT_H
+
+#include "model/TrafficReport.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace ergon {
+
+/// The member `traffic` of a prediction; docs/traffic.md describes it.
+nlohmann::ordered_json jsonOf(const TrafficReport &Of);
+
+} // namespace ergon
+
+#endif

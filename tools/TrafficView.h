@@ -1,0 +1,18 @@
+//===- TrafficView.h - traffic as text --------------------------*- C++ -*-===//
+
+#ifndef ERGON_TOOLS_TRAFFICVIEW_H
+#define ERGON_TOOLS_TRAFFICVIEW_H
+
+#include "model/TrafficReport.h"
+
+#include <map>
+#include <string>
+
+namespace ergon {
+
+/// Prints what moves between the levels, with W/Q by level and the lines that move most.
+void printTraffic(const TrafficReport &Of, const std::map<std::string, double> &Intensity);
+
+} // namespace ergon
+
+#endif
