@@ -141,15 +141,18 @@ void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
     Into.push_back({Runs, std::move(One)});
     return;
   }
-  // A copy or a fill goes over its bytes.
-  AccessNest Pieces{fresh("byte"),
-                    ceilDiv(Of.Length->substitute(In.Frame), Expr(long(Of.Bytes))) - 1,
-                    One.At,
-                    {}};
+  // A copy or a fill goes over its bytes: a copy's load and store take turns.
+  bool Alternates = !Into.empty() && std::holds_alternative<AccessNest>(Into.back().What);
+  if (!Alternates)
+    Into.push_back(
+        {Runs, AccessNest{fresh("byte"),
+                          ceilDiv(Of.Length->substitute(In.Frame), Expr(long(Of.Bytes))) - 1,
+                          One.At,
+                          {}}});
+  auto &Pieces = std::get<AccessNest>(Into.back().What);
   if (One.Offset)
     *One.Offset += Expr::symbol(Pieces.Variable) * Expr(long(Of.Bytes));
   Pieces.Items.push_back({1, std::move(One)});
-  Into.push_back({Runs, std::move(Pieces)});
 }
 
 /// True for what moves no memory of the host's, as far as is known.
@@ -208,8 +211,13 @@ std::vector<AccessItem> AccessWriter::itemsOf(const Loop &Of, Activation &In) {
     Expr Runs = Each.Runs.substitute(In.Frame);
     if (Runs.isZero())
       continue;
-    for (const Access &One : Each.Accesses)
-      addAccess(One, Runs, In, All.emplace(One.Order, std::vector<AccessItem>())->second);
+    for (const Access *Last = nullptr; const Access &One : Each.Accesses) {
+      bool IsOfCopy = Last && Last->Length && One.Length && Last->Order == One.Order;
+      auto Place = IsOfCopy ? std::prev(All.upper_bound(One.Order))
+                            : All.emplace(One.Order, std::vector<AccessItem>());
+      addAccess(One, Runs, In, Place->second);
+      Last = &One;
+    }
     for (const Call &Site : Each.Calls)
       All.emplace(Site.Order, itemsOf(Site, Runs, In));
   }

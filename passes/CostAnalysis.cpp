@@ -104,13 +104,14 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
                              .Base = std::move(Base),
                              .Offset = std::move(Offset),
                              .Line = nearestLocation(Site).Line,
-                             .Order = Order++,
+                             .Order = Order,
                              .Length = Length,
                              .Row = std::move(Row)});
   };
   if (auto *Copy = dyn_cast<llvm::AnyMemTransferInst>(&Site))
     Add(*Copy->getRawSource(), Access::Kind::Load);
   Add(*Site.getRawDest(), Access::Kind::Store);
+  ++Order; // one place for both, as they take turns
 }
 
 /// 1 in the threads whose lane is in \p Lanes.

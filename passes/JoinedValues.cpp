@@ -14,6 +14,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
@@ -186,8 +188,8 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
     llvm::Value *Incoming = Phi->getIncomingValue(I);
     if (llvm::isa<llvm::UndefValue>(Incoming)) // nobody may look at it
       continue;
-    auto Value = Incoming->getType()->isIntegerTy(1) ? condition(Incoming, Scope)
-                                                     : visit(Incoming, Scope);
+    auto Value =
+        Incoming->getType()->isIntegerTy(1) ? condition(Incoming, Scope) : visit(Incoming, Scope);
     auto Way = Value ? Taken.through(*Phi->getIncomingBlock(I)) : std::nullopt;
     if (!Way)
       return std::nullopt;
@@ -243,6 +245,26 @@ std::optional<Expr> ScevToExpr::stepOf(llvm::PHINode &Phi, const llvm::Loop &L) 
   return Adds ? Step : -*Step;
 }
 
+/// What \p Phi has from the second iteration of \p L on, where that is what an induction
+/// variable was in the iteration before: the left neighbour of a ring.
+std::optional<Expr> ScevToExpr::valueBefore(const llvm::PHINode &Phi, const llvm::Loop &L) {
+  const llvm::BasicBlock *Latch = L.getLoopLatch();
+  if (!Latch || !Phi.getType()->isIntegerTy())
+    return std::nullopt;
+  llvm::Value *Next = Phi.getIncomingValueForBlock(Latch);
+  auto *Induction = dyn_cast<llvm::SCEVAddRecExpr>(SE.getSCEV(Next));
+  auto *Other = dyn_cast<llvm::PHINode>(Next); // the neighbour before the neighbour
+  bool IsOther = Other && Other->getParent() == Phi.getParent();
+  if ((!IsOther && !(Induction && Induction->getLoop() == &L)) || !Stepping.insert(&Phi).second)
+    return std::nullopt;
+  auto Value = translate(Next, &L);
+  Stepping.erase(&Phi);
+  if (!Value)
+    return std::nullopt;
+  const std::string &Variable = Names.loop(L);
+  return Value->substitute({{Variable, Expr::symbol(Variable) - 1}});
+}
+
 /// A loop's variable that scalar evolution has no recurrence for, or ways that join.
 std::optional<Expr> ScevToExpr::visitPhi(llvm::PHINode &Phi, const llvm::Loop *Scope) {
   const llvm::Loop *L = LI.getLoopFor(Phi.getParent());
@@ -250,14 +272,17 @@ std::optional<Expr> ScevToExpr::visitPhi(llvm::PHINode &Phi, const llvm::Loop *S
     return visitJoin(&Phi, Scope);
   auto Multiplied = multipliedInduction(Phi, *L, SE);
   auto Step = Multiplied ? std::nullopt : stepOf(Phi, *L);
-  if (!Multiplied && !Step)
+  auto Before = Multiplied || Step ? std::nullopt : valueBefore(Phi, *L);
+  if (!Multiplied && !Step && !Before)
     return std::nullopt;
   auto Start = translate(Phi.getIncomingValueForBlock(L->getLoopPredecessor()), L->getParentLoop());
   if (!Start)
     return std::nullopt;
   Expr Iteration = Expr::symbol(Names.loop(*L));
-  return afterLoops(Step ? *Start + Iteration * *Step : Multiplied->at(Iteration, *Start), L,
-                    Scope);
+  return afterLoops(Step     ? *Start + Iteration * *Step
+                    : Before ? *Start + isAtLeast(Iteration, 1) * (*Before - *Start)
+                             : Multiplied->at(Iteration, *Start),
+                    L, Scope);
 }
 
 } // namespace ergon

@@ -112,6 +112,7 @@ private:
                                     Expr (*Join)(const Expr &, const Expr &));
   std::optional<Expr> visitRecurrence(const llvm::SCEVAddRecExpr *S, const llvm::Loop *Scope);
   std::optional<Expr> stepOf(llvm::PHINode &Phi, const llvm::Loop &L);
+  std::optional<Expr> valueBefore(const llvm::PHINode &Phi, const llvm::Loop &L);
   std::optional<Expr> visitPhi(llvm::PHINode &Phi, const llvm::Loop *Scope);
   std::optional<Expr> afterLoops(Expr Value, const llvm::Loop *Inner, const llvm::Loop *Scope);
   std::optional<Expr> visitValue(llvm::Value *V, const llvm::Loop *Scope);

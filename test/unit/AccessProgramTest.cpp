@@ -125,13 +125,13 @@ TEST(AccessProgram, RecursionIsOpen) {
 }
 
 TEST(AccessProgram, ACopyGoesOverItsBytes) {
-  Access From = at("s", "4", 0), To = at("d", "0", 1, Access::Kind::Store);
+  Access From = at("s", "4", 0), To = at("d", "0", 0, Access::Kind::Store);
   From.Bytes = To.Bytes = 16;
   From.Length = To.Length = formula("n");
   Function Of = function("f", {{"n", "i32"}}, loop("", "0", {block({From, To})}));
   // 100 bytes in pieces of 16 are 7.
   EXPECT_EQ(text(written(Of, {}, {{"n", Expr(100)}})),
-            "byte <= 6 { load s 4+16*byte }; byte' <= 6 { store d 16*`byte'` }");
+            "byte <= 6 { load s 4+16*byte; store d 16*byte }");
 }
 
 TEST(AccessProgram, RowsOfATableFollowOneAnother) {
