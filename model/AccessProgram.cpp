@@ -117,6 +117,35 @@ void AccessWriter::putRowBytes(AccessNest &Into, const Substitution &Pitches) {
       Offset = Offset->substitute(Pitches);
 }
 
+/// The first condition that \p Offset hangs on; null where it hangs on none.
+static AtomRef conditionIn(const Expr &Offset) {
+  for (const Term &Each : Offset.terms())
+    for (const auto &[Factor, Power] : Each.Factors)
+      if (Factor->What == Atom::Kind::Indicator)
+        return Factor;
+  return nullptr;
+}
+
+/// An access that goes to one place where a condition holds and to another where it does not
+/// is two: each is then plain.
+static void addByCase(const Expr &Runs, MemoryAccess Of, std::vector<AccessItem> &Into,
+                      unsigned Cases = 0) {
+  static constexpr unsigned MaxDepth = 3;
+  AtomRef Condition = Of.Offset && Cases < MaxDepth ? conditionIn(*Of.Offset) : nullptr;
+  if (!Condition) {
+    Into.push_back({Runs, std::move(Of)});
+    return;
+  }
+  for (const Expr &Case : {Expr(Condition), negated(Expr(Condition))}) {
+    Expr Here = simplifyConditions(Runs * Case);
+    if (Here.isZero())
+      continue;
+    MemoryAccess One = Of;
+    One.Offset = assuming(*Of.Offset, Case);
+    addByCase(Here, std::move(One), Into, Cases + 1);
+  }
+}
+
 void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
                              std::vector<AccessItem> &Into) {
   // Places that have no name are not one object: each such access has its own.
@@ -138,7 +167,11 @@ void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
         inRows(Of.Row->substitute(In.Frame), *One.Offset,
                Of.Length ? Of.Length->substitute(In.Frame) : Expr(long(Of.Bytes)), One.Object);
   if (!Of.Length) {
-    Into.push_back({Runs, std::move(One)});
+    // The lanes of a warp go to their places together.
+    if (Of.Where == Space::Memory || Of.Where == Space::Stack)
+      addByCase(Runs, std::move(One), Into);
+    else
+      Into.push_back({Runs, std::move(One)});
     return;
   }
   // A copy or a fill goes over its bytes: a copy's load and store take turns.

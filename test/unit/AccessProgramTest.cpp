@@ -134,6 +134,14 @@ TEST(AccessProgram, ACopyGoesOverItsBytes) {
             "byte <= 6 { load s 4+16*byte; store d 16*byte }");
 }
 
+TEST(AccessProgram, APlaceThatHangsOnAConditionIsTwo) {
+  // The left neighbour in a ring: n-1 for the first, else i-1.
+  Function Of = function(
+      "f", {{"n", "i32"}},
+      loop("", "0", {}, {loop("i", "n-1", {block({at("b", "8*n-8+[i-1]*(8*i-8*n)", 0)})})}));
+  EXPECT_EQ(text(written(Of, {})), "i <= -1+n { [-1+i]: load b -8+8*i; [-i]: load b -8+8*n }");
+}
+
 TEST(AccessProgram, RowsOfATableFollowOneAnother) {
   Access Element = at("*A", "8*j", 0);
   Element.Row = formula("8*i");
