@@ -11,7 +11,8 @@ set -euo pipefail
 LLVM=22
 declare -A SETS=(
   [build]="cmake ninja-build clang-$LLVM llvm-$LLVM-dev clang-tools-$LLVM nlohmann-json3-dev
-           libcli11-dev libcsv-dev libeigen3-dev libfmt-dev libgmp-dev libsimdjson-dev libsimgrid-dev"
+           libcli11-dev libcsv-dev libeigen3-dev libfmt-dev libgmp-dev libhwloc-dev libsimdjson-dev
+           libsimgrid-dev"
   [test]="llvm-$LLVM-tools libgtest-dev libgmock-dev valgrind binutils flang-$LLVM libomp5-14
           python3 python3-jsonschema python3-psutil"
   [dev]="clang-format-$LLVM clang-tidy-$LLVM libclang-rt-$LLVM-dev"

@@ -45,6 +45,13 @@ struct RoofsOptions {
 };
 int runMachineRoofs(const RoofsOptions &Options);
 
+struct HereOptions {
+  std::string Output; ///< a profile to write; empty: none
+  std::string Name;   ///< of the machine; empty: the output's
+  bool Json = false;
+};
+int runMachineHere(const HereOptions &Options);
+
 int runLibraryList(bool Json);
 int runLibraryCheck(const std::string &File);
 

@@ -215,6 +215,15 @@ int main(int Count, char **Words) {
       "Exit status: 0 good, 1 implausible numbers, 2 no profile or impossible numbers.");
   Checker->callback([&] { Status = runMachineCheck(MachineName, MachineJson); });
 
+  HereOptions Here;
+  CLI::App *Finder = Machines->add_subcommand(
+      "here", "the caches of this machine, and a profile with them and no costs");
+  Finder->add_option("-o,--output", Here.Output, "a profile to write, for --machine");
+  Finder->add_option("--name", Here.Name, "of the machine (default: the profile's file name)");
+  Finder->add_flag("--json", Here.Json, "print JSON (ergon-here/1)");
+  Finder->footer("HWLOC_XMLFILE and HWLOC_SYNTHETIC, as hwloc has them, describe another machine.");
+  Finder->callback([&] { Status = runMachineHere(Here); });
+
   RoofsOptions Roofs;
   CLI::App *Roofer = Machines->add_subcommand(
       "roofs", "cache-aware rooflines: performance, power and efficiency of each memory level");
