@@ -17,7 +17,7 @@ LAYERS = {
     "passes": (("model", "formats"), ("llvm",)),
     "runtime": (("model", "formats"), ("nlohmann", "system", "device")),
     "simulation": (("model",), ("simgrid",)),
-    "tools": (("model", "formats", "simulation"), ("nlohmann", "fmt", "cli11", "system")),
+    "tools": (("model", "formats", "simulation"), ("nlohmann", "fmt", "cli11", "hwloc", "system")),
 }
 MUST_EXIST = ("model", "formats", "passes", "tools")
 
@@ -32,6 +32,7 @@ LIBRARIES = {
     "cli11": r"CLI/",
     "llvm": r"(llvm|llvm-c|clang|clang-c)/",
     "simgrid": r"simgrid/",
+    "hwloc": r"hwloc\.h$",
     "device": r"(cuda\w*|nvml|mpi|dlfcn)\.h$",
     "system": r"(unistd|fcntl|signal|pthread|dirent|glob)\.h$|(sys|linux)/\w+\.h$",
 }
