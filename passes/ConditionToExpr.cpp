@@ -82,9 +82,10 @@ std::optional<Expr> ScevToExpr::visitMask(llvm::Instruction *I, const llvm::Loop
   for (unsigned Side : {0u, 1u}) {
     llvm::Value *Of = I->getOperand(1 - Side), *Power = I->getOperand(Side);
     // Of p - 1 the bits above those of x may be anything.
-    bool IsMask = match(Power, m_Add(m_Value(Power), m_APInt(Added))) &&
-                  I->getOpcode() == llvm::Instruction::And &&
-                  (*Added + 1).countr_zero() >= SE.getUnsignedRangeMax(SE.getSCEV(Of)).getActiveBits();
+    bool IsMask =
+        match(Power, m_Add(m_Value(Power), m_APInt(Added))) &&
+        I->getOpcode() == llvm::Instruction::And &&
+        (*Added + 1).countr_zero() >= SE.getUnsignedRangeMax(SE.getSCEV(Of)).getActiveBits();
     if ((!IsMask && Power != I->getOperand(Side)) || llvm::isa<llvm::Constant>(Power) ||
         !llvm::isKnownToBeAPowerOfTwo(Power, Layout, /*OrZero=*/true))
       continue;
