@@ -23,54 +23,19 @@ import statistics
 import subprocess
 import sys
 
+import polybench_suite
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SCALAR = "-fno-vectorize -fno-slp-vectorize -ffp-contract=off -fno-math-errno -march=x86-64-v2".split()
-BUILDS = {"O2s": (["-O2", *SCALAR], "algorithm"), "O0": (["-O0", *SCALAR], "source"),
-          "v3": (["-O2", "-march=x86-64-v3"], "machine")}
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-parser.add_argument("source", type=pathlib.Path)
-parser.add_argument("executed", type=pathlib.Path)
-parser.add_argument("--work", type=pathlib.Path, required=True)
+polybench_suite.add_options(parser, ROOT)
 parser.add_argument("--builds", default="O2s,O0,v3")
-parser.add_argument("--kernels", default="")
-parser.add_argument("--clang", default="clang-22")
-parser.add_argument("--ergon", default=ROOT / "build/bin/ergon")
-parser.add_argument("--plugin", default=ROOT / "build/lib/ErgonPasses.so")
 options = parser.parse_args()
-
-
-def build(row, name):
-    """The program and the record of one kernel at one size."""
-    folder = options.work / f"{row['kernel']}-{row['dataset']}-{name}"
-    folder.mkdir(parents=True, exist_ok=True)
-    [file] = options.source.glob(f"**/{row['kernel']}/{row['kernel']}.c")
-    flags, snapshot = BUILDS[name]
-    subprocess.run([options.clang, *flags, "-fno-inline", "-gdwarf-4", "-no-pie", f"-D{row['dataset']}_DATASET",
-                    "-I", options.source / "utilities", f"-fpass-plugin={options.plugin}", "-mllvm", f"-ergon-dir={folder}",
-                    "-mllvm", f"-ergon-snapshots={snapshot}", file, options.source / "utilities/polybench.c", "-lm",
-                    "-o", folder / "program"], check=True)
-    return folder
-
-
-def predict(row, folder):
-    """Predicted counts, and the symbols that somebody would have to bind."""
-    entry = "kernel_" + row["kernel"].replace("-", "_")
-    shown = json.loads(subprocess.run([options.ergon, "show", folder, "--function", entry, "--json"], capture_output=True,
-                                      text=True, check=True).stdout)
-    # The optimizer drops a parameter of which there is only one value.
-    names = {each["name"] for each in shown["functions"][0]["params"]}
-    sets = [word for each in row["params"].lower().split(";") if each.split("=")[0] in names for word in ("--set", each)]
-    done = subprocess.run([options.ergon, "predict", folder, "--entry", entry, "--json", *sets], capture_output=True, text=True)
-    if done.returncode not in (0, 3):
-        sys.exit(f"{row['kernel']}: {done.stderr}")
-    document = json.loads(done.stdout)
-    return document["counts"], document["unbound"]
 
 
 def execute(folder, row):
     done = subprocess.run([sys.executable, ROOT / "test/oracle/executed_counts.py", "--function",
-                           "^kernel_" + row["kernel"].replace("-", "_") + "$", folder / "program"], capture_output=True, text=True)
+                           f"^{polybench_suite.entry(row)}$", folder / "program"], capture_output=True, text=True)
     if done.returncode:
         print(done.stderr, file=sys.stderr)
         return {}
@@ -87,8 +52,9 @@ def ratio(predicted, executed):
 
 def compare(row, name):
     """One line of the table: flops predicted and executed, ratios of loads and stores, notes."""
-    folder = build(row, name)
-    counts, unbound = predict(row, folder)
+    folder = polybench_suite.build(options, row, name)
+    document = polybench_suite.predict(options, row, folder)
+    counts, unbound = document["counts"], document["unbound"]
     ran = execute(folder, row)
     flops = total(counts, "flops")
     if name == "v3":

@@ -91,7 +91,7 @@ def execute(program, runs):
     for run, line in zip(runs, lines, strict=True):
         found = json.loads(line)
         assert found["function"] == run.kernel.name, (found, run)
-        spaces = ["memory", "callees"] + ["stack"] * run.kernel.has("stack")
+        spaces = ["memory", "constant", "callees"] + ["stack"] * run.kernel.has("stack")
 
         def lines_of(level, *what):
             return sum(found.get(space, {}).get(f"{level}_{each}", 0) for space in spaces for each in what)
