@@ -160,10 +160,11 @@ def run_of(kernel, n):
     return Run(kernel, n, values, sets, arrays, order)
 
 
-def sizes_around(kernel, capacity):
-    """Sizes n at which a kernel's data just fit a cache, are as large as it, and twice so."""
+def sizes_around(kernel, capacity, ways):
+    """Sizes n at which a kernel's data just fit a cache, are as large as it, and twice so. They fit where one line of each
+    set is left for what is no data of the program's: its stack and its code."""
     found = []
-    for share in (0.9, 1.0, 2.0):
+    for share in (1 - 1 / ways, 1, 2):
         most = 1
         while run_of(kernel, 2 * most).bytes <= share * capacity and most < capacity:
             most *= 2
