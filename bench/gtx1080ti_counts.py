@@ -70,19 +70,24 @@ def prepared(folder, work):
     return copy
 
 
-def predict(options, records, entry, launch, arguments):
-    """`ergon predict`, with those of the arguments that the kernel has; its JSON and exit status."""
+def evaluated(command, launch, arguments, flag=()):
+    """The JSON of a command for a launch, with those of the arguments that the kernel has, and how it ended."""
     sets = {f"{kind}.{axis}": size for kind, text in zip(("grid", "block"), re.findall(r"\((.*?)\)", launch))
             for axis, size in zip("xyz", text.split())} | arguments
     while True:
-        words = [word for name, value in sets.items() for word in ("--set", f"{name}={value}")]
-        done = subprocess.run([f"{options.build}/bin/ergon", "predict", records, "--target", "nvptx", "--entry", entry,
-                               "--json", *words], capture_output=True, text=True)
+        words = [word for name, value in sets.items() for word in (*flag, f"{name}={value}")]
+        done = subprocess.run([*command, *words], capture_output=True, text=True)
         unknown = re.search(r"has nothing called \"(.*?)\"", done.stderr)
         if not unknown or unknown[1] not in sets:
             break
         del sets[unknown[1]]  # the optimizer removed the argument
     return (json.loads(done.stdout) if done.stdout.startswith("{") else {}), done
+
+
+def predict(options, records, entry, launch, arguments):
+    """`ergon predict`: its JSON, and how it ended."""
+    return evaluated([f"{options.build}/bin/ergon", "predict", records, "--target", "nvptx", "--entry", entry, "--json"],
+                     launch, arguments, ["--set"])
 
 
 def verdict(prediction, row):
@@ -109,28 +114,30 @@ def verdict(prediction, row):
     return cells, "equal" if worst == 0 else "within 1 %" if worst <= 0.01 else "**off**"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def command_line(about):
+    parser = argparse.ArgumentParser(description=about)
     for name in ("counters", "nv-dvfs", "ddvfs", "samples"):
         parser.add_argument("--" + name, required=True, type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--build", default=str(ROOT / "build"))
     parser.add_argument("apps", nargs="*")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def recorded(options):
+    """Each row of the table with the records of its source, and why there are none."""
     flags = subprocess.run([ROOT / "scripts/cuda-flags.sh"], capture_output=True, text=True, check=True).stdout.split()
     toolkit = flags[0].removeprefix("--cuda-path=")
-    print("| kernel | f32 predicted | nvprof | | f64 predicted | nvprof | | |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         (work / "compatible.h").write_text("#include <algorithm>\nusing std::max;\nusing std::min;\n")
         for row in csv.DictReader(options.counters.open()):
-            app = row["app"]
-            if options.apps and app not in options.apps:
+            if options.apps and row["app"] not in options.apps:
                 continue
             top, _, path = row["source"].partition("/")
             tops = {"NV-DVFS-fixed": options.nv_dvfs / "src/linux", "gpu-ddvfs": options.ddvfs,
                     "cuda-samples": options.samples}
             if top not in tops:
-                print(f"| {app} | | {row['flop_count_sp']} | | | {row['flop_count_dp']} | | {row['source']} |")
+                yield row, None, row["source"]
                 continue
             source = prepared((tops[top] / path).parent, work) / pathlib.Path(path).name
             records = source.parent / "records"
@@ -139,17 +146,24 @@ def main():
                  f"-I{options.nv_dvfs}/src/linux/common/inc", "-isystem", f"{toolkit}/include/cccl",
                  f"-fpass-plugin={options.build}/lib/ErgonPasses.so", "-mllvm", f"-ergon-dir={records}", "-c", source.name,
                  "-o", "/dev/null"], cwd=source.parent, capture_output=True, text=True)
-            if done.returncode:
-                error = next((line for line in done.stderr.splitlines() if "error:" in line), "?")
-                print(f"| {app} | | {row['flop_count_sp']} | | | {row['flop_count_dp']} | | does not compile: "
-                      f"{error.split('error: ')[-1]} |")
-                continue
-            prediction, done = predict(options, records, ENTRY.get(app, row["kernel"]), row["launch"], ARGUMENTS.get(app, {}))
-            if done.returncode not in (0, 3):
-                print(f"| {app} | | | | | | | exit {done.returncode}: {done.stderr.splitlines()[0]} |")
-                continue
-            cells, what = verdict(prediction, row)
-            print(f"| {app} | {' | '.join(cells)} | {what} |", flush=True)
+            error = next((line for line in done.stderr.splitlines() if "error:" in line), "?").split("error: ")[-1]
+            yield row, records if done.returncode == 0 else None, f"does not compile: {error}"
+
+
+def main():
+    options = command_line(__doc__.splitlines()[0])
+    print("| kernel | f32 predicted | nvprof | | f64 predicted | nvprof | | |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for row, records, why in recorded(options):
+        app = row["app"]
+        if not records:
+            print(f"| {app} | | {row['flop_count_sp']} | | | {row['flop_count_dp']} | | {why} |")
+            continue
+        prediction, done = predict(options, records, ENTRY.get(app, row["kernel"]), row["launch"], ARGUMENTS.get(app, {}))
+        if done.returncode not in (0, 3):
+            print(f"| {app} | | | | | | | exit {done.returncode}: {done.stderr.splitlines()[0]} |")
+            continue
+        cells, what = verdict(prediction, row)
+        print(f"| {app} | {' | '.join(cells)} | {what} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -282,7 +282,7 @@ private:
     for (std::size_t R = 0; R != Moved.size(); ++R) {
       if (Moved[R] == 0)
         continue;
-      --Effort;
+      Effort -= 8; // as long as so many operations
       Addresses Lanes = Visit.Offset->Lane;
       for (std::int64_t &Each : Lanes)
         Each += Start + std::int64_t(R);
@@ -293,19 +293,17 @@ private:
 
 } // namespace
 
-std::expected<LaunchRequests, TrafficError> requestsOf(const AccessProgram &Of,
-                                                       const LaunchSize &Launch,
-                                                       const Placement &At, std::int64_t Effort) {
-  auto Compiled = WarpProgram::compile(Of);
-  if (!Compiled)
-    return std::unexpected(Compiled.error());
-  Counter Count(Of, *Compiled, Launch, At);
+LaunchRequests requestsOf(const AccessProgram &Of, const LaunchSize &Launch, const Placement &At,
+                          std::int64_t Effort) {
+  WarpProgram Compiled(Of);
+  Counter Count(Of, Compiled, Launch, At);
   auto Every = Count.all(Effort);
   LaunchRequests Result = Every ? std::move(*Every) : Count.some(Effort);
+  Result.Open = Compiled.open();
   auto assume = [&](std::string What) { Result.Assumptions.push_back(std::move(What)); };
   std::set<unsigned> Objects, Unknown;
   for (std::size_t I = 0; I != Result.Accesses.size(); ++I) {
-    const MemoryAccess &Access = *Compiled->accesses()[I];
+    const MemoryAccess &Access = *Compiled.accesses()[I];
     if (Result.Accesses[I].Requests == 0)
       continue;
     if (servedBy(Of.Objects[Access.Object].Where) == ServedBy::Sectors &&
@@ -317,7 +315,7 @@ std::expected<LaunchRequests, TrafficError> requestsOf(const AccessProgram &Of,
   }
   if (!Objects.empty())
     assume("objects start on a line of " + std::to_string(DeviceLineBytes) + " bytes");
-  if (Compiled->hasShares())
+  if (Compiled.hasShares())
     assume("all lanes of a warp take a branch whose share of runs is given, or none");
   if (!Result.IsComplete)
     assume("some blocks and iterations stand for others: there are too many different ones");

@@ -66,6 +66,8 @@ void addRequest(WarpRequests &Into, const MemoryAccess &Of, Space Where, LaneMas
 struct LaunchRequests {
   /// By access, in the order in which the program's text has them.
   std::vector<WarpRequests> Accesses;
+  /// Those of which it is not known how often they run, and why: they have no requests here.
+  std::map<unsigned, TrafficError> Open;
   /// Every request was counted; else some blocks, or parts of loops, stand for others.
   bool IsComplete = true;
   /// What the numbers rest on, in words.
@@ -73,13 +75,11 @@ struct LaunchRequests {
 };
 
 /// In time that does not grow with the launch where addresses and conditions are affine in
-/// block and iteration numbers, or nearly; else at most \p Effort formulas are evaluated.
-/// Objects start at \p At, by number, or each on a line of its own. A launch without blocks or
-/// threads has no requests. Error: what runs depends on a symbol without a value.
-std::expected<LaunchRequests, TrafficError> requestsOf(const AccessProgram &Of,
-                                                       const LaunchSize &Launch,
-                                                       const Placement &At = {},
-                                                       std::int64_t Effort = 400'000);
+/// block and iteration numbers, or nearly; else formulas of about \p Effort operations are
+/// evaluated. Objects start at \p At, by number, or each on a line of its own. A launch without
+/// blocks or threads has no requests.
+LaunchRequests requestsOf(const AccessProgram &Of, const LaunchSize &Launch,
+                          const Placement &At = {}, std::int64_t Effort = 4'000'000);
 
 /// `4 sectors`, `4 to 5 sectors`, `2 passes, 1 for conflicts`: what a request takes.
 std::string describe(const WarpRequests &Of, Space Where);

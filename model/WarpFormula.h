@@ -76,6 +76,8 @@ public:
   /// The value all over a box, rounded down; a division by zero gives 0. Error: the box is
   /// too large for one affine form.
   std::expected<WarpValue, BoxCut> over(const WarpBox &Box) const;
+  /// How many operations an evaluation takes.
+  std::int64_t size() const { return std::int64_t(Steps.size()); }
 
 private:
   enum class Op : std::uint8_t {

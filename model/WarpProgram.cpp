@@ -18,32 +18,33 @@ std::array<std::int64_t, 3> LaunchSize::blockAt(std::int64_t Number) const {
 class WarpProgram::Compiler {
 public:
   explicit Compiler(WarpProgram &Into) : Into(Into) {}
-  std::optional<TrafficError> Failure;
 
   void add(const AccessNest &From, Nest &To) {
     for (const AccessItem &Each : From.Items) {
+      Failure.reset();
       Item Next;
-      std::size_t First = Into.Accesses.size();
-      if (auto *Access = std::get_if<MemoryAccess>(&Each.What)) {
-        Next.Access = unsigned(First);
+      Next.Access = unsigned(Into.Accesses.size());
+      auto *Access = std::get_if<MemoryAccess>(&Each.What);
+      auto *Loop = std::get_if<AccessNest>(&Each.What);
+      runs(Each.Runs, Next, Access ? Access->At : Loop->At);
+      if (Access && Access->Offset)
+        Next.Offset = WarpFormula::compile(*Access->Offset, Iterations);
+      if (Loop && !Loop->Variable.empty())
+        Next.Inner.emplace().Last = formula(Loop->Last, Loop->At);
+      if (Failure) {
+        leaveOpen(Each);
+        continue;
+      }
+      if (Access) {
         Into.Accesses.push_back(Access);
-        if (Access->Offset)
-          Next.Offset = WarpFormula::compile(*Access->Offset, Iterations);
-        runs(Each.Runs, Next, Access->At);
       } else {
-        const AccessNest &Loop = std::get<AccessNest>(Each.What);
-        runs(Each.Runs, Next, Loop.At);
-        Nest &Inner = Next.Inner.emplace();
-        if (!Loop.Variable.empty()) {
-          Inner.Last = formula(Loop.Last, Loop.At);
-          Iterations.push_back(Loop.Variable);
-        }
-        add(Loop, Inner);
-        if (!Loop.Variable.empty())
+        bool Counts = !Loop->Variable.empty();
+        if (Counts)
+          Iterations.push_back(Loop->Variable);
+        add(*Loop, Counts ? *Next.Inner : Next.Inner.emplace());
+        if (Counts)
           Iterations.pop_back();
       }
-      if (Failure)
-        return;
       To.Items.push_back(std::move(Next));
     }
   }
@@ -51,6 +52,18 @@ public:
 private:
   WarpProgram &Into;
   std::vector<std::string> Iterations;
+  std::optional<TrafficError> Failure; ///< of the item that is being added
+
+  /// How often \p Of runs is not known, nor how often what is in it.
+  void leaveOpen(const AccessItem &Of) {
+    if (auto *Access = std::get_if<MemoryAccess>(&Of.What)) {
+      Into.Open.emplace(unsigned(Into.Accesses.size()), *Failure);
+      Into.Accesses.push_back(Access);
+      return;
+    }
+    for (const AccessItem &Each : std::get<AccessNest>(Of.What).Items)
+      leaveOpen(Each);
+  }
 
   WarpFormula formula(const Expr &Of, const SourceLocation &At) {
     if (auto Result = WarpFormula::compile(Of, Iterations))
@@ -95,14 +108,7 @@ private:
   }
 };
 
-std::expected<WarpProgram, TrafficError> WarpProgram::compile(const AccessProgram &Of) {
-  WarpProgram Result;
-  Compiler Compile(Result);
-  Compile.add(Of.Body, Result.Body);
-  if (Compile.Failure)
-    return std::unexpected(*Compile.Failure);
-  return Result;
-}
+WarpProgram::WarpProgram(const AccessProgram &Of) { Compiler(*this).add(Of.Body, Body); }
 
 //===----------------------------------------------------------------------===//
 // Walk
@@ -147,7 +153,7 @@ private:
   }
 
   std::expected<WarpValue, BoxCut> over(const WarpFormula &Formula, const WarpBox &Box) {
-    --Effort;
+    Effort -= Formula.size();
     return Formula.over(Box);
   }
 

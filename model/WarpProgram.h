@@ -19,6 +19,9 @@ namespace ergon {
 /// A launch: blocks of the grid and threads of a block along x, y and z; none negative.
 struct LaunchSize {
   std::array<std::int64_t, 3> Grid{1, 1, 1}, Block{1, 1, 1};
+  /// As ptxas reports them, where it was asked: they limit how many blocks are resident.
+  std::optional<int> RegistersPerThread{};
+  std::int64_t DynamicSharedBytes = 0; ///< of a block
 
   std::int64_t blocks() const { return Grid[0] * Grid[1] * Grid[2]; }
   std::int64_t threads() const { return Block[0] * Block[1] * Block[2]; }
@@ -36,17 +39,20 @@ struct WarpVisit {
 
 class WarpProgram {
 public:
-  /// Error: a condition or a trip count that has no value, or loops that are too deep.
-  static std::expected<WarpProgram, TrafficError> compile(const AccessProgram &Of);
+  /// \p Of lives as long as this.
+  explicit WarpProgram(const AccessProgram &Of);
 
   /// In the order in which the program's text has them.
   const std::vector<const MemoryAccess *> &accesses() const { return Accesses; }
+  /// Those of accesses() that are not visited, as how often they run is not known, and why: a
+  /// condition or a trip count without a value, or loops that are too deep.
+  const std::map<unsigned, TrafficError> &open() const { return Open; }
   /// Conditions are means of many: which lanes of a warp they let through is not known.
   bool hasShares() const { return HasShares; }
 
   /// Calls \p Visit for all boxes of all accesses of warp \p Warp of a block of \p Launch,
-  /// for the blocks in \p Blocks (ranges of blockIdx.x, y and z). Takes at most \p Effort
-  /// evaluations of formulas, which it counts down; once they are spent, of two parts of a
+  /// for the blocks in \p Blocks (ranges of blockIdx.x, y and z). Takes about \p Effort
+  /// operations of formulas, which it counts down; once they are spent, of two parts of a
   /// box one stands for both. True where every point was visited.
   bool walk(const LaunchSize &Launch, std::int64_t Warp, const std::array<IndexRange, 3> &Blocks,
             std::int64_t &Effort, const std::function<void(const WarpVisit &)> &Visit) const;
@@ -72,6 +78,7 @@ private:
   class Walk;
 
   std::vector<const MemoryAccess *> Accesses;
+  std::map<unsigned, TrafficError> Open;
   Nest Body;
   bool HasShares = false;
 };

@@ -154,7 +154,7 @@ for kernel, (names, cases) in CASES.items():
             continue
         found, counted = json.loads(found.stdout), json.loads(executed.stdout)["warps"]
         by_kind = sums(each for each in found["accesses"] if each["space"] != "param" and each["requests"])
-        differ = [] if found["complete"] else ["not complete"]
+        differ = ([] if found["complete"] else ["not complete"]) + found.get("open", [])
         for kind in sorted({*by_kind, *counted}):
             if kind in by_kind and kind in counted:
                 differ += compare(kind, by_kind[kind], counted[kind], UNKNOWN.get(kernel, []))

@@ -1,8 +1,10 @@
-// The requests of a recorded kernel's launch as JSON, for tests to hold against traces.
+// The requests of a recorded kernel's launch as JSON, for tests to hold against traces; with a
+// machine also what they move between the levels of its memory.
 //
-// usage: ergon_warp_requests RECORDS KERNEL [NAME=VALUE…]
-#include "model/WarpAccesses.h"
+// usage: ergon_warp_requests RECORDS KERNEL [--machine=NAME] [NAME=VALUE…]
+#include "model/DeviceTraffic.h"
 #include "tools/Bindings.h"
+#include "tools/MachineStore.h"
 #include "tools/RecordStore.h"
 
 #include <chrono>
@@ -46,7 +48,16 @@ int main(int Count, char **Words) {
   FunctionLookup Find = Store->lookup(Failure);
   TotalsBuilder InSymbols(Find);
   std::optional<Totals> Sums;
-  auto Bound = parseBindings({Words + 3, Words + Count}, **Kernel, [&]() -> const Totals & {
+  std::vector<std::string> Sets(Words + 3, Words + Count);
+  std::optional<DeviceCaches> Caches;
+  if (!Sets.empty() && Sets[0].starts_with("--machine=")) {
+    auto Machine = loadMachine(Sets[0].substr(10));
+    if (!Machine)
+      return fail(Machine.error());
+    Caches = deviceCaches(*Machine);
+    Sets.erase(Sets.begin());
+  }
+  auto Bound = parseBindings(Sets, **Kernel, [&]() -> const Totals & {
     return Sums ? *Sums : Sums.emplace(InSymbols.of(**Kernel));
   });
   if (!Bound)
@@ -54,22 +65,27 @@ int main(int Count, char **Words) {
   AccessProgram Accesses = accessesOf(**Kernel, Find, Bound->substitution());
   LaunchSize Launch = launchFrom(*Bound);
   auto Start = std::chrono::steady_clock::now();
-  auto Found = requestsOf(Accesses, Launch);
-  double TimeS = std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
-  if (!Found) {
-    std::fprintf(stderr, "%s: %s\n", Found.error().What.c_str(), Found.error().Mend.c_str());
-    return UnboundSymbols;
+  DeviceTraffic Traffic;
+  if (Caches) {
+    auto Predicted = deviceTraffic(Accesses, Launch, *Caches);
+    if (!Predicted)
+      return fail({Predicted.error().What, "", Predicted.error().Mend, ""});
+    Traffic = std::move(*Predicted);
+  } else {
+    Traffic.Requests = requestsOf(Accesses, Launch);
   }
-  auto Compiled = WarpProgram::compile(Accesses);
-  nlohmann::ordered_json Result{{"complete", Found->IsComplete},
+  const LaunchRequests &Found = Traffic.Requests;
+  double TimeS = std::chrono::duration<double>(std::chrono::steady_clock::now() - Start).count();
+  WarpProgram Compiled(Accesses);
+  nlohmann::ordered_json Result{{"complete", Found.IsComplete},
                                 {"time_s", TimeS},
-                                {"assumptions", Found->Assumptions},
+                                {"assumptions", Found.Assumptions},
                                 {"accesses", nlohmann::json::array()}};
   auto interval = [](const Between &Of) { return nlohmann::json{Of.Low, Of.High}; };
-  for (std::size_t I = 0; I != Found->Accesses.size(); ++I) {
-    const MemoryAccess &Access = *Compiled->accesses()[I];
+  for (std::size_t I = 0; I != Found.Accesses.size(); ++I) {
+    const MemoryAccess &Access = *Compiled.accesses()[I];
     const MemoryObject &Object = Accesses.Objects[Access.Object];
-    const WarpRequests &Each = Found->Accesses[I];
+    const WarpRequests &Each = Found.Accesses[I];
     Result["accesses"].push_back({{"op", name(Access.What)},
                                   {"space", name(Object.Where)},
                                   {"object", Object.Name},
@@ -83,5 +99,17 @@ int main(int Count, char **Words) {
                                   {"fewest", Each.Fewest},
                                   {"text", describe(Each, Object.Where)}});
   }
+  auto sectors = [&](const DeviceSectors &Of) {
+    return nlohmann::json{{"l2_reads", interval(Of.L2Reads)},
+                          {"l2_writes", interval(Of.L2Writes)},
+                          {"dram_reads", interval(Of.DramReads)},
+                          {"dram_writes", interval(Of.DramWrites)}};
+  };
+  for (std::size_t I = 0; I != Traffic.Accesses.size(); ++I)
+    Result["accesses"][I]["traffic"] = sectors(Traffic.Accesses[I]);
+  Result["traffic"] = sectors(Traffic.total());
+  Result["blocks_at_once"] = Traffic.BlocksAtOnce;
+  for (const auto &[Number, Why] : Found.Open)
+    Result["open"].push_back(Why.What);
   std::printf("%s\n", Result.dump(1).c_str());
 }

@@ -1,0 +1,207 @@
+//===- DeviceTrafficTest.cpp - a launch's bytes between levels ------------===//
+//
+// Launches whose traffic can be told by hand: what is read once, what stays in a
+// cache, what does not fit.
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/DeviceTraffic.h"
+#include "model/SectorCache.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace ergon;
+using testing::Contains;
+using testing::HasSubstr;
+
+namespace {
+
+Expr parsed(const std::string &Text) {
+  auto Result = parseExpr(Text);
+  EXPECT_TRUE(Result) << Text;
+  return Result ? *Result : Expr();
+}
+
+AccessItem access(unsigned Object, Access::Kind What, const std::string &Offset,
+                  unsigned Bytes = 4) {
+  return {Expr(1),
+          MemoryAccess{.What = What, .Object = Object, .Bytes = Bytes, .Offset = parsed(Offset)}};
+}
+
+AccessItem loop(const std::string &Variable, const std::string &Last,
+                std::vector<AccessItem> Items) {
+  AccessNest Nest{.Variable = Variable, .Last = parsed(Last), .At = {}, .Items = std::move(Items)};
+  return {Expr(1), std::move(Nest)};
+}
+
+AccessProgram program(std::vector<AccessItem> Items, Space Where = Space::Global) {
+  AccessProgram Result;
+  for (const char *Name : {"x", "y", "z"})
+    Result.Objects.push_back({.Name = Name, .Where = Where});
+  Result.Body.Items = std::move(Items);
+  return Result;
+}
+
+/// 10 multiprocessors with 48 KiB of L1 and 1 MiB of L2: 32768 sectors.
+DeviceCaches caches(bool InL1 = false) {
+  return {.L1Bytes = 48 << 10,
+          .L2Bytes = 1 << 20,
+          .L2Ways = 16,
+          .GlobalLoadsInL1 = InL1,
+          .Multiprocessors = 10,
+          .Limits = *limitsOf({6, 1})};
+}
+
+DeviceTraffic predicted(const AccessProgram &Of, const LaunchSize &Launch,
+                        const DeviceCaches &Through = caches()) {
+  auto Result = deviceTraffic(Of, Launch, Through);
+  EXPECT_TRUE(Result) << (Result ? "" : Result.error().What);
+  return Result.value_or(DeviceTraffic());
+}
+
+constexpr auto Load = Access::Kind::Load, Store = Access::Kind::Store,
+               Atomic = Access::Kind::Atomic;
+const std::string Thread = "4*threadIdx.x+4*256*blockIdx.x";
+
+} // namespace
+
+TEST(DeviceTraffic, WhatIsReadOnceComesFromDram) {
+  // A million blocks of 256 threads: 32 sectors of each array for each block.
+  double Sectors = 32e6;
+  DeviceSectors All = predicted(program({access(0, Load, Thread), access(1, Load, Thread),
+                                         access(2, Store, Thread)}),
+                                {{1'000'000, 1, 1}, {256, 1, 1}})
+                          .total();
+  EXPECT_EQ(All.L2Reads.Low, 2 * Sectors);
+  EXPECT_EQ(All.DramReads.Low, 2 * Sectors);
+  EXPECT_EQ(All.L2Writes.Low, Sectors);
+  EXPECT_EQ(All.DramWrites.Low, Sectors);
+  EXPECT_TRUE(All.DramReads.isKnown());
+}
+
+TEST(DeviceTraffic, WhatIsReadAgainComesFromL2) {
+  // A table of 8 KiB that every block reads: 256 sectors from DRAM, once.
+  DeviceTraffic Found =
+      predicted(program({loop("i", "7", {access(0, Load, "4*threadIdx.x+1024*i")})}),
+                {{5000, 1, 1}, {256, 1, 1}});
+  EXPECT_EQ(Found.total().L2Reads.Low, 5000 * 256);
+  EXPECT_NEAR(Found.total().DramReads.Low, 256, 0.5);
+  EXPECT_EQ(Found.BlocksAtOnce, 80);
+}
+
+TEST(DeviceTraffic, WhatDoesNotFitIsFetchedAgain) {
+  // 4 MiB swept three times by all blocks at once, a fourth of a block's warps each: L2 keeps 1
+  // MiB.
+  AccessProgram Sweeps =
+      program({loop("s", "2", {loop("i", "25", {access(0, Load, Thread + "+1024*80*i")})})});
+  DeviceSectors All = predicted(Sweeps, {{80, 1, 1}, {256, 1, 1}}).total();
+  double Once = 80 * 26 * 32;
+  EXPECT_EQ(All.L2Reads.Low, 3 * Once);
+  EXPECT_NEAR(All.DramReads.Low, 3 * Once, 0.01 * Once);
+  // Half a MiB stays.
+  AccessProgram Small =
+      program({loop("s", "2", {loop("i", "5", {access(0, Load, Thread + "+1024*80*i")})})});
+  EXPECT_NEAR(predicted(Small, {{80, 1, 1}, {256, 1, 1}}).total().DramReads.Low, 80 * 6 * 32,
+              80 * 6 * 32 * 0.01);
+}
+
+TEST(DeviceTraffic, L1KeepsLoadsWhereTheDeviceSaysSo) {
+  AccessProgram Again = program({loop("i", "9", {access(0, Load, Thread)})});
+  LaunchSize Launch{{80, 1, 1}, {256, 1, 1}};
+  EXPECT_EQ(predicted(Again, Launch).total().L2Reads.Low, 10 * 80 * 32);
+  EXPECT_EQ(predicted(Again, Launch, caches(true)).total().L2Reads.Low, 80 * 32);
+  // Stores go on to L2.
+  AccessProgram Stores = program({loop("i", "9", {access(0, Store, Thread)})});
+  EXPECT_EQ(predicted(Stores, Launch, caches(true)).total().L2Writes.Low, 10 * 80 * 32);
+  EXPECT_EQ(predicted(Stores, Launch, caches(true)).total().DramWrites.Low, 80 * 32);
+}
+
+TEST(DeviceTraffic, AtomicsAreDoneAtL2) {
+  // All threads add to eight words: one sector.
+  DeviceSectors All =
+      predicted(program({access(0, Atomic, "4*threadIdx.x-32*floor(threadIdx.x,8)")}),
+                {{100, 1, 1}, {256, 1, 1}})
+          .total();
+  EXPECT_EQ(All.L2Reads.Low, 800);
+  EXPECT_EQ(All.L2Writes.Low, 800);
+  EXPECT_EQ(All.DramReads.Low, 1);
+  EXPECT_EQ(All.DramWrites.Low, 1);
+}
+
+TEST(DeviceTraffic, LocalMemoryIsInL1) {
+  // 16 words of each thread: 64 sectors for each warp, 8 blocks of 8 warps on a multiprocessor: 128
+  // KiB of which 48 stay. Of 4 words 32 KiB, which all stay.
+  auto Words = [](const char *Last) {
+    AccessProgram Result = program(
+        {loop("i", Last, {access(0, Store, "4*i")}), loop("j", Last, {access(0, Load, "4*j")})},
+        Space::Local);
+    Result.Objects[0].Bytes = Expr(64);
+    return Result;
+  };
+  DeviceSectors Large = predicted(Words("15"), {{80, 1, 1}, {256, 1, 1}}).total();
+  EXPECT_EQ(Large.L2Writes.Low, 80 * 8 * 64);
+  EXPECT_EQ(Large.L2Reads.Low, 80 * 8 * 64); // stores leave nothing in L1
+  EXPECT_EQ(predicted(Words("3"), {{80, 1, 1}, {256, 1, 1}}).total().L2Reads.Low, 80 * 8 * 16);
+}
+
+TEST(DeviceTraffic, SharedAndConstantMemoryStayInTheMultiprocessor) {
+  LaunchSize Launch{{80, 1, 1}, {256, 1, 1}};
+  EXPECT_EQ(predicted(program({access(0, Load, "4*threadIdx.x")}, Space::Shared), Launch)
+                .total()
+                .L2Reads.High,
+            0);
+  EXPECT_EQ(
+      predicted(program({access(0, Load, "0")}, Space::Constant), Launch).total().L2Reads.High, 0);
+}
+
+TEST(DeviceTraffic, RoundsStandForTheRest) {
+  // Three points of a line and one of the line before: in L2 every sector is read again, DRAM has
+  // it read once.
+  AccessProgram Stencil = program({access(0, Load, Thread), access(0, Load, Thread + "+4"),
+                                   access(0, Load, Thread + "+8"),
+                                   access(0, Load, Thread + "-65536"), access(1, Store, Thread)});
+  auto Some = deviceTraffic(Stencil, {{100'000, 1, 1}, {256, 1, 1}}, caches(), 400'000);
+  ASSERT_TRUE(Some);
+  EXPECT_THAT(Some->Requests.Assumptions, Contains(HasSubstr("stand for the rest")));
+  EXPECT_NEAR(Some->total().DramReads.Low, 100'000 * 32, 100'000 * 32 * 0.02);
+  EXPECT_EQ(Some->total().L2Reads.Low, 100'000 * 8 * (4 + 5 + 5 + 4));
+}
+
+TEST(DeviceTraffic, UnknownPlacesHaveBounds) {
+  AccessProgram Gather = program({access(0, Load, Thread)});
+  std::get<MemoryAccess>(Gather.Body.Items[0].What).Offset.reset();
+  DeviceSectors All = predicted(Gather, {{100, 1, 1}, {256, 1, 1}}).total();
+  EXPECT_EQ(All.L2Reads.Low, 800);
+  EXPECT_EQ(All.L2Reads.High, 25600);
+  EXPECT_EQ(All.DramReads.Low, 0);
+  EXPECT_EQ(All.DramReads.High, 25600);
+}
+
+TEST(DeviceTraffic, EmptyAndImpossibleLaunches) {
+  AccessProgram Copy = program({access(0, Load, Thread)});
+  EXPECT_EQ(predicted(Copy, {{0, 1, 1}, {256, 1, 1}}).total().L2Reads.High, 0);
+  auto TooLarge = deviceTraffic(Copy, {{1, 1, 1}, {2048, 1, 1}}, caches());
+  ASSERT_FALSE(TooLarge);
+  EXPECT_THAT(TooLarge.error().What, HasSubstr("threads"));
+  AccessProgram TooMuch = program({access(0, Load, "0")}, Space::Shared);
+  TooMuch.Objects[0].Bytes = Expr(1 << 20);
+  EXPECT_FALSE(deviceTraffic(TooMuch, {{1, 1, 1}, {32, 1, 1}}, caches()));
+}
+
+TEST(SectorCache, LeastRecentlyUsedLinesGo) {
+  SectorCache One(256, 128, 2); // two lines in one set
+  EXPECT_FALSE(One.touch(0));
+  EXPECT_TRUE(One.touch(0));
+  EXPECT_FALSE(One.touch(1)); // of the same line, but another sector
+  EXPECT_FALSE(One.touch(4));
+  EXPECT_TRUE(One.touch(1));
+  EXPECT_FALSE(One.touch(8)); // in the place of the second line
+  EXPECT_TRUE(One.touch(0));
+  EXPECT_FALSE(One.touch(4));
+  EXPECT_TRUE(One.write(4));
+  EXPECT_FALSE(One.write(4));
+  SectorCache None(0, 128, 4);
+  EXPECT_FALSE(None.touch(0));
+  EXPECT_FALSE(None.touch(0));
+}
