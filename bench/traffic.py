@@ -12,7 +12,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INPUTS = ROOT / "test/kernels/Inputs"
-SOURCES = ["traffic-dense.c", "traffic-stencils.c", "traffic-places.c", "traffic.cpp", "blas.c", "vector.c", "rounds.c", "exits.c",
+SOURCES = ["traffic-dense.c", "traffic-stencils.c", "traffic-solvers.c", "traffic-places.c", "traffic.cpp", "blas.c", "vector.c", "rounds.c", "exits.c",
            "small-loops.c", "shapes.c+callees.c"]
 
 if "--work" not in " ".join(sys.argv[1:]):

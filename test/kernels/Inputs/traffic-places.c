@@ -112,7 +112,7 @@ KERNEL void copied(int n, const double *restrict x, double *restrict y) { // x[n
     y[i] += 1;
 }
 
-KERNEL void rowsCopied(int n, int m, const char *restrict x, char *restrict y) { // m=200 x[n*m] y[n*256]
+KERNEL void rowsCopied(int n, int m, const char *restrict x, char *restrict y) { // m=192 x[n*m] y[n*256]
   for (int i = 0; i < n; i++)
     memcpy(y + 256 * i, x + m * i, m);
 }

@@ -76,7 +76,7 @@ def parse(path):
     for match in HEAD.finditer(text):
         parameters = []
         for each in (same[1] if match["parameters"] == "ARGS" else match["parameters"]).split(","):
-            name = re.search(r"(\w+)(\[.*)?$", each.strip())
+            name = re.search(r"(\w+)\)?(\[.*)?$", each.strip())
             kind = next((kind for kind in ("double", "float", "long", "short", "char") if re.search(rf"\b{kind}\b", each)), "int")
             parameters.append((name[1], kind, bool(re.search(r"[*&[]", each))))
         found.append(Kernel(str(path), match["name"], parameters, match["remark"].split()))
