@@ -39,7 +39,7 @@ void TrafficAnalysis::walkBack(const LoopForm &Of, const Iteration &Around, std:
     At.push_back(Trips - 1);
   for (std::size_t I = Of.Items.size(); I != 0 && !Into.IsFull; --I) {
     const LoopForm::Item &Item = Of.Items[I - 1];
-    if (!keep(touchAll(Item.FirstAccess, Item.EndAccess, At, {}), Level, Into,
+    if (!keep(touchAll(Item.FirstAccess, Item.EndAccess, {At}), Level, Into,
               Item.Inner != nullptr) &&
         hold(Item.Conditions, At))
       walkBack(*Item.Inner, At, Level, Into);
@@ -49,12 +49,12 @@ void TrafficAnalysis::walkBack(const LoopForm &Of, const Iteration &Around, std:
   for (std::int64_t Until = Trips - 1; !Into.IsFull && Until > 0;) {
     std::int64_t From = std::max<std::int64_t>(0, Until - 1 - (Trips - Until) / 4);
     while (Halvings != 0 && From < Until - 1 &&
-           !keep(touchAll(First, End, Around, {From, Until - 1}), Level, Into, true)) {
+           !keep(touchAll(First, End, {Around, Iterations{From, Until - 1}}), Level, Into, true)) {
       From += (Until - From) / 2;
       --Halvings;
     }
     if (Halvings == 0 || From == Until - 1)
-      keep(touchAll(First, End, Around, {From, Until - 1}), Level, Into, false);
+      keep(touchAll(First, End, {Around, Iterations{From, Until - 1}}), Level, Into, false);
     Until = From;
   }
 }
@@ -63,6 +63,7 @@ void TrafficAnalysis::walkBack(const LoopForm &Of, const Iteration &Around, std:
 void TrafficAnalysis::takeRemains(std::size_t Level, std::vector<double> &Dirtied) const {
   Remains Left;
   walkBack(Form.body(), {}, Level, Left);
+  const Iteration Nowhere;
   std::vector<double> Stay(Objects), All(Objects);
   for (unsigned A = 0; A != Form.accesses().size(); ++A) {
     const AccessForm &Access = Form.accesses()[A];
@@ -70,7 +71,7 @@ void TrafficAnalysis::takeRemains(std::size_t Level, std::vector<double> &Dirtie
     if (Access.Of->What == Access::Kind::Load || Left.Dirty.empty())
       continue;
     LineSet Lines;
-    addLines(Access, {}, {}, LineBytes, Lines);
+    Places.addLines(A, {Nowhere}, Lines);
     Lines.normalize();
     Stay[Access.Of->Object] += double((Left.Dirty & Lines).count());
     Left.Dirty -= Lines;

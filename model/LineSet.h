@@ -7,7 +7,6 @@
 #define ERGON_MODEL_LINESET_H
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace ergon {
@@ -15,9 +14,6 @@ namespace ergon {
 /// The lines First <= line < End, by number.
 struct LineRange {
   std::int64_t First, End;
-  static constexpr LineRange all() {
-    return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
-  }
   bool operator==(const LineRange &) const = default;
 };
 

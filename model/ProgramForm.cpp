@@ -1,10 +1,43 @@
 //===- ProgramForm.cpp - an access program, compiled ----------------------===//
 
-#include "model/LineRegions.h"
+#include "model/ProgramForm.h"
+#include "model/LoopBounds.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ergon {
+
+static std::int64_t floorQuotient(std::int64_t Value, std::int64_t By) {
+  return Value / By - (Value % By != 0 && (Value < 0) != (By < 0));
+}
+
+void cutRange(Iterations &Range, std::int64_t Step, std::int64_t Rest) {
+  if (Step > 0)
+    Range.First = std::max(Range.First, -floorQuotient(Rest, Step));
+  else
+    Range.Last = std::min(Range.Last, floorQuotient(Rest, -Step));
+}
+
+std::int64_t lastOf(const LoopForm &Of, const Iteration &Around) {
+  std::int64_t Last = (*Of.Last)(Around);
+  for (const Condition &Each : Of.Bounds) {
+    if (!Each.affine())
+      continue;
+    const AffineForm &Form = *Each.affine();
+    if (Form.Steps.size() != Of.Depth + 1 || Form.Steps.back() >= 0)
+      continue;
+    std::int64_t Rest = Form.Constant;
+    for (std::size_t I = 0; I != Of.Depth; ++I)
+      Rest += Form.Steps[I] * Around[I];
+    Last = std::min(Last, floorQuotient(Rest, -Form.Steps.back()));
+  }
+  return Last;
+}
+
+bool hold(const std::vector<Condition> &All, const Iteration &Around) {
+  return std::ranges::all_of(All, [&](const Condition &Each) { return Each(Around) >= 0; });
+}
 
 class FormCompiler {
 public:
@@ -13,7 +46,7 @@ public:
   std::expected<ProgramForm, TrafficError> run() {
     if (!Of.Unbound.empty())
       return std::unexpected(
-          TrafficError{"`" + *Of.Unbound.begin() + "` has no value", "bind it with --set"});
+          TrafficError{"`" + *Of.Unbound.begin() + "` has no value", "give it with --set"});
     fill(*Result.Body, Of.Body);
     if (Failure)
       return std::unexpected(*Failure);
@@ -34,6 +67,7 @@ private:
   const Placement &At;
   ProgramForm Result;
   std::vector<std::string> Variables;
+  SymbolBounds Numbers; ///< of iterations, as far as they are known
   Around Here;
   std::optional<TrafficError> Failure;
 
@@ -42,6 +76,7 @@ private:
   void addRuns(const Expr &Runs, Around &To);
   void fill(LoopForm &Into, const AccessNest &From);
   void addAccess(const MemoryAccess &From, const Around &In);
+  void checkReach(const Expr &Offset, const MemoryAccess &From, std::int64_t Base);
 };
 
 std::optional<IntegerFormula> FormCompiler::compile(const Expr &Formula) {
@@ -114,6 +149,26 @@ static bool isLike(const AccessForm &One, const AccessForm &Other) {
          One.Share == Other.Share && std::ranges::equal(One.Conditions, Other.Conditions, isSame);
 }
 
+/// Far enough from the ends of 64 bits for sums of a few products.
+void FormCompiler::checkReach(const Expr &Offset, const MemoryAccess &From, std::int64_t Base) {
+  constexpr double Most = 1e14;
+  double Farthest = double(Base);
+  for (const Term &Each : Offset.terms()) {
+    double Way = std::abs(Each.Coefficient.get_d());
+    for (const auto &[Factor, Power] : Each.Factors) {
+      auto Found = Factor->What == Atom::Kind::Symbol ? Numbers.find(Factor->Name) : Numbers.end();
+      if (Found != Numbers.end())
+        Way *= std::pow(Found->second.High.get_d(), Power);
+    }
+    Farthest += Way;
+  }
+  if (Farthest > Most && !Failure)
+    Failure = TrafficError{"the access to `" + Of.Objects[From.Object].Name + "`" +
+                               (From.At.isValid() ? " at " + From.At.text() : "") +
+                               " goes beyond what can be addressed",
+                           "use smaller sizes"};
+}
+
 void FormCompiler::addAccess(const MemoryAccess &From, const Around &In) {
   AccessForm Access{.Of = &From,
                     .Base = std::int64_t(At[From.Object]),
@@ -123,9 +178,10 @@ void FormCompiler::addAccess(const MemoryAccess &From, const Around &In) {
                     .Share = In.Share,
                     .IsAffine = In.IsAffine,
                     .Like = 0};
-  if (From.Offset) {
+  if (From.Offset && !From.NonTemporal) {
     Access.Offset = compile(*From.Offset);
     Access.IsAffine &= Access.Offset && Access.Offset->affine();
+    checkReach(*From.Offset, From, Access.Base);
   }
   Access.Like = unsigned(Result.Accesses.size());
   for (unsigned Other = Access.Like; Other-- > In.FirstOfBlock;)
@@ -162,17 +218,22 @@ void FormCompiler::fill(LoopForm &Into, const AccessNest &From) {
       auto Inner = std::make_unique<LoopForm>();
       Inner->Variable = Nest.Variable;
       Inner->Depth = Variables.size();
-      Inner->Last = compile(Nest.Last);
+      const Expr Last = dropOperands(Nest.Last, Numbers);
+      Inner->Last = compile(Last);
+      if (auto Highest = lowestOf(-Last, Numbers))
+        Numbers[Nest.Variable] = {0, std::max(Rational(0), -*Highest)};
       Variables.push_back(Nest.Variable);
-      addBounds(Nest.Last - Expr::symbol(Nest.Variable), Inner->Bounds, Inner->IsAffine);
+      addBounds(Last - Expr::symbol(Nest.Variable), Inner->Bounds, Inner->IsAffine);
       Here.Path.push_back(Inner.get());
       Here.IsAffine &= Inner->IsAffine;
       fill(*Inner, Nest);
       Variables.pop_back();
       auto End = unsigned(Result.Accesses.size());
-      if (First != End)
+      if (First != End) {
+        Into.Height = std::max(Into.Height, Inner->Height + 1);
         Into.Items.push_back(
             {First, End, std::move(Inner), std::move(Own), Here.Share / Outside.Share});
+      }
     }
     Here = std::move(Outside);
   }

@@ -1,6 +1,6 @@
 //===- RunCount.cpp - how often an access runs ----------------------------===//
 
-#include "model/LineRegions.h"
+#include "model/ProgramForm.h"
 
 #include <algorithm>
 #include <array>

@@ -15,7 +15,7 @@ Touched TrafficAnalysis::touch(const LoopForm::Item &Of, const Iteration &Around
     const AccessForm &Access = Form.accesses()[A];
     LineSet &Lines = Result.ByAccess[Access.Like - Of.FirstAccess];
     if (Access.Like == A) {
-      addLines(Access, Around, {}, LineBytes, Lines);
+      Places.addLines(A, {Around}, Lines);
       Lines.normalize();
       Result.Lines |= Lines;
     }
@@ -26,18 +26,18 @@ Touched TrafficAnalysis::touch(const LoopForm::Item &Of, const Iteration &Around
 }
 
 /// All that accesses from \p First to \p End touch.
-Touched TrafficAnalysis::touchAll(unsigned First, unsigned End, const Iteration &Around,
-                                  Iterations Some, LineRange Within) const {
+Touched TrafficAnalysis::touchAll(unsigned First, unsigned End, const PlaceQuery &Query) const {
   Touched Result;
   for (unsigned A = First; A != End; ++A) {
     const AccessForm &Access = Form.accesses()[A];
     bool IsStore = Access.Of->What != Access::Kind::Load;
     if (Access.Like != A && !IsStore)
       continue;
-    addLines(Access, Around, Some, LineBytes, IsStore ? Result.Stores : Result.Lines, Within);
+    LineSet Lines;
+    Places.addLines(A, Query, Lines);
+    Lines.normalize();
+    (IsStore ? Result.Stores : Result.Lines) |= Lines;
   }
-  Result.Stores.normalize();
-  Result.Lines.normalize();
   Result.Lines |= Result.Stores;
   return Result;
 }
@@ -75,6 +75,19 @@ std::vector<unsigned> TrafficAnalysis::leadersFirst(const LoopForm::Item &Of,
   return Order;
 }
 
+/// Of an access that runs in a share p of the iterations: of the lines that it may touch, those
+/// that one of k chances touches, 1 - (1 - p)^k.
+static double lineShareOf(const AccessForm &Of, unsigned LineBytes) {
+  if (Of.Share >= 1)
+    return 1;
+  std::int64_t Shortest = LineBytes;
+  if (Of.Offset && Of.Offset->affine())
+    for (std::int64_t Step : Of.Offset->affine()->Steps)
+      if (Step != 0)
+        Shortest = std::min(Shortest, std::abs(Step));
+  return 1 - std::pow(1 - Of.Share, double(LineBytes) / double(Shortest));
+}
+
 void TrafficAnalysis::attribute(const LoopForm::Item &To, const Touched &Runs, std::size_t Depth,
                                 LineSet Missed, LineSet Dirtied, std::size_t Level,
                                 Tally &Into) const {
@@ -82,7 +95,7 @@ void TrafficAnalysis::attribute(const LoopForm::Item &To, const Touched &Runs, s
     return;
   for (unsigned A : leadersFirst(To, Depth)) {
     const LineSet &Lines = Runs.ByAccess[Form.accesses()[A].Like - To.FirstAccess];
-    double Share = std::min(1.0, Form.accesses()[A].Share);
+    const double Share = lineShareOf(Form.accesses()[A], Caches.front().LineBytes);
     if (!Missed.empty()) {
       Into.Misses[indexOf(A, Level)] += Share * double((Missed & Lines).count());
       Missed -= Lines;
@@ -105,6 +118,24 @@ void TrafficAnalysis::addByObject(const LoopForm::Item &Of, const Touched &Runs,
   }
 }
 
+const std::vector<LineSet> &TrafficAnalysis::halvesOf(const Run &Of) const {
+  static constexpr std::int64_t Parts = 4;
+  std::vector<LineSet> &Halves = Of.What->Halves;
+  if (!Halves.empty())
+    return Halves;
+  const std::int64_t Trips = Of.Of->Inner ? lastOf(*Of.Of->Inner, *Of.Around) + 1 : 1;
+  if (Trips < 2) {
+    Halves = {LineSet(), Of.What->Lines};
+    return Halves;
+  }
+  const std::int64_t Count = 2 * std::min(Parts, Trips / 2);
+  for (std::int64_t I = 0; I != Count; ++I) {
+    Iterations Some{Trips * I / Count, Trips * (I + 1) / Count - 1};
+    Halves.push_back(touchAll(Of.Of->FirstAccess, Of.Of->EndAccess, {*Of.Around, Some}).Lines);
+  }
+  return Halves;
+}
+
 /// Of \p Found, that \p Earlier touched and \p Later touches next, the lines that had to leave
 /// their sets. Where it depends on when the two touch a line, they are looked at in parts.
 LineSet TrafficAnalysis::beyond(const LineSet &Found, const Run &Earlier, const Run &Later,
@@ -123,37 +154,32 @@ LineSet TrafficAnalysis::beyond(const LineSet &Found, const Run &Earlier, const 
   Perhaps -= Missed;
   if (Perhaps.empty())
     return Missed;
-  static constexpr std::int64_t Parts = 4;
-  auto split = [&](const Run &Of) {
-    std::vector<LineSet> Result;
-    std::int64_t Trips = Of.Of->Inner ? lastOf(*Of.Of->Inner, *Of.Around) + 1 : 1;
-    if (Trips < 2)
-      return std::vector{Of.What->Lines};
-    std::int64_t Count = std::min(Parts, Trips);
-    for (std::int64_t I = 0; I != Count; ++I)
-      Result.push_back(touchAll(Of.Of->FirstAccess, Of.Of->EndAccess, *Of.Around,
-                                {Trips * I / Count, Trips * (I + 1) / Count - 1})
-                           .Lines);
-    return Result;
-  };
-  std::vector<LineSet> Before = split(Earlier), After = split(Later);
-  LineSet Head;
-  for (const LineSet &First : After) {
-    LineSet Next = Perhaps & First;
-    Perhaps -= First;
+  const std::vector<LineSet> &Before = halvesOf(Earlier), &After = halvesOf(Later);
+  LineSet Head = Between;
+  for (std::size_t Q = 0; Q != After.size() && !Perhaps.empty(); Q += 2) {
+    Head |= After[Q];
+    LineSet Next = Perhaps & After[Q];
+    Next |= Perhaps & After[Q + 1];
+    Perhaps -= Next;
     LineSet Tail;
-    for (std::size_t P = Before.size(); P != 0 && !Next.empty(); --P) {
+    for (std::size_t P = Before.size(); P != 0 && !Next.empty(); P -= 2) {
       Tail |= Before[P - 1];
       LineSet Here = Next & Before[P - 1];
-      if (Here.empty())
-        continue;
-      LineSet Window = Between;
-      Window |= Tail;
-      Window |= Head;
-      Missed |= SetLoad(Window, Sets).beyond(Ways, Here);
-      Next -= Here;
+      Here |= Next & Before[P - 2];
+      if (!Here.empty()) {
+        LineSet Window = Head;
+        Window |= Tail;
+        // A line that one part touches first and the next part last is where they meet.
+        if (P == Q + 4) {
+          Window |= After[Q + 1];
+          Window |= Before[P - 2];
+        }
+        Missed |= SetLoad(Window, Sets).beyond(Ways, Here);
+        Next -= Here;
+      }
+      Tail |= Before[P - 2];
     }
-    Head |= First;
+    Head |= After[Q + 1];
   }
   return Missed;
 }
@@ -213,7 +239,7 @@ void TrafficAnalysis::follow(const LoopForm &Of, const Iteration &Around, std::i
     if (Number > 0 && (!Rest.empty() || !RestStores.empty())) {
       LineSet Both = Rest;
       Both |= RestStores;
-      Touched Earlier = touchAll(First, End, Around, {0, Number - 1}, Both.hull());
+      Touched Earlier = touchAll(First, End, {Around, Iterations{0, Number - 1}, Both.hull()});
       for (std::size_t E = 0; E != B; ++E) {
         Earlier.Lines |= Now[E].Lines;
         Earlier.Stores |= Now[E].Stores;
@@ -227,7 +253,7 @@ void TrafficAnalysis::follow(const LoopForm &Of, const Iteration &Around, std::i
     }
     for (std::int64_t Until = Number - 1; Goes() && Until > 0;) {
       std::int64_t From = std::max<std::int64_t>(0, Until - 1 - (Number - Until) / 4);
-      Touched Some = touchAll(First, End, Around, {From, Until - 1});
+      Touched Some = touchAll(First, End, {Around, Iterations{From, Until - 1}});
       static const LoopForm::Item Many{0, 0, nullptr, {}};
       Meet({&Many, &There, &Some});
       Until = From;
@@ -241,6 +267,42 @@ void TrafficAnalysis::follow(const LoopForm &Of, const Iteration &Around, std::i
     LineSet Carried = Now[B].Lines;
     addByObject(Item, Now[B], Carried -= Fresh, Into.Carried);
   }
+}
+
+/// Of an innermost loop whose accesses reuse only what the iteration before touched: how many
+/// lines one iteration touches at most. Else more than any cache has ways.
+unsigned TrafficAnalysis::streamsOf(const LoopForm &Of, const Iteration &Around) const {
+  constexpr unsigned Many = std::numeric_limits<unsigned>::max() / 2;
+  if (Of.Items.size() != 1 || Of.Items.front().Inner)
+    return Many;
+  const std::int64_t Line = Caches.front().LineBytes, Trips = lastOf(Of, Around) + 1;
+  std::vector<const AccessForm *> Leaders;
+  for (unsigned A = Of.Items.front().FirstAccess; A != Of.Items.front().EndAccess; ++A) {
+    const AccessForm &One = Form.accesses()[A];
+    if (!One.Offset || !One.Offset->affine())
+      return Many;
+    const AffineForm &Mine = *One.Offset->affine();
+    bool IsNew = true;
+    for (const AccessForm *Other : Leaders) {
+      const AffineForm &Its = *Other->Offset->affine();
+      if (Other->Of->Object != One.Of->Object)
+        continue;
+      const std::int64_t Step = std::abs(Mine.Steps.back()),
+                         Way = std::abs(Mine.Constant - Its.Constant);
+      if (Mine.Steps != Its.Steps) {
+        // A row and a column cross in one place.
+        if ((Step < Line) == (std::abs(Its.Steps.back()) < Line))
+          return Many;
+      } else if (Way < Line) {
+        IsNew = false;
+      } else if (Way < Step * Trips + Line) {
+        return Many;
+      }
+    }
+    if (IsNew)
+      Leaders.push_back(&One);
+  }
+  return 2 * unsigned(Leaders.size()); // an access may touch two lines
 }
 
 Tally TrafficAnalysis::sampleOf(const LoopForm &Of, const Iteration &Around, std::int64_t Number,
@@ -258,9 +320,10 @@ Tally TrafficAnalysis::sampleOf(const LoopForm &Of, const Iteration &Around, std
       Result.Touches[O] += Touches[O];
     if (!Item.Inner || !hold(Item.Conditions, At))
       continue;
+    const unsigned Streams = streamsOf(*Item.Inner, At);
     LevelMask Inside = 0;
     for (std::size_t L = 0; L != Caches.size(); ++L)
-      if (Active >> L & 1 && !fits(Now.back().Lines, L))
+      if (Active >> L & 1 && Streams > Caches[L].Ways && !fits(Now.back().Lines, L))
         Inside |= 1u << L;
     if (!Inside)
       continue;
@@ -295,41 +358,6 @@ Tally TrafficAnalysis::run() {
   }
   for (std::size_t L = 0; L != Caches.size(); ++L)
     takeRemains(L, Result.Dirtied);
-  return Result;
-}
-
-std::expected<Traffic, TrafficError>
-analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Placement &At) {
-  if (auto Wrong = checkHierarchy(Through))
-    return std::unexpected(TrafficError{*Wrong, "mend the machine's caches"});
-  auto Form = ProgramForm::compile(Of, At);
-  if (!Form)
-    return std::unexpected(Form.error());
-  if (std::ranges::any_of(Through,
-                          [](auto &Each) { return Each.WriteThrough || !Each.WriteAllocate; }) ||
-      std::ranges::any_of(Form->accesses(), [](auto &Each) { return Each.Of->NonTemporal; }))
-    return std::unexpected(
-        TrafficError{"stores that go past a cache are not analyzed", "run them: --cache simulate"});
-  Traffic Result;
-  Result.Levels.resize(Through.size());
-  if (Form->accesses().empty())
-    return Result;
-  TrafficAnalysis Analysis(*Form, Through, Of.Objects.size());
-  Tally Counts = Analysis.run();
-  for (std::size_t A = 0; A != Form->accesses().size(); ++A) {
-    auto &Levels = Result.Accesses.emplace_back(Through.size());
-    const AccessForm &Access = Form->accesses()[A];
-    bool IsLoad = Access.Of->What == Access::Kind::Load;
-    double Reach = runsOf(Access);
-    for (std::size_t L = 0; L != Through.size(); ++L) {
-      double Missed = std::min(Reach, Counts.Misses[A * Through.size() + L]);
-      (IsLoad ? Levels[L].Loads : Levels[L].Stores) = Reach;
-      (IsLoad ? Levels[L].LoadMisses : Levels[L].StoreMisses) = Missed;
-      Levels[L].WriteBacks = Counts.Dirtied[A * Through.size() + L];
-      Reach = Missed;
-      Result.Levels[L] += Levels[L];
-    }
-  }
   return Result;
 }
 

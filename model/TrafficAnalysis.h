@@ -10,7 +10,7 @@
 #ifndef ERGON_MODEL_TRAFFICANALYSIS_H
 #define ERGON_MODEL_TRAFFICANALYSIS_H
 
-#include "model/LineRegions.h"
+#include "model/PlaceSystem.h"
 
 #include <array>
 
@@ -20,6 +20,8 @@ namespace ergon {
 struct Touched {
   LineSet Lines, Stores;
   std::vector<LineSet> ByAccess; ///< from the item's first access on
+  /// The lines by parts of the time that it takes, each in two halves; made when asked for.
+  mutable std::vector<LineSet> Halves;
 };
 
 /// A run of an item: which, and in which iteration of the loops around it.
@@ -53,7 +55,7 @@ struct Tally {
 class TrafficAnalysis {
 public:
   TrafficAnalysis(const ProgramForm &Form, const CacheHierarchy &Through, std::size_t Objects)
-      : Form(Form), Caches(Through), LineBytes(Through.front().LineBytes), Objects(Objects) {}
+      : Form(Form), Caches(Through), Objects(Objects), Places(Form, Through.front().LineBytes) {}
 
   Tally run();
 
@@ -62,23 +64,25 @@ private:
 
   const ProgramForm &Form;
   const CacheHierarchy &Caches;
-  unsigned LineBytes;
   std::size_t Objects;
+  mutable PlaceSystems Places;
 
   Tally emptyTally() const { return {Form.accesses().size() * Caches.size(), Objects}; }
   std::size_t indexOf(unsigned Access, std::size_t Level) const {
     return Access * Caches.size() + Level;
   }
   Touched touch(const LoopForm::Item &Of, const Iteration &Around) const;
-  Touched touchAll(unsigned First, unsigned End, const Iteration &Around, Iterations Some,
-                   LineRange Within = LineRange::all()) const;
+  Touched touchAll(unsigned First, unsigned End, const PlaceQuery &Query) const;
+  unsigned streamsOf(const LoopForm &Of, const Iteration &Around) const;
   bool fits(const LineSet &Of, std::size_t Level) const;
+  double missesOf(const Tally &Of, std::size_t Level) const;
   Tally sumOf(const LoopForm &Of, const Iteration &Around, LevelMask Active,
               const std::vector<double> &FirstTouches) const;
   Tally sampleOf(const LoopForm &Of, const Iteration &Around, std::int64_t Number,
                  LevelMask Active) const;
   void follow(const LoopForm &Of, const Iteration &Around, std::int64_t Number,
               const std::vector<Touched> &Now, LevelMask Active, Tally &Into) const;
+  const std::vector<LineSet> &halvesOf(const Run &Of) const;
   LineSet beyond(const LineSet &Found, const Run &Earlier, const Run &Later, const LineSet &Between,
                  std::size_t Level) const;
   void attribute(const LoopForm::Item &To, const Touched &Runs, std::size_t Depth, LineSet Missed,

@@ -18,77 +18,96 @@ static std::array<double, 3> parabolaWeights(double M, double N) {
           (Squares - M * Sum) / (N * (N - M))};
 }
 
+namespace {
+/// Iterations First < i <= Last of a loop, as a parabola through three of them.
+struct Interval {
+  std::int64_t First, Middle, Last;
+  double Error = 0; ///< as a share of the loop's misses
+};
+} // namespace
+
+/// Misses of a level.
+double TrafficAnalysis::missesOf(const Tally &Of, std::size_t Level) const {
+  double Sum = 0;
+  for (std::size_t I = Level; I < Of.Misses.size(); I += Caches.size())
+    Sum += Of.Misses[I] + Of.InnerMisses[I];
+  return Sum;
+}
+
+/// How many iterations of a loop may be looked at: together a few hundred of a nest's.
+static std::size_t samplesFor(const LoopForm &Of) {
+  static constexpr std::size_t Most[][4] = {{16, 8, 4, 3}, {16, 8, 4, 3}, {16, 8, 4, 3},
+                                            {12, 6, 4, 3}, {8, 4, 3, 3},  {5, 3, 3, 2}};
+  const std::size_t Nest = std::min<std::size_t>(Of.Depth + Of.Height, 5);
+  return Most[Nest][std::min<std::size_t>(Of.Depth, 3)];
+}
+
 /// All iterations of a loop, of which some are looked at: more where they differ.
 Tally TrafficAnalysis::sumOf(const LoopForm &Of, const Iteration &Around, LevelMask Active,
                              const std::vector<double> &FirstTouches) const {
-  std::int64_t Trips = lastOf(Of, Around) + 1;
+  const std::int64_t Trips = lastOf(Of, Around) + 1;
   Tally Sum = emptyTally();
   if (Trips <= 0)
     return Sum;
-  static constexpr std::size_t Most[] = {24, 12, 7, 5};
-  std::size_t Budget = Most[std::min<std::size_t>(Around.size(), 3)];
+  const std::size_t Budget = samplesFor(Of);
+  constexpr double Tolerance = 0.05;
   std::map<std::int64_t, Tally> Samples;
-  auto At = [&](std::int64_t Number) -> const Tally & {
+  auto at = [&](std::int64_t Number) -> const Tally & {
     auto Found = Samples.find(Number);
     if (Found == Samples.end())
       Found = Samples.emplace(Number, sampleOf(Of, Around, Number, Active)).first;
     return Found->second;
   };
-  if (Trips <= std::int64_t(Budget)) {
+  if (Trips <= 4) {
     for (std::int64_t I = 0; I != Trips; ++I)
-      Sum.add(1, At(I));
+      Sum.add(1, at(I));
     return Sum;
   }
-  struct Interval {
-    std::int64_t First, Middle, Last;
-    double Error;
-  };
-  std::vector<double> Level(Caches.size());
-  auto Of1 = [&](const Tally &T, std::size_t L) {
-    double S = 0;
-    for (std::size_t I = L; I < T.Misses.size(); I += Caches.size())
-      S += T.Misses[I] + T.InnerMisses[I];
-    return S;
-  };
-  auto Make = [&](std::int64_t First, std::int64_t Last) {
+  auto make = [&](std::int64_t First, std::int64_t Last) {
     std::int64_t Middle = First + (Last - First) / 2;
     if (Middle % 8 == 0 && Middle + 1 < Last)
-      ++Middle;
-    Interval Result{First, Middle, Last, 0};
+      ++Middle; // not where a line starts, as most do not
+    Interval Result{First, Middle, Last};
+    if (Budget < 3)
+      Middle = Result.Middle = First;
     if (Middle == First)
       return Result;
-    const Tally &A = At(First), &M = At(Middle), &B = At(Last);
+    const Tally &A = at(First), &M = at(Middle), &B = at(Last);
     for (std::size_t L = 0; L != Caches.size(); ++L) {
-      double T = double(Middle - First) / double(Last - First);
-      double Way = std::abs(Of1(M, L) - (1 - T) * Of1(A, L) - T * Of1(B, L));
+      const double Share = double(Middle - First) / double(Last - First);
+      const double Way =
+          std::abs(missesOf(M, L) - (1 - Share) * missesOf(A, L) - Share * missesOf(B, L));
       double All = 0;
-      for (auto &[Number, S] : Samples)
-        All += Of1(S, L);
+      for (const auto &[Number, Each] : Samples)
+        All += missesOf(Each, L);
       All *= double(Trips) / double(Samples.size());
       if (All > 0 && Last - First > 2)
         Result.Error = std::max(Result.Error, Way * double(Last - First) / All);
     }
     return Result;
   };
-  At(0);
-  std::vector<Interval> All{Make(1, Trips - 1)};
+  std::vector<Interval> All{make(1, Trips - 1)};
   while (Samples.size() + 2 <= Budget) {
     auto Worst = std::ranges::max_element(All, {}, &Interval::Error);
-    if (Worst->Error < 0.02)
+    if (Worst->Error < Tolerance)
       break;
-    Interval Parent = *Worst;
-    *Worst = Make(Parent.First, Parent.Middle);
-    All.push_back(Make(Parent.Middle, Parent.Last));
+    const Interval Parent = *Worst;
+    *Worst = make(Parent.First, Parent.Middle);
+    All.push_back(make(Parent.Middle, Parent.Last));
   }
-  Sum.add(1, At(0));
-  Sum.add(1, At(1));
+  // The first iteration is as the second one, but that nothing is reused.
+  Tally First = at(1);
+  for (auto Part : {&Tally::Misses, &Tally::Dirtied, &Tally::Carried})
+    std::ranges::fill(First.*Part, 0);
+  Sum.add(1, First);
+  Sum.add(1, at(1));
   for (const Interval &Each : All) {
     auto Weights =
         parabolaWeights(double(Each.Middle - Each.First), double(Each.Last - Each.First));
-    Sum.add(Weights[0], At(Each.First));
+    Sum.add(Weights[0], at(Each.First));
     if (Weights[1] != 0)
-      Sum.add(Weights[1], At(Each.Middle));
-    Sum.add(Weights[2], At(Each.Last));
+      Sum.add(Weights[1], at(Each.Middle));
+    Sum.add(Weights[2], at(Each.Last));
   }
   // As much is reused as is touched and not touched first.
   for (std::size_t A = 0; A != Form.accesses().size(); ++A) {

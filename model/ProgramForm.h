@@ -1,11 +1,11 @@
-//===- LineRegions.h - lines that a part of a program touches ---*- C++ -*-===//
+//===- ProgramForm.h - an access program, compiled --------------*- C++ -*-===//
 //
-// An access program whose formulas are compiled, and the lines of memory that its
-// accesses touch while some of the loops around them run.
+// An access program whose formulas are compiled: loops, accesses in text order, and the
+// conditions under which they run.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_LINEREGIONS_H
-#define ERGON_MODEL_LINEREGIONS_H
+#ifndef ERGON_MODEL_PROGRAMFORM_H
+#define ERGON_MODEL_PROGRAMFORM_H
 
 #include "model/IntegerFormula.h"
 #include "model/LineSet.h"
@@ -42,7 +42,8 @@ struct LoopForm {
     double Share = 1;
   };
   std::string Variable;
-  std::size_t Depth = 0; ///< how many loops are around it
+  std::size_t Depth = 0;  ///< how many loops are around it
+  std::size_t Height = 0; ///< how many loops are in it, one in the other
   std::optional<IntegerFormula> Last;
   /// Each says that an iteration number is not above the last one.
   std::vector<Condition> Bounds;
@@ -78,12 +79,6 @@ private:
 
   friend class FormCompiler;
 };
-
-/// Adds the lines, of \p LineBytes, that \p Of touches while the loops around it from
-/// number `Around.size()` on run; the first of these only \p Some of its iterations. Lines
-/// outside of \p Within may be left out.
-void addLines(const AccessForm &Of, const Iteration &Around, Iterations Some, unsigned LineBytes,
-              LineSet &Into, LineRange Within = LineRange::all());
 
 /// How often an access runs in all.
 double runsOf(const AccessForm &Of);

@@ -1,0 +1,80 @@
+//===- AnalyzeTraffic.cpp - traffic of a program, level by level ----------===//
+
+#include "model/SpreadAccesses.h"
+#include "model/TrafficAnalysis.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+/// What of an access reaches each level, and what goes past it.
+static void fillLevels(const AccessForm &Of, double Runs, const CacheHierarchy &Through,
+                       std::vector<LevelTraffic> &Levels) {
+  const Access::Kind What = Of.Of->What;
+  double Loads = What == Access::Kind::Store ? 0 : Runs;
+  double Stores = What == Access::Kind::Load ? 0 : Runs;
+  const double Bytes = Of.Of->Bytes;
+  for (std::size_t L = 0; L != Through.size(); ++L) {
+    LevelTraffic &Here = Levels[L];
+    Here.Loads = Loads;
+    Here.Stores = Stores;
+    if (Of.Of->NonTemporal) {
+      Here.Bypassed = Stores * Bytes;
+      continue;
+    }
+    // Misses of one level that the level before has no part in are none.
+    Here.LoadMisses = std::min(Here.LoadMisses, Loads);
+    Here.StoreMisses = std::min(Here.StoreMisses, Stores);
+    double GoesOn = Here.StoreMisses;
+    if (Through[L].WriteThrough) {
+      Here.WriteBacks = 0;
+      Here.Bypassed = Stores * Bytes;
+      GoesOn = Stores;
+    } else if (!Through[L].WriteAllocate) {
+      Here.Bypassed = Here.StoreMisses * Bytes;
+    }
+    if (!Through[L].WriteAllocate)
+      Here.StoreMisses = 0;
+    Loads = Here.LoadMisses;
+    Stores = GoesOn;
+  }
+}
+
+std::expected<Traffic, TrafficError>
+analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Placement &At) {
+  if (auto Wrong = checkHierarchy(Through)) {
+    auto End = Wrong->find("; ");
+    return std::unexpected(TrafficError{
+        Wrong->substr(0, End), End == std::string::npos ? "correct it" : Wrong->substr(End + 2)});
+  }
+  auto Form = ProgramForm::compile(Of, At);
+  if (!Form)
+    return std::unexpected(Form.error());
+  Traffic Result;
+  Result.Levels.resize(Through.size());
+  for (const std::string &Each : Of.OpenCalls)
+    Result.Assumptions.push_back("what `" + Each + "` accesses is not known and is left out");
+  if (Form->accesses().empty())
+    return Result;
+  const Tally Counts = TrafficAnalysis(*Form, Through, Of.Objects.size()).run();
+  std::vector<double> Runs;
+  for (std::size_t A = 0; A != Form->accesses().size(); ++A) {
+    const AccessForm &One = Form->accesses()[A];
+    Runs.push_back(runsOf(One));
+    auto &Levels = Result.Accesses.emplace_back(Through.size());
+    for (std::size_t L = 0; L != Through.size(); ++L) {
+      const double Missed = Counts.Misses[A * Through.size() + L];
+      (One.Of->What == Access::Kind::Store ? Levels[L].StoreMisses : Levels[L].LoadMisses) = Missed;
+      Levels[L].WriteBacks = Counts.Dirtied[A * Through.size() + L];
+    }
+  }
+  addSpreadAccesses(Of, *Form, Through, Runs, Result);
+  for (std::size_t A = 0; A != Form->accesses().size(); ++A) {
+    fillLevels(Form->accesses()[A], Runs[A], Through, Result.Accesses[A]);
+    for (std::size_t L = 0; L != Through.size(); ++L)
+      Result.Levels[L] += Result.Accesses[A][L];
+  }
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,269 @@
+//===- PlaceSystem.cpp - where an access goes while loops run -------------===//
+
+#include "model/PlaceSystem.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ergon {
+
+static std::int64_t floorQuotient(std::int64_t Value, std::int64_t By) {
+  return Value / By - (Value % By != 0 && (Value < 0) != (By < 0));
+}
+
+void PlaceSystem::addLimit(const Condition &From, std::vector<Limit> &To) const {
+  if (!From.affine())
+    return; // asked where all loops have numbers
+  const AffineForm &Form = *From.affine();
+  Limit One{std::vector<std::int64_t>(parameters()), std::vector<std::int64_t>(Of.Path.size())};
+  One.Given[0] = Form.Constant;
+  for (std::size_t I = 0; I != Form.Steps.size(); ++I)
+    (I < Fixed ? One.Given[I + 1] : One.Steps[I]) = Form.Steps[I];
+  To.push_back(std::move(One));
+}
+
+/// Places within the lines that are asked for: low - First·LineBytes + bytes - 1 >= 0 and
+/// End·LineBytes - 1 - low >= 0.
+void PlaceSystem::addPlaceLimits(std::vector<Limit> &To) const {
+  const std::size_t Before = To.size();
+  addLimit(*Of.Offset, To);
+  if (To.size() == Before)
+    return;
+  Limit Below = To.back(), &Above = To.back();
+  for (auto Part : {&Limit::Given, &Limit::Steps})
+    for (std::int64_t &Each : Below.*Part)
+      Each = -Each;
+  Above.Given[0] += Of.Base + Of.Of->Bytes - 1;
+  Above.Given[Fixed + 3] = -LineBytes;
+  Below.Given[0] -= Of.Base + 1;
+  Below.Given[Fixed + 4] = LineBytes;
+  To.push_back(std::move(Below));
+}
+
+std::vector<PlaceSystem::Limit> PlaceSystem::limitsOfLoops() const {
+  std::vector<Limit> All;
+  for (std::size_t I = Fixed; I != Of.Path.size(); ++I) {
+    Limit NotNegative{std::vector<std::int64_t>(parameters()),
+                      std::vector<std::int64_t>(Of.Path.size())};
+    NotNegative.Steps[I] = 1;
+    if (I == Fixed && HasSome) {
+      Limit NotLater = NotNegative;
+      NotNegative.Given[Fixed + 1] = -1;
+      NotLater.Steps[I] = -1;
+      NotLater.Given[Fixed + 2] = 1;
+      All.push_back(std::move(NotLater));
+    }
+    All.push_back(std::move(NotNegative));
+    for (const Condition &Each : Of.Path[I]->Bounds)
+      addLimit(Each, All);
+  }
+  for (const Condition &Each : Of.Conditions)
+    addLimit(Each, All);
+  if (HasWithin)
+    addPlaceLimits(All);
+  return All;
+}
+
+/// What the limits say of the other loops: each lower bound of this one is not above each
+/// upper bound.
+std::vector<PlaceSystem::Limit> PlaceSystem::eliminate(std::vector<Limit> From, std::size_t Loop) {
+  std::vector<Limit> Left;
+  auto add = [&](Limit &&One) {
+    if (Left.size() < MaxLimits && std::ranges::find(Left, One) == Left.end())
+      Left.push_back(std::move(One));
+  };
+  for (const Limit &Lower : From) {
+    if (Lower.Steps[Loop] == 0)
+      add(Limit(Lower));
+    if (Lower.Steps[Loop] <= 0)
+      continue;
+    for (const Limit &Upper : From) {
+      if (Upper.Steps[Loop] >= 0)
+        continue;
+      std::int64_t Common = std::gcd(Lower.Steps[Loop], Upper.Steps[Loop]);
+      std::int64_t A = -Upper.Steps[Loop] / Common, B = Lower.Steps[Loop] / Common;
+      Limit Both = Lower;
+      for (auto Part : {&Limit::Given, &Limit::Steps})
+        for (std::size_t I = 0; I != (Both.*Part).size(); ++I)
+          (Both.*Part)[I] = A * (Lower.*Part)[I] + B * (Upper.*Part)[I];
+      add(std::move(Both));
+    }
+  }
+  return Left;
+}
+
+PlaceSystem::PlaceSystem(const AccessForm &Of, std::size_t Fixed, bool HasSome, bool HasWithin,
+                         unsigned LineBytes)
+    : Of(Of), Fixed(Fixed), LineBytes(LineBytes), HasSome(HasSome), HasWithin(HasWithin) {
+  std::vector<std::pair<std::int64_t, std::size_t>> Order;
+  for (std::size_t I = Fixed; I != Of.Path.size(); ++I)
+    Order.push_back({Of.IsAffine ? -std::abs(Of.Offset->affine()->Steps[I]) : 0, I});
+  std::ranges::sort(Order);
+  std::vector<Limit> All = limitsOfLoops();
+  for (std::size_t P = Order.size(); P-- != 0;) {
+    auto [Reach, Loop] = Order[P];
+    std::vector<Limit> Fewer = eliminate(All, Loop);
+    if (!Of.IsAffine || Reach != 0)
+      Places.push_back(
+          {Loop, Of.IsAffine ? Of.Offset->affine()->Steps[Loop] : 0, std::move(All), Of.IsAffine});
+    All = std::move(Fewer);
+  }
+  Guards = std::move(All);
+  std::ranges::reverse(Places);
+  for (std::size_t P = 0; P != Places.size(); ++P) {
+    std::erase_if(Places[P].Limits,
+                  [&](const Limit &Each) { return Each.Steps[Places[P].Loop] == 0; });
+    for (Limit &Each : Places[P].Limits) {
+      std::vector<std::int64_t> ByPlace;
+      for (std::size_t Q = 0; Q <= P; ++Q) {
+        ByPlace.push_back(Each.Steps[Places[Q].Loop]);
+        if (Q != P && ByPlace.back() != 0)
+          Places[Q].IsAlone = false;
+      }
+      Each.Steps = std::move(ByPlace);
+    }
+  }
+  At.resize(Of.Path.size());
+  Numbers.resize(Places.size());
+}
+
+/// False where the query's numbers leave no iteration.
+bool PlaceSystem::prepare(const PlaceQuery &Query) {
+  std::ranges::copy(Query.Around, At.begin());
+  std::vector<std::int64_t> Given{1};
+  Given.insert(Given.end(), Query.Around.begin(), Query.Around.end());
+  Iterations Some = Query.Some.value_or(Iterations{0, 0});
+  LineRange Within = Query.Within.value_or(LineRange{0, 0});
+  Given.insert(Given.end(), {Some.First, Some.Last, Within.First, Within.End});
+  auto put = [&](Limit &Into) {
+    Into.Rest = std::inner_product(Given.begin(), Given.end(), Into.Given.begin(), std::int64_t(0));
+    return Into.Rest;
+  };
+  for (Place &Each : Places)
+    for (Limit &One : Each.Limits)
+      put(One);
+  return std::ranges::all_of(Guards, [&](Limit &Each) { return put(Each) >= 0; });
+}
+
+Iterations PlaceSystem::rangeAt(std::size_t P) const {
+  const Place &Here = Places[P];
+  Iterations Range{0, std::numeric_limits<std::int64_t>::max()};
+  if (!Of.Path[Here.Loop]->IsAffine)
+    Range.Last = (*Of.Path[Here.Loop]->Last)(At);
+  for (const Limit &Each : Here.Limits) {
+    std::int64_t Rest = Each.Rest;
+    for (std::size_t Q = 0; Q != P; ++Q)
+      Rest += Each.Steps[Q] * Numbers[Q];
+    cutRange(Range, Each.Steps[P], Rest);
+  }
+  return Range;
+}
+
+std::optional<PlaceSystem::Span> PlaceSystem::spanAt(std::size_t P, std::int64_t Number) {
+  Numbers[P] = At[Places[P].Loop] = Number;
+  return joined(P + 1);
+}
+
+std::int64_t PlaceSystem::Rows::narrowest() const {
+  std::int64_t Width = First.High - First.Low;
+  return std::min(Width, Width + (HighStep - LowStep) * (Count - 1));
+}
+
+/// Bytes between a range and the next one, at most.
+std::int64_t PlaceSystem::Rows::gap() const {
+  return Count == 1 ? 0 : std::max(std::abs(LowStep), std::abs(HighStep)) - narrowest();
+}
+
+PlaceSystem::Span PlaceSystem::Rows::hull() const {
+  return {First.Low + std::min<std::int64_t>(0, LowStep * (Count - 1)),
+          First.High + std::max<std::int64_t>(0, HighStep * (Count - 1))};
+}
+
+std::optional<PlaceSystem::Rows> PlaceSystem::rowsAt(std::size_t P, const Iterations &Range) {
+  auto First = spanAt(P, Range.First);
+  std::int64_t Steps = Range.Last - Range.First;
+  if (!First || Steps == 0)
+    return First ? std::optional(Rows{*First, 1, 0, 0}) : std::nullopt;
+  if (Places[P].IsAlone)
+    return Rows{*First, Steps + 1, Places[P].Move, Places[P].Move};
+  auto Last = spanAt(P, Range.Last), Middle = spanAt(P, Range.First + Steps / 2);
+  if (!Last || !Middle || First->empty() || Last->empty() || Middle->empty())
+    return std::nullopt;
+  Rows Result{*First, Steps + 1, (Last->Low - First->Low) / Steps,
+              (Last->High - First->High) / Steps};
+  auto isAt = [&](const Span &One, std::int64_t I) {
+    return One.Low == First->Low + I * Result.LowStep &&
+           One.High == First->High + I * Result.HighStep;
+  };
+  return isAt(*Last, Steps) && isAt(*Middle, Steps / 2) ? std::optional(Result) : std::nullopt;
+}
+
+/// The one range that all places from \p P on make up without a gap as long as a line;
+/// nothing where there may be several.
+std::optional<PlaceSystem::Span> PlaceSystem::joined(std::size_t P) {
+  if (P == Places.size()) {
+    if (!Of.IsAffine && !hold(Of.Conditions, At))
+      return Span{};
+    std::int64_t Low = Of.Base + (*Of.Offset)(At);
+    return Span{Low, Low + Of.Of->Bytes};
+  }
+  Iterations Range = rangeAt(P);
+  if (Range.First > Range.Last)
+    return Span{};
+  auto All = rowsAt(P, Range);
+  if (!All || All->gap() >= LineBytes)
+    return std::nullopt;
+  return All->First.empty() ? All->First : All->hull();
+}
+
+void PlaceSystem::emit(const Span &One) {
+  if (!One.empty())
+    Into->add({floorQuotient(One.Low, LineBytes), floorQuotient(One.High - 1, LineBytes) + 1});
+}
+
+void PlaceSystem::walk(std::size_t P) {
+  if (P == Places.size())
+    return emit(joined(P).value());
+  Iterations Range = rangeAt(P);
+  if (Range.First > Range.Last)
+    return;
+  if (auto All = rowsAt(P, Range)) {
+    if (All->gap() < LineBytes)
+      return emit(All->First.empty() ? All->First : All->hull());
+    Span One = All->First;
+    for (std::int64_t I = 0; I != All->Count && Budget != 0; ++I, --Budget) {
+      emit(One);
+      One = {One.Low + All->LowStep, One.High + All->HighStep};
+    }
+    return;
+  }
+  for (std::int64_t I = Range.First; I <= Range.Last && Budget != 0; ++I, --Budget) {
+    Numbers[P] = At[Places[P].Loop] = I;
+    walk(P + 1);
+  }
+}
+
+void PlaceSystem::addLines(const PlaceQuery &Query, LineSet &To) {
+  if (!prepare(Query))
+    return;
+  Into = &To;
+  Budget = MaxRanges;
+  walk(0);
+}
+
+void PlaceSystems::addLines(unsigned Access, const PlaceQuery &Query, LineSet &Into) {
+  const AccessForm &Form = Of.accesses()[Access];
+  if (!Form.Offset)
+    return;
+  Known.resize(Of.accesses().size());
+  const std::size_t Fixed = Query.Around.size();
+  const std::size_t Kind = Query.Within ? 2 : Query.Some ? 1 : 0;
+  auto &Systems = Known[Access];
+  Systems.resize(3 * (Form.Path.size() + 1));
+  auto &System = Systems[3 * Fixed + Kind];
+  if (!System)
+    System = std::make_unique<PlaceSystem>(Form, Fixed, Kind != 0, Kind == 2, LineBytes);
+  System->addLines(Query, Into);
+}
+
+} // namespace ergon

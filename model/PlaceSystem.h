@@ -1,0 +1,106 @@
+//===- PlaceSystem.h - where an access goes while loops run -----*- C++ -*-===//
+//
+// The iterations in which an access runs, as inequalities, prepared once and asked many
+// times with other numbers for the loops around.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_PLACESYSTEM_H
+#define ERGON_MODEL_PLACESYSTEM_H
+
+#include "model/ProgramForm.h"
+
+namespace ergon {
+
+/// What is asked of an access: the loops from number `Around.size()` on run.
+struct PlaceQuery {
+  const Iteration &Around;
+  std::optional<Iterations> Some = {};  ///< of the first loop that runs, these alone
+  std::optional<LineRange> Within = {}; ///< lines outside of it may be left out
+};
+
+/// The places of one access in a fixed number of loops around, for queries of one kind.
+/// Loops that run are ordered by how many bytes one iteration moves, the farthest first;
+/// those that move nothing are eliminated (Fourier and Motzkin), so that each loop's range
+/// depends on the loops before it alone.
+class PlaceSystem {
+public:
+  PlaceSystem(const AccessForm &Of, std::size_t Fixed, bool HasSome, bool HasWithin,
+              unsigned LineBytes);
+
+  /// Adds the lines of all places.
+  void addLines(const PlaceQuery &Query, LineSet &Into);
+
+private:
+  /// Bytes Low <= address < High; empty where High <= Low.
+  struct Span {
+    std::int64_t Low = 0, High = 0;
+    bool empty() const { return High <= Low; }
+  };
+  /// Ranges, one each for numbers of a loop, whose ends move evenly.
+  struct Rows {
+    Span First;
+    std::int64_t Count, LowStep, HighStep;
+    std::int64_t narrowest() const;
+    std::int64_t gap() const;
+    Span hull() const;
+  };
+  /// Σ Given[i]·parameter i + Σ Steps[p]·place p >= 0. Parameters: 1, the fixed loops, then
+  /// what the query gives.
+  struct Limit {
+    std::vector<std::int64_t> Given, Steps;
+    std::int64_t Rest = 0; ///< the first sum, in this query
+    bool operator==(const Limit &Other) const {
+      return Given == Other.Given && Steps == Other.Steps;
+    }
+  };
+  struct Place {
+    std::size_t Loop;
+    std::int64_t Move;         ///< bytes that one iteration moves; 0: not known
+    std::vector<Limit> Limits; ///< of this place and those before
+    bool IsAlone;              ///< no later place's limits depend on it
+  };
+
+  const AccessForm &Of;
+  std::size_t Fixed;
+  std::int64_t LineBytes;
+  bool HasSome, HasWithin;
+  std::vector<Limit> Guards; ///< of parameters alone
+  std::vector<Place> Places;
+  Iteration At;
+  std::vector<std::int64_t> Numbers; ///< by place
+  LineSet *Into = nullptr;
+  std::size_t Budget = 0;
+
+  static constexpr std::size_t MaxLimits = 64;
+  static constexpr std::size_t MaxRanges = 1 << 15;
+
+  std::size_t parameters() const { return Fixed + 5; }
+  std::vector<Limit> limitsOfLoops() const;
+  void addLimit(const Condition &From, std::vector<Limit> &To) const;
+  void addPlaceLimits(std::vector<Limit> &To) const;
+  static std::vector<Limit> eliminate(std::vector<Limit> From, std::size_t Loop);
+  bool prepare(const PlaceQuery &Query);
+  Iterations rangeAt(std::size_t P) const;
+  std::optional<Span> spanAt(std::size_t P, std::int64_t Number);
+  std::optional<Rows> rowsAt(std::size_t P, const Iterations &Range);
+  std::optional<Span> joined(std::size_t P);
+  void walk(std::size_t P);
+  void emit(const Span &One);
+};
+
+/// The systems of a program's accesses, made when they are asked for.
+class PlaceSystems {
+public:
+  PlaceSystems(const ProgramForm &Of, unsigned LineBytes) : Of(Of), LineBytes(LineBytes) {}
+  void addLines(unsigned Access, const PlaceQuery &Query, LineSet &Into);
+
+private:
+  const ProgramForm &Of;
+  unsigned LineBytes;
+  /// By access, depth and kind of query.
+  std::vector<std::vector<std::unique_ptr<PlaceSystem>>> Known;
+};
+
+} // namespace ergon
+
+#endif

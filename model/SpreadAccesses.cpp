@@ -1,0 +1,107 @@
+//===- SpreadAccesses.cpp - accesses whose place is not known -------------===//
+
+#include "model/SpreadAccesses.h"
+#include "model/ObjectExtents.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ergon {
+
+namespace {
+/// An object of which any line is met equally often.
+struct Spread {
+  std::vector<unsigned> Accesses;
+  double Lines = 0;
+  double Runs = 0, Stores = 0;
+
+  /// Lines that so many accesses meet.
+  double met(double Times) const { return Lines * -std::expm1(-Times / Lines); }
+};
+} // namespace
+
+static bool isSpread(const AccessForm &Of) { return !Of.Offset && !Of.Of->NonTemporal; }
+
+/// How many of these accesses go by until a level has no room left for what was used before
+/// them: H. Che, Y. Tung and Z. Wang, "Hierarchical web caching systems", 2002, eq. 5. \p Others
+/// is how many lines one brings in beside its own. Infinite where all stays.
+static double timeToFill(double Lines, double Others, double All,
+                         const std::map<unsigned, Spread> &Objects) {
+  auto used = [&](double Time) {
+    double Sum = Others * Time;
+    for (const auto &[Number, Each] : Objects)
+      Sum += Each.met(Time * Each.Runs / All);
+    return Sum;
+  };
+  double High = All;
+  if (used(High) <= Lines)
+    return std::numeric_limits<double>::infinity();
+  double Low = 0;
+  for (int I = 0; I != 60; ++I) {
+    double Middle = (Low + High) / 2;
+    (used(Middle) < Lines ? Low : High) = Middle;
+  }
+  return Low;
+}
+
+void addSpreadAccesses(const AccessProgram &Of, const ProgramForm &Form,
+                       const CacheHierarchy &Through, const std::vector<double> &Runs,
+                       Traffic &Into) {
+  const auto &Accesses = Form.accesses();
+  if (std::ranges::none_of(Accesses, isSpread))
+    return;
+  const auto Extents = objectExtents(Of);
+  const double LineBytes = Through.front().LineBytes;
+  std::map<unsigned, Spread> Objects;
+  double All = 0;
+  for (unsigned A = 0; A != Accesses.size(); ++A) {
+    if (!isSpread(Accesses[A]) || Runs[A] <= 0)
+      continue;
+    const MemoryAccess &What = *Accesses[A].Of;
+    Spread &To = Objects[What.Object];
+    To.Accesses.push_back(A);
+    To.Runs += Runs[A];
+    To.Stores += What.What == Access::Kind::Load ? 0 : Runs[A];
+    All += Runs[A];
+  }
+  for (auto &[Number, Each] : Objects) {
+    const std::string Name =
+        "accesses to `" + Of.Objects[Number].Name + "` whose place is not known";
+    if (const auto &Reach = Extents[Number]) {
+      const double Bytes = Rational(Reach->End - Reach->First).get_d();
+      Each.Lines = std::max(1.0, std::ceil(Bytes / LineBytes));
+      Into.Assumptions.push_back(Name + " go anywhere in its " + std::to_string(long(Bytes)) +
+                                 " bytes equally often");
+    } else {
+      Each.Lines = 1e15; // no line is met again
+      Into.Assumptions.push_back(Name +
+                                 ", nor how large it is, all miss; it may be that none does");
+    }
+  }
+  for (std::size_t L = 0; L != Through.size(); ++L) {
+    double Others = 0;
+    for (const auto &Each : Into.Accesses)
+      Others += Each[L].LoadMisses + Each[L].StoreMisses;
+    const double Time = timeToFill(double(Through[L].lines()), Others / All, All, Objects);
+    for (const auto &[Number, Each] : Objects) {
+      const double First = Each.met(Each.Runs);
+      const double Gone = std::isinf(Time) ? 0 : std::exp(-Time * Each.Runs / All / Each.Lines);
+      const double Missed = First + (Each.Runs - First) * Gone;
+      // A stay is dirty where one of its accesses stores.
+      const double Dirty = 1 - std::pow(1 - Each.Stores / Each.Runs, Each.Runs / Missed);
+      const double Stay =
+          std::min(First, std::isinf(Time) ? First : Each.met(Time * Each.Runs / All));
+      for (unsigned A : Each.Accesses) {
+        LevelTraffic &Level = Into.Accesses[A][L];
+        const Access::Kind What = Accesses[A].Of->What;
+        (What == Access::Kind::Store ? Level.StoreMisses : Level.LoadMisses) =
+            Missed * Runs[A] / Each.Runs;
+        if (What != Access::Kind::Load)
+          Level.WriteBacks = (Missed - Stay) * Dirty * Runs[A] / Each.Stores;
+      }
+    }
+  }
+}
+
+} // namespace ergon
