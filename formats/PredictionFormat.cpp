@@ -44,7 +44,7 @@ std::string writePrediction(const PredictionDocument &Document) {
   Json &KnownAs = Result["known"] = Json::object();
   for (const auto &[Key, How] : Document.Counts.KnownAs)
     KnownAs[Key] = name(How);
-  if (!Document.OnMachine && Document.Traffic)
+  if (!Document.OnMachine && (Document.Traffic || Document.LaunchTraffic))
     Result["intensity"] = intensities(Document.Counts);
   if (!Document.NotPriced.empty())
     Result["not_priced"] = Document.NotPriced;
@@ -64,6 +64,8 @@ std::string writePrediction(const PredictionDocument &Document) {
   }
   if (Document.Traffic)
     Result["traffic"] = jsonOf(*Document.Traffic);
+  if (Document.LaunchTraffic)
+    Result["traffic"] = jsonOf(*Document.LaunchTraffic);
   if (!Document.TrafficUnknown.empty())
     Result["traffic_unknown"] = Document.TrafficUnknown;
   if (Document.Rounds)

@@ -4,6 +4,7 @@
 #define ERGON_FORMATS_PREDICTIONFORMAT_H
 
 #include "model/Cost.h"
+#include "model/DeviceReport.h"
 #include "model/LaunchRounds.h"
 #include "model/TrafficReport.h"
 
@@ -28,6 +29,7 @@ struct PredictionDocument {
   /// What the machine's profile, good for its caches, has no cost for: no time and energy.
   std::vector<std::string> NotPriced;
   std::optional<TrafficReport> Traffic;
+  std::optional<DeviceReport> LaunchTraffic; ///< of a kernel
   std::string TrafficUnknown; ///< why there is none where there could be
   /// Of a kernel whose launch is known, on a machine that says what multiprocessors it has.
   std::optional<LaunchRounds> Rounds;

@@ -59,4 +59,45 @@ Json jsonOf(const TrafficReport &Of) {
   return Result;
 }
 
+static Json jsonOf(const Between &Of) { return {{"low", Of.Low}, {"high", Of.High}}; }
+
+static Json jsonOf(const DeviceSectors &Of) {
+  return {{"l2_reads", jsonOf(Of.L2Reads)},
+          {"l2_writes", jsonOf(Of.L2Writes)},
+          {"dram_reads", jsonOf(Of.DramReads)},
+          {"dram_writes", jsonOf(Of.DramWrites)}};
+}
+
+static Json jsonOf(const DeviceLine &Of) {
+  Json Result = {{"at", Of.Of.At.text()},         {"function", Of.Of.Function},
+                 {"op", name(Of.Of.What)},        {"space", name(Of.Where)},
+                 {"object", Of.Object},           {"bytes", Of.Of.Bytes},
+                 {"requests", Of.Asked.Requests}, {"threads", Of.Asked.Threads}};
+  if (servedBy(Of.Where) == ServedBy::Sectors) {
+    Result["sectors"] = jsonOf(Of.Asked.Sectors);
+    Result["moved_sectors"] = jsonOf(Of.Moved);
+  } else {
+    Result["passes"] = jsonOf(Of.Asked.Passes);
+    Result["conflicts"] = jsonOf(Of.Asked.conflicts());
+  }
+  return Result;
+}
+
+Json jsonOf(const DeviceReport &Of) {
+  Json Result = {{"method", "device"},
+                 {"complete", Of.IsComplete},
+                 {"caches",
+                  {{"l1_bytes", Of.Through.L1Bytes},
+                   {"l2_bytes", Of.Through.L2Bytes},
+                   {"global_loads_in_l1", Of.Through.GlobalLoadsInL1}}},
+                 {"sector_bytes", SectorBytes},
+                 {"blocks_at_once", Of.BlocksAtOnce},
+                 {"moved_sectors", jsonOf(Of.Total)},
+                 {"lines", Json::array()},
+                 {"assumptions", Of.Assumptions}};
+  for (const DeviceLine &Each : Of.Lines)
+    Result["lines"].push_back(jsonOf(Each));
+  return Result;
+}
+
 } // namespace ergon

@@ -3,6 +3,7 @@
 #ifndef ERGON_FORMATS_TRAFFICFORMAT_H
 #define ERGON_FORMATS_TRAFFICFORMAT_H
 
+#include "model/DeviceReport.h"
 #include "model/TrafficReport.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,6 +12,7 @@ namespace ergon {
 
 /// The member `traffic` of a prediction; docs/traffic.md describes it.
 nlohmann::ordered_json jsonOf(const TrafficReport &Of);
+nlohmann::ordered_json jsonOf(const DeviceReport &Of);
 
 } // namespace ergon
 

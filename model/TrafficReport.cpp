@@ -1,6 +1,7 @@
 //===- TrafficReport.cpp - where traffic comes from -----------------------===//
 
 #include "model/TrafficReport.h"
+#include "model/ObjectExtents.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,12 @@ static void collectAccesses(const AccessNest &Of, std::vector<const MemoryAccess
       collectAccesses(*Inner, Into);
     else
       Into.push_back(&std::get<MemoryAccess>(Each.What));
+}
+
+std::vector<const MemoryAccess *> accessesInOrder(const AccessProgram &Of) {
+  std::vector<const MemoryAccess *> Result;
+  collectAccesses(Of.Body, Result);
+  return Result;
 }
 
 static void add(std::vector<LevelTraffic> &To, const std::vector<LevelTraffic> &Next) {
@@ -44,6 +51,9 @@ double hitShare(const LevelTraffic &Of, const CacheLevel &At) {
   return All > 0 ? 1 - (Of.LoadMisses + (At.WriteAllocate ? Of.StoreMisses : 0)) / All : 1;
 }
 
+/// 2^47, what a process of x86-64 can address: no object reaches further.
+static constexpr std::int64_t MaxReach = std::int64_t(1) << 47;
+
 /// Why \p Of has no traffic before a predictor looks at it.
 static std::optional<TrafficError> checkKnown(const AccessProgram &Of) {
   auto Listed = [](const std::set<std::string> &Names) {
@@ -55,6 +65,13 @@ static std::optional<TrafficError> checkKnown(const AccessProgram &Of) {
   if (!Of.Unbound.empty())
     return TrafficError{"it needs one value of each of " + Listed(Of.Unbound),
                         "give them with --set"};
+  const auto Extents = objectExtents(Of);
+  for (std::size_t I = 0; I != Extents.size(); ++I)
+    if (Extents[I] && Extents[I]->End - Extents[I]->First > Rational(MaxReach))
+      return TrafficError{"accesses to " + Of.Objects[I].Name + " reach over " +
+                              floorOf(Extents[I]->End - Extents[I]->First).get_str() +
+                              " bytes, more than there are addresses",
+                          "give smaller values"};
   if (!Of.OpenCalls.empty())
     return TrafficError{"what is accessed by " + Listed(Of.OpenCalls) + " is not known",
                         "record the code, or say that it accesses nothing: --set " +
@@ -76,8 +93,7 @@ std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of
     Result.Objects.push_back({.Object = Of.Objects[I].Name,
                               .Levels = std::vector<LevelTraffic>(Path.Levels.size()),
                               .Start = At[I]});
-  std::vector<const MemoryAccess *> Accesses;
-  collectAccesses(Of.Body, Accesses);
+  const std::vector<const MemoryAccess *> Accesses = accessesInOrder(Of);
   for (std::size_t I = 0; I != Accesses.size(); ++I) {
     const MemoryAccess &One = *Accesses[I];
     const std::vector<LevelTraffic> &Moved = Predicted->Accesses[I];
@@ -101,31 +117,49 @@ std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of
   return Result;
 }
 
-/// Exact but for what is less than a thousandth of a byte.
-static Rational rationalOf(double Value) {
-  return Rational(mpz_class(std::round(Value * 1024)), mpz_class(1024));
+Rational rationalOf(double Bytes) {
+  return Rational(mpz_class(std::round(Bytes * 1024)), mpz_class(1024));
+}
+
+void putRequested(const std::string &Class, std::initializer_list<Space> Of, CountValues &Into) {
+  Rational Requested = 0;
+  Known How = Known::Exact;
+  Bounds Range{0, 0};
+  bool Any = false, AnyRange = false;
+  for (CostClass Family : {CostClass::LoadBytes, CostClass::StoreBytes})
+    for (Space Where : Of) {
+      auto Found = Into.Values.find(std::string(name(of(Family, Where))));
+      if (Found == Into.Values.end())
+        continue;
+      Any = true;
+      Requested += Found->second;
+      How = std::max(How, Into.KnownAs.at(Found->first));
+      auto Between = Into.Between.find(Found->first);
+      AnyRange |= Between != Into.Between.end();
+      const Bounds &Each =
+          Between == Into.Between.end() ? Bounds{Found->second, Found->second} : Between->second;
+      Range = {Range.Low + Each.Low, Range.High + Each.High};
+    }
+  if (!Any)
+    return;
+  Into.Values[Class] = Requested;
+  Into.KnownAs[Class] = How;
+  if (AnyRange)
+    Into.Between[Class] = Range;
 }
 
 void addTraffic(const TrafficReport &Of, CountValues &Into) {
-  Rational Requested = 0;
-  Known How = Known::Exact;
-  for (CostClass Family : {CostClass::LoadBytes, CostClass::StoreBytes})
-    for (Space Where : {Space::Memory, Space::Stack, Space::Generic})
-      if (auto Found = Into.Values.find(std::string(name(of(Family, Where))));
-          Found != Into.Values.end()) {
-        Requested += Found->second;
-        How = std::max(How, Into.KnownAs.at(Found->first));
-      }
-  auto Put = [&](const std::string &Class, const Rational &Value, Known As) {
-    Into.Values[Class] = Value;
-    Into.KnownAs[Class] = As;
-    Into.Between.erase(Class);
-  };
-  Put("bytes_" + Of.Through.front().Name, Requested, How);
+  const std::string Nearest = "bytes_" + Of.Through.front().Name;
+  Into.Values[Nearest] = 0;
+  Into.KnownAs[Nearest] = Known::Exact;
+  putRequested(Nearest, {Space::Memory, Space::Stack, Space::Generic}, Into);
   const bool IsGiven = !Into.DramIsRequested;
   for (std::size_t I = 0; I != Of.Levels.size(); ++I)
-    if (const std::string Class = Of.classBeyond(I); Class != "bytes_dram" || !IsGiven)
-      Put(Class, rationalOf(Of.bytesBeyond(Of.Levels, I)), Known::Assumed);
+    if (const std::string Class = Of.classBeyond(I); Class != "bytes_dram" || !IsGiven) {
+      Into.Values[Class] = rationalOf(Of.bytesBeyond(Of.Levels, I));
+      Into.KnownAs[Class] = Known::Assumed;
+      Into.Between.erase(Class);
+    }
   Into.DramIsRequested = false;
 }
 

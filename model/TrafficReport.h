@@ -10,6 +10,7 @@
 #include "model/Prediction.h"
 
 #include <array>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +61,14 @@ struct TrafficReport {
 std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of,
                                                          const CorePath &Path, const Placement &At,
                                                          TrafficMethod How);
+
+/// In the order in which the program's text has them, as predictors number them.
+std::vector<const MemoryAccess *> accessesInOrder(const AccessProgram &Of);
+
+/// Exact but for what is less than a thousandth of a byte.
+Rational rationalOf(double Bytes);
+/// Puts the requested bytes of some spaces into \p Into as \p Class, where there are any.
+void putRequested(const std::string &Class, std::initializer_list<Space> Of, CountValues &Into);
 
 /// Puts `bytes_l1`, what is requested, and what moves beyond each level into \p Into, in the place
 /// of requested bytes as a bound of `bytes_dram`; but for a `bytes_dram` that was given.

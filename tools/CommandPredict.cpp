@@ -100,13 +100,16 @@ static void printText(const PredictionDocument &Document) {
   if (!Document.Defaults.empty())
     fmt::print("  dim3    {} (not given: CUDA's default)\n", names(Document.Defaults));
   if (Document.OnMachine)
-    printCost(*Document.OnMachine,
-              Document.Traffic ? std::map<std::string, double>() : Document.OnMachine->Intensity);
+    printCost(*Document.OnMachine, Document.Traffic || Document.LaunchTraffic
+                                       ? std::map<std::string, double>()
+                                       : Document.OnMachine->Intensity);
   if (!Document.NotPriced.empty())
     fmt::print("  time and energy are not known: the profile has no cost for {}\n",
                joined(Document.NotPriced));
   if (Document.Traffic)
     printTraffic(*Document.Traffic, intensities(Document.Counts));
+  if (Document.LaunchTraffic)
+    printTraffic(*Document.LaunchTraffic, intensities(Document.Counts));
   if (!Document.TrafficUnknown.empty())
     fmt::print("  traffic is not known: {}\n", Document.TrafficUnknown);
   if (Document.Rounds)
@@ -139,27 +142,64 @@ static std::expected<Setting, Error> chooseSetting(const Machine &M,
                                "see `ergon machine show " + M.Name + "`", M.Name});
 }
 
-/// Predicts traffic and puts it into the counts; where it cannot and nobody asked for it, says why.
-static std::optional<Error> addTraffic(const TrafficRequest &Asked, const PredictOptions &Options,
-                                       const CountedEntry &Entry, const Bindings &Bound,
-                                       PredictionDocument &Into) {
-  auto Unknown = [&](const TrafficError &Why) -> std::optional<Error> {
-    Error Line{Why.What, "", Why.Mend, ""};
-    if (!Asked.IsExplicit)
-      Into.TrafficUnknown = Line.line();
-    else
-      return Error{"traffic is not known: " + Why.What, "", Why.Mend, Into.Function};
+namespace {
+/// Predicts traffic and puts it into the document and its counts.
+struct TrafficAdder {
+  const TrafficRequest &Asked;
+  const PredictOptions &Options;
+  const CountedEntry &Entry;
+  const Bindings &Bound;
+  PredictionDocument &Into;
+
+  std::optional<Error> add(const Machine *M);
+
+private:
+  std::optional<Error> unknown(const TrafficError &Why);
+  std::optional<Error> addOfHost();
+  std::optional<Error> addOfLaunch(const DeviceCaches &Through);
+};
+} // namespace
+
+/// An error where traffic was asked for, else a remark.
+std::optional<Error> TrafficAdder::unknown(const TrafficError &Why) {
+  if (Asked.IsExplicit)
+    return Error{"traffic is not known: " + Why.What, "", Why.Mend, Into.Function};
+  Into.TrafficUnknown = Error{Why.What, "", Why.Mend, ""}.line();
+  return std::nullopt;
+}
+
+std::optional<Error> TrafficAdder::add(const Machine *M) {
+  if (Entry.function().IsKernel && Asked.OfDevice)
+    if (auto Through = deviceCaches(*M))
+      return addOfLaunch(*Through);
+  if (!Entry.function().IsKernel && Into.Counts.Parts.empty() && !Asked.OfDevice)
+    return addOfHost();
+  if (!Asked.IsExplicit)
     return std::nullopt;
-  };
-  if (Entry.function().IsKernel || !Into.Counts.Parts.empty() || Asked.OfDevice) {
-    if (!Asked.IsExplicit)
-      return std::nullopt;
-    return Unknown({"it is predicted for code of a host and a host's caches",
-                    "predict for such an entry, with --caches or a --machine that is no GPU"});
-  }
+  return unknown({"it is predicted for a kernel on a GPU whose caches are known, and for code that "
+                  "launches none on a host's caches",
+                  "predict for such an entry and --machine"});
+}
+
+std::optional<Error> TrafficAdder::addOfLaunch(const DeviceCaches &Through) {
+  LaunchSize Launch;
+  for (const auto *Given : {&Bound.Defaults, &Bound.Given})
+    for (std::size_t Axis = 0; Axis != 3; ++Axis)
+      for (auto [Kind, Of] : {std::pair("grid.", &Launch.Grid), std::pair("block.", &Launch.Block)})
+        if (auto Found = Given->find(Kind + std::string(1, "xyz"[Axis])); Found != Given->end())
+          (*Of)[Axis] = Found->second.get_num().get_si();
+  auto Report = reportDeviceTraffic(Entry.accesses(Bound), Launch, Through);
+  if (!Report)
+    return unknown(Report.error());
+  addTraffic(*Report, Into.Counts);
+  Into.LaunchTraffic = std::move(*Report);
+  return std::nullopt;
+}
+
+std::optional<Error> TrafficAdder::addOfHost() {
   auto Path = pathOfOneCore(Asked.Caches, Options.Caches.Cores);
   if (!Path)
-    return Unknown(Path.error());
+    return unknown(Path.error());
   const AccessProgram Accesses = Entry.accesses(Bound);
   if (!Accesses.Unbound.empty() && Asked.IsExplicit && Bound.Between.empty()) {
     for (const std::string &Symbol : Accesses.Unbound) { // exit status 3
@@ -173,7 +213,7 @@ static std::optional<Error> addTraffic(const TrafficRequest &Asked, const Predic
     return At.error();
   auto Report = reportTraffic(Accesses, *Path, *At, Asked.How);
   if (!Report)
-    return Unknown(Report.error());
+    return unknown(Report.error());
   addTraffic(*Report, Into.Counts);
   Into.Traffic = std::move(*Report);
   return std::nullopt;
@@ -221,7 +261,8 @@ static std::expected<PredictionDocument, Error> predict(const PredictOptions &Op
   Result.Counts = std::move(Counted->Counts);
   Result.Unknowns = std::move(Counted->Unknowns);
   if (*Asked && Result.Counts.Unbound.empty())
-    if (auto Bad = addTraffic(**Asked, Options, Entry, Counted->Bound, Result))
+    if (auto Bad =
+            TrafficAdder{**Asked, Options, Entry, Counted->Bound, Result}.add(M ? &*M : nullptr))
       return std::unexpected(*Bad);
   if (!M)
     return Result;

@@ -65,4 +65,36 @@ void printTraffic(const TrafficReport &Of, const std::map<std::string, double> &
     fmt::print("    assumed: parts that were not run do as those like them\n");
 }
 
+static std::string range(const Between &Of, const char *Unit) {
+  return Of.isKnown() ? quantity(Of.Low, Unit)
+                      : quantity(Of.Low, Unit) + " to " + quantity(Of.High, Unit);
+}
+
+void printTraffic(const DeviceReport &Of, const std::map<std::string, double> &Intensity) {
+  fmt::print("  traffic  of a launch, through l2 {}{}, at most {} blocks at once\n",
+             capacity(Of.Through.L2Bytes),
+             Of.Through.GlobalLoadsInL1 && Of.Through.L1Bytes
+                 ? fmt::format(" and l1 {} of each multiprocessor", capacity(Of.Through.L1Bytes))
+                 : ", loads of global memory not in l1",
+             Of.BlocksAtOnce);
+  auto Sectors = [](const Between &Of) {
+    return Of.isKnown() ? fmt::format("{:.6g}", Of.Low)
+                        : fmt::format("{:.6g} to {:.6g}", Of.Low, Of.High);
+  };
+  fmt::print("    multiprocessors and l2: {}{}; sectors of 32 B: {} read, {} written\n",
+             range(Of.l2Bytes(), "B"), ratio(Intensity, "l2"), Sectors(Of.Total.L2Reads),
+             Sectors(Of.Total.L2Writes));
+  fmt::print("    l2 and dram: {}{}; sectors: {} read, {} written\n", range(Of.dramBytes(), "B"),
+             ratio(Intensity, "dram"), Sectors(Of.Total.DramReads), Sectors(Of.Total.DramWrites));
+  for (const DeviceLine &Each : Of.Lines)
+    if (Each.Asked.Requests > 0)
+      fmt::print("      {} {} {}  {}: {:.6g} requests, each {}\n", name(Each.Of.What), Each.Object,
+                 name(Each.Where), Each.Of.At.text(), Each.Asked.Requests,
+                 describe(Each.Asked, Each.Where));
+  for (const std::string &Each : Of.Assumptions)
+    fmt::print("    assumed: {}\n", Each);
+  if (!Of.IsComplete)
+    fmt::print("    assumed: blocks that were not followed do as those like them\n");
+}
+
 } // namespace ergon

@@ -3,6 +3,7 @@
 #ifndef ERGON_TOOLS_TRAFFICVIEW_H
 #define ERGON_TOOLS_TRAFFICVIEW_H
 
+#include "model/DeviceReport.h"
 #include "model/TrafficReport.h"
 
 #include <map>
@@ -12,6 +13,9 @@ namespace ergon {
 
 /// Prints what moves between the levels, with W/Q by level and the lines that move most.
 void printTraffic(const TrafficReport &Of, const std::map<std::string, double> &Intensity);
+
+/// Prints what a launch moves, and what its accesses ask for.
+void printTraffic(const DeviceReport &Of, const std::map<std::string, double> &Intensity);
 
 } // namespace ergon
 
