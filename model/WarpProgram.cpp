@@ -19,50 +19,72 @@ class WarpProgram::Compiler {
 public:
   explicit Compiler(WarpProgram &Into) : Into(Into) {}
 
+  /// Items that run on the same conditions, one after the other, are asked for them once.
   void add(const AccessNest &From, Nest &To) {
-    for (const AccessItem &Each : From.Items) {
+    for (auto First = From.Items.begin(); First != From.Items.end();) {
+      auto Past = std::find_if(First + 1, From.Items.end(),
+                               [&](const AccessItem &Each) { return Each.Runs != First->Runs; });
       Failure.reset();
-      Item Next;
-      Next.Access = unsigned(Into.Accesses.size());
-      auto *Access = std::get_if<MemoryAccess>(&Each.What);
-      auto *Loop = std::get_if<AccessNest>(&Each.What);
-      runs(Each.Runs, Next, Access ? Access->At : Loop->At);
-      if (Access && Access->Offset)
-        Next.Offset = WarpFormula::compile(*Access->Offset, Iterations);
-      if (Loop && !Loop->Variable.empty())
-        Next.Inner.emplace().Last = formula(Loop->Last, Loop->At);
-      if (Failure) {
-        leaveOpen(Each);
-        continue;
+      Item Together;
+      runs(First->Runs, Together, locationOf(*First));
+      std::optional<TrafficError> NotKnown = Failure;
+      for (; First != Past; ++First) {
+        if (NotKnown)
+          leaveOpen(*First, *NotKnown);
+        else
+          addOne(*First, Together.Inner ? *Together.Inner : Together.Inner.emplace());
       }
-      if (Access) {
-        Into.Accesses.push_back(Access);
-      } else {
-        bool Counts = !Loop->Variable.empty();
-        if (Counts)
-          Iterations.push_back(Loop->Variable);
-        add(*Loop, Counts ? *Next.Inner : Next.Inner.emplace());
-        if (Counts)
-          Iterations.pop_back();
-      }
-      To.Items.push_back(std::move(Next));
+      if (Together.Inner)
+        To.Items.push_back(std::move(Together));
     }
   }
 
 private:
   WarpProgram &Into;
   std::vector<std::string> Iterations;
-  std::optional<TrafficError> Failure; ///< of the item that is being added
+  std::optional<TrafficError> Failure; ///< of what is being compiled
+
+  static const SourceLocation &locationOf(const AccessItem &Of) {
+    auto *Access = std::get_if<MemoryAccess>(&Of.What);
+    return Access ? Access->At : std::get<AccessNest>(Of.What).At;
+  }
+
+  /// What \p Of is, whenever it runs.
+  void addOne(const AccessItem &Of, Nest &To) {
+    Item Next;
+    if (auto *Access = std::get_if<MemoryAccess>(&Of.What)) {
+      if (Access->Offset)
+        Next.Offset = WarpFormula::compile(*Access->Offset, Iterations);
+      Next.Access = unsigned(Into.Accesses.size());
+      Into.Accesses.push_back(Access);
+      To.Items.push_back(std::move(Next));
+      return;
+    }
+    const AccessNest &Loop = std::get<AccessNest>(Of.What);
+    Nest &Inner = Next.Inner.emplace();
+    if (Loop.Variable.empty()) {
+      add(Loop, Inner);
+    } else {
+      Failure.reset();
+      Inner.Last = formula(Loop.Last, Loop.At);
+      if (Failure)
+        return leaveOpen(Of, *Failure);
+      Iterations.push_back(Loop.Variable);
+      add(Loop, Inner);
+      Iterations.pop_back();
+    }
+    To.Items.push_back(std::move(Next));
+  }
 
   /// How often \p Of runs is not known, nor how often what is in it.
-  void leaveOpen(const AccessItem &Of) {
+  void leaveOpen(const AccessItem &Of, const TrafficError &Why) {
     if (auto *Access = std::get_if<MemoryAccess>(&Of.What)) {
-      Into.Open.emplace(unsigned(Into.Accesses.size()), *Failure);
+      Into.Open.emplace(unsigned(Into.Accesses.size()), Why);
       Into.Accesses.push_back(Access);
       return;
     }
     for (const AccessItem &Each : std::get<AccessNest>(Of.What).Items)
-      leaveOpen(Each);
+      leaveOpen(Each, Why);
   }
 
   WarpFormula formula(const Expr &Of, const SourceLocation &At) {
@@ -87,18 +109,34 @@ private:
             "choose a smaller launch"};
   }
 
+  static bool isProductOfConditions(const Term &Of) {
+    return std::ranges::all_of(
+        Of.Factors, [](const auto &Factor) { return Factor.first->What == Atom::Kind::Indicator; });
+  }
+
+  /// \p Value is not negative. Of a product of conditions, from which 1 is taken, that means
+  /// each of them, so that each cuts boxes for itself.
+  void condition(const Expr &Value, Item &Of, const SourceLocation &At) {
+    Expr Product = Value + Expr(1);
+    auto Terms = Product.terms();
+    if (Terms.size() != 1 || Terms[0].Coefficient != Rational(1) || Terms[0].Factors.empty() ||
+        !isProductOfConditions(Terms[0])) {
+      Of.Conditions.push_back(formula(Value, At));
+      return;
+    }
+    for (const auto &[Factor, Power] : Terms[0].Factors)
+      condition(Factor->Operands[0], Of, At);
+  }
+
   void runs(const Expr &Times, Item &Of, const SourceLocation &At) {
     auto Terms = Times.terms();
-    bool IsProduct =
-        Terms.size() == 1 && std::ranges::all_of(Terms[0].Factors, [](const auto &Factor) {
-          return Factor.first->What == Atom::Kind::Indicator;
-        });
+    bool IsProduct = Terms.size() == 1 && isProductOfConditions(Terms[0]);
     if (Terms.empty()) {
       Of.Share = 0;
     } else if (IsProduct) {
       Of.Share = Terms[0].Coefficient.get_d();
       for (const auto &[Factor, Power] : Terms[0].Factors)
-        Of.Conditions.push_back(formula(Factor->Operands[0], At));
+        condition(Factor->Operands[0], Of, At);
     } else {
       mpz_class Denominator = commonDenominator(Times);
       Of.Share = 1 / Denominator.get_d();
