@@ -206,7 +206,8 @@ void StreamCompiler::addAccess(const MemoryAccess &Of, const Expr &Runs, StreamN
     return;
   StreamAccess Made{Number, Of.What, Of.Bytes, Of.NonTemporal, addressOf(Of), {}};
   std::set<std::string> Symbols = Conditions;
-  Runs.collectSymbols(Symbols);
+  if (Item->Runs.Formula)
+    Runs.collectSymbols(Symbols);
   if (Of.Offset)
     Of.Offset->collectSymbols(Symbols);
   for (const std::string &Each : Names)
@@ -235,7 +236,8 @@ void StreamCompiler::addNest(const AccessNest &Of, const Expr &Runs, StreamNest 
     return;
   Made.Trips = *Trips;
   auto Outside = Conditions;
-  Runs.collectSymbols(Conditions);
+  if (Item->Runs.Formula)
+    Runs.collectSymbols(Conditions);
   fill(Of, Made);
   Conditions = std::move(Outside);
   Item->What = std::move(Made);

@@ -105,6 +105,13 @@ public:
   void run(const StreamNest &Of, std::int64_t First, std::int64_t Count);
   void run(const StreamItem &Of);
   std::uint64_t addressOf(const StreamAccess &Of);
+  /// An item of a loop, and the iterations in which it runs.
+  struct Range {
+    const StreamItem *What;
+    std::int64_t First, End;
+  };
+  /// Of those from \p First to before \p End.
+  Range rangeOf(const StreamItem &Of, std::int64_t First, std::int64_t End) const;
 
   /// The iteration numbers of the loops that are run.
   std::vector<std::int64_t> Values;
@@ -117,11 +124,6 @@ private:
     std::int64_t Step;
 
     std::uint64_t stay(unsigned LineBytes) const;
-  };
-  /// Items of a loop that run in a range of its iterations.
-  struct Range {
-    const StreamItem *What;
-    std::int64_t First, End;
   };
   /// What one loop at a time needs at each depth.
   struct Room {
@@ -137,7 +139,6 @@ private:
   std::vector<std::uint64_t> Draws;
   std::vector<Room> Rooms;
 
-  Range rangeOf(const StreamItem &Of, std::int64_t First, std::int64_t End) const;
   void runActive(const StreamNest &Of, std::int64_t First, std::int64_t End);
   void runPlain(const StreamNest &Of, std::int64_t First, std::int64_t End);
   void perform(Access::Kind What, const CacheSimulator::Reference &Of);

@@ -10,7 +10,7 @@
 namespace ergon {
 
 CacheSimulator::CacheSimulator(const CacheHierarchy &Through, unsigned Accesses)
-    : LineShift(unsigned(std::countr_zero(Through.front().LineBytes))),
+    : NumLevels(Through.size()), LineShift(unsigned(std::countr_zero(Through.front().LineBytes))),
       OwnerBits(unsigned(std::bit_width(Accesses))),
       Traffic(std::size_t(Accesses) * Through.size()) {
   for (const CacheLevel &Each : Through)
@@ -35,6 +35,11 @@ CacheSimulator::State CacheSimulator::state() const {
   return Held;
 }
 
+void CacheSimulator::restore(const State &Held) {
+  for (std::size_t I = 0; I != Levels.size(); ++I)
+    Levels[I].Entries = Held[I];
+}
+
 std::uint64_t CacheSimulator::lines() const {
   std::uint64_t Sum = 0;
   for (const Level &Each : Levels)
@@ -45,18 +50,22 @@ std::uint64_t CacheSimulator::lines() const {
 /// Makes \p Line the one that was used last. Where it was not there, it is now, clean, and
 /// the entry that had to leave is in \p Evicted.
 bool CacheSimulator::use(Level &In, std::uint64_t Line, std::uint64_t &Evicted) const {
-  std::span<std::uint64_t> Set = In.setOf(Line);
+  std::uint64_t *Set = In.setOf(Line).data();
+  const std::uint64_t Clean = Line << OwnerBits, Owners = (std::uint64_t(1) << OwnerBits) - 1;
   std::uint64_t Moved = Set[0];
-  if (Moved >> OwnerBits == Line)
+  if ((Moved ^ Clean) <= Owners)
     return true;
-  for (std::size_t I = 1; I != Set.size(); ++I) {
-    std::swap(Moved, Set[I]);
-    if (Moved >> OwnerBits == Line) {
+  // Those in front move back, up to where it was.
+  for (unsigned I = 1; I != In.Ways; ++I) {
+    const std::uint64_t Next = Set[I];
+    Set[I] = Moved;
+    Moved = Next;
+    if ((Moved ^ Clean) <= Owners) {
       Set[0] = Moved;
       return true;
     }
   }
-  Set[0] = Line << OwnerBits;
+  Set[0] = Clean;
   Evicted = Moved;
   return false;
 }
@@ -69,7 +78,7 @@ bool CacheSimulator::contains(Level &In, std::uint64_t Line) const {
 /// An access gets to level \p At: it \p Writes what is to be written there, or it only asks
 /// for the lines, as a level does that will write them itself.
 void CacheSimulator::reach(std::size_t At, const Span &Of, bool IsStore, bool Writes) {
-  if (At == Levels.size())
+  if (At == NumLevels)
     return;
   Level &In = Levels[At];
   LevelTraffic &Count = countsOf(Of.Access, At);
@@ -149,52 +158,6 @@ void CacheSimulator::repeat(const Reference &Of, bool IsStore, std::uint64_t Tim
       return;
     Count.Bypassed += double(Times) * Of.Bytes;
   }
-}
-
-CacheSimulator::Past::Past(CacheSimulator &Of, State Before)
-    : Caches(Of), Before(std::move(Before)), Room(Of.lines()), Visits(2 * Room) {
-  for (Level &Each : Caches.Levels)
-    std::ranges::fill(Each.Entries, 0);
-}
-
-/// Puts an entry behind those of its set. False where there is no room for its line.
-bool CacheSimulator::Past::append(Level &To, std::uint64_t Entry) {
-  const std::uint64_t Line = Entry >> Caches.OwnerBits;
-  for (std::uint64_t &Each : To.setOf(Line)) {
-    if (Each == 0) {
-      Each = Entry;
-      --Room;
-      return true;
-    }
-    if (Each >> Caches.OwnerBits == Line) {
-      // Stored to before, it was dirty ever since.
-      if (Each == Line << Caches.OwnerBits)
-        Each = Entry;
-      return true;
-    }
-  }
-  return false;
-}
-
-bool CacheSimulator::Past::touch(const Reference &Of, bool IsStore) {
-  const Span Lines = Caches.spanOf(Of);
-  for (std::uint64_t Line = Lines.First; Line <= Lines.Last; ++Line) {
-    const std::uint64_t Clean = Line << Caches.OwnerBits, Dirty = Clean | (Of.Access + 1);
-    // What is dirty is so in the first level that holds it and does not write through.
-    bool Marks = IsStore;
-    for (Level &Each : Caches.Levels) {
-      const bool Held = append(Each, Marks && !Each.WriteThrough ? Dirty : Clean);
-      Marks &= !Held || Each.WriteThrough;
-    }
-  }
-  return Room != 0 && --Visits != 0;
-}
-
-CacheSimulator::Past::~Past() {
-  for (std::size_t At = 0; At != Before.size(); ++At)
-    for (std::uint64_t Entry : Before[At])
-      if (Entry != 0)
-        append(Caches.Levels[At], Entry);
 }
 
 } // namespace ergon

@@ -32,8 +32,19 @@ public:
   static constexpr std::uint64_t MaxLines = std::uint64_t(1) << 26;
   std::uint64_t addressLimit() const;
 
-  void load(const Reference &Of) { reach(0, spanOf(Of), false, false); }
-  void store(const Reference &Of) { reach(0, spanOf(Of), true, true); }
+  void load(const Reference &Of) {
+    if (lastUsed(Of))
+      countsOf(Of.Access, 0).Loads += 1;
+    else
+      reach(0, spanOf(Of), false, false);
+  }
+  void store(const Reference &Of) {
+    std::uint64_t *Last = Levels[0].WriteThrough ? nullptr : lastUsed(Of);
+    if (!Last)
+      return reach(0, spanOf(Of), true, true);
+    countsOf(Of.Access, 0).Stores += 1;
+    *Last = spanOf(Of).First << OwnerBits | (Of.Access + 1);
+  }
   /// A store that goes around the caches; what they have of its lines leaves them.
   void bypass(const Reference &Of);
   /// As if a load or store that just hit wherever it got to were done so often again.
@@ -45,17 +56,14 @@ public:
 
   Counts &counts() { return Traffic; }
   LevelTraffic &countsOf(unsigned Access, std::size_t Level) {
-    return Traffic[Access * Levels.size() + Level];
+    return Traffic[Access * NumLevels + Level];
   }
 
   /// What the caches hold.
   using State = std::vector<std::vector<std::uint64_t>>;
   State state() const;
+  void restore(const State &Held);
   std::uint64_t lines() const;
-
-  /// Lets the caches hold what they would after accesses that are not run: from \p Before on,
-  /// the lines that \p Past is told of, the last one first, and counts nothing.
-  class Past;
 
 private:
   /// An entry is a line's number, and below it the number of the access that stored to it
@@ -80,6 +88,7 @@ private:
   };
 
   std::vector<Level> Levels;
+  std::size_t NumLevels;
   unsigned LineShift, OwnerBits;
   Counts Traffic;
   std::uint64_t Misses = 0;
@@ -88,29 +97,17 @@ private:
     return {Of.Access, (Of.Address >> LineShift) + 1,
             ((Of.Address + Of.Bytes - 1) >> LineShift) + 1, Of.Bytes};
   }
+  /// The entry of the first level's most recent line of a set, where that is what is asked for:
+  /// so it mostly is, and nothing moves.
+  std::uint64_t *lastUsed(const Reference &Of) {
+    const Span Lines = spanOf(Of);
+    std::uint64_t &Front = Levels[0].setOf(Lines.First)[0];
+    return Lines.First == Lines.Last && Front >> OwnerBits == Lines.First ? &Front : nullptr;
+  }
   bool use(Level &In, std::uint64_t Line, std::uint64_t &Evicted) const;
   bool contains(Level &In, std::uint64_t Line) const;
   void reach(std::size_t At, const Span &Of, bool IsStore, bool Writes);
   void writeBack(std::size_t From, std::uint64_t Entry);
-};
-
-class CacheSimulator::Past {
-public:
-  Past(CacheSimulator &Of, State Before);
-  /// Puts the rest of what was there before behind the lines that were touched.
-  ~Past();
-  Past(const Past &) = delete;
-  Past &operator=(const Past &) = delete;
-
-  /// False once no cache has room for older lines, or enough was looked at.
-  bool touch(const Reference &Of, bool IsStore);
-
-private:
-  CacheSimulator &Caches;
-  State Before;
-  std::uint64_t Room, Visits;
-
-  bool append(Level &To, std::uint64_t Entry);
 };
 
 } // namespace ergon

@@ -1,6 +1,7 @@
 //===- TrafficSimulation.cpp - traffic by running accesses ----------------===//
 
-#include "model/AccessStream.h"
+#include "model/TrafficSimulation.h"
+#include "model/TrafficSampler.h"
 
 namespace ergon {
 
@@ -15,14 +16,16 @@ static std::optional<TrafficError> checkCaches(const CacheHierarchy &Of) {
   }
   for (const CacheLevel &Each : Of)
     if (Each.Ways > MaxWays || Each.lines() > CacheSimulator::MaxLines)
-      return TrafficError{Each.Name + " has " + std::to_string(Each.lines()) + " lines in sets of " +
-                              std::to_string(Each.Ways) + ", which takes too long to run through",
+      return TrafficError{Each.Name + " has " + std::to_string(Each.lines()) +
+                              " lines in sets of " + std::to_string(Each.Ways) +
+                              ", which takes too long to run through",
                           "use the analytic predictor"};
   return std::nullopt;
 }
 
-std::expected<Traffic, TrafficError>
-simulateTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Placement &At) {
+std::expected<Traffic, TrafficError> simulateTraffic(const AccessProgram &Of,
+                                                     const CacheHierarchy &Through,
+                                                     const Placement &At, double Budget) {
   if (auto Bad = checkCaches(Through))
     return std::unexpected(*Bad);
   const unsigned Accesses = countAccesses(Of.Body);
@@ -31,8 +34,13 @@ simulateTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Pl
   if (!Stream)
     return std::unexpected(Stream.error());
   Traffic Result;
-  StreamRunner(*Stream, Caches).run(Stream->Body, 0, 1);
+  TrafficSampler Sampler(*Stream, Caches, Budget);
+  Sampler.run();
   Result.Assumptions = std::move(Stream->Assumptions);
+  Result.IsComplete = Sampler.isComplete();
+  if (!Result.IsComplete)
+    Result.Assumptions.push_back(
+        "iterations that were not run have as much traffic as those beside them that were");
   Result.Levels.resize(Through.size());
   for (unsigned I = 0; I != Accesses; ++I) {
     std::vector<LevelTraffic> &Each = Result.Accesses.emplace_back();
@@ -40,6 +48,14 @@ simulateTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Pl
       Result.Levels[Level] += Each.emplace_back(Caches.countsOf(I, Level));
   }
   return Result;
+}
+
+/// Some seconds of accesses.
+static constexpr double UsualBudget = 1e8;
+
+std::expected<Traffic, TrafficError>
+simulateTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Placement &At) {
+  return simulateTraffic(Of, Through, At, UsualBudget);
 }
 
 } // namespace ergon

@@ -1,0 +1,294 @@
+//===- TrafficSampler.cpp - a part of the accesses for all ----------------===//
+
+#include "model/TrafficSampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace ergon {
+
+static constexpr double Unlimited = std::numeric_limits<double>::infinity();
+/// The share of a loop's traffic that the error of what lies between windows may be.
+static constexpr double Tolerance = 0.002;
+
+static void add(CacheSimulator::Counts &To, const CacheSimulator::Counts &Of, double Times) {
+  for (std::size_t I = 0; I != To.size(); ++I)
+    To[I] += {.Loads = Of[I].Loads * Times,
+              .Stores = Of[I].Stores * Times,
+              .LoadMisses = Of[I].LoadMisses * Times,
+              .StoreMisses = Of[I].StoreMisses * Times,
+              .WriteBacks = Of[I].WriteBacks * Times,
+              .Bypassed = Of[I].Bypassed * Times};
+}
+
+TrafficSampler::TrafficSampler(const AccessStream &Of, CacheSimulator &Through, double Budget)
+    : Stream(Of), Caches(Through), Runner(Of, Through), Past(Of, Runner, Through), Budget(Budget),
+      WindowAccesses(std::min(Budget / 4096, 16384.0)) {}
+
+/// How many accesses an iteration has, in the mean of \p Points iterations of loops inside.
+double TrafficSampler::costOfIteration(const StreamNest &Of, unsigned Points) {
+  double Sum = 0;
+  for (const StreamItem &Each : Of.Items) {
+    const double Runs = Runner.meanTimes(Each, Of.Variable);
+    const auto *Inner = std::get_if<StreamNest>(&Each.What);
+    if (Runs != 0)
+      Sum += Runs * (Inner ? costOf(*Inner, Runner.meanTimes(Inner->Trips), Points) : 1);
+  }
+  return Sum;
+}
+
+double TrafficSampler::costOf(const StreamNest &Of, double Trips, unsigned Points) {
+  if (Trips <= 0)
+    return 0;
+  const double Count = Of.IsUneven ? std::min(double(Points), Trips) : 1;
+  double Sum = 0;
+  for (double I = 0.5; I < Count; ++I) {
+    Runner.Values[Of.Variable] = std::int64_t(I / Count * Trips);
+    Sum += costOfIteration(Of, std::max(Points / 2, 2U));
+  }
+  return Sum / std::ceil(Count) * Trips;
+}
+
+/// After so many iterations each access has gone through a line once, or a whole one further.
+std::int64_t TrafficSampler::windowOf(const StreamNest &Of, double CostOfIteration) const {
+  std::int64_t Period = 1;
+  auto Look = [&](const StreamNest &In, auto &&Look) -> void {
+    for (const StreamItem &Each : In.Items)
+      if (const auto *Inner = std::get_if<StreamNest>(&Each.What)) {
+        Look(*Inner, Look);
+      } else {
+        const std::int64_t Line = Caches.lineBytes(),
+                           Step = std::get<StreamAccess>(Each.What).At.stepOf(Of.Variable);
+        Period = std::max(Period, Line / std::gcd(Step, Line));
+      }
+  };
+  Look(Of, Look);
+  return Period *
+         std::int64_t(std::ceil(WindowAccesses / std::max(CostOfIteration * double(Period), 1.0)));
+}
+
+/// Iterations with so many accesses each, or all that they have.
+void TrafficSampler::runIterations(const StreamNest &Of, std::int64_t First, std::int64_t Count,
+                                   double Budget) {
+  if (Budget == Unlimited)
+    return Runner.run(Of, First, Count);
+  for (std::int64_t I = First; I != First + Count; ++I) {
+    Runner.Values[Of.Variable] = I;
+    std::vector<double> Costs;
+    for (const StreamItem &Each : Of.Items) {
+      const auto *Inner = std::get_if<StreamNest>(&Each.What);
+      Costs.push_back(Inner && Runner.meanTimes(Each, Of.Variable) != 0
+                          ? costOf(*Inner, Runner.meanTimes(Inner->Trips), 8)
+                          : 0);
+    }
+    // What each may have at most, so that all together have the budget.
+    std::vector<double> Sorted = Costs;
+    std::ranges::sort(Sorted);
+    double Left = Budget, Most = 0;
+    for (std::size_t J = 0; J != Sorted.size(); ++J) {
+      Most = Left / double(Sorted.size() - J);
+      Left -= std::min(Sorted[J], Most);
+    }
+    Runner.Values[Of.Variable] = I;
+    for (const StreamItem &Each : Of.Items) {
+      if (Runner.meanTimes(Each, Of.Variable) == 0)
+        continue;
+      const auto *Inner = std::get_if<StreamNest>(&Each.What);
+      if (!Inner) {
+        Runner.run(Each);
+        continue;
+      }
+      for (std::int64_t Times = Runner.times(Each.Runs); Times > 0; --Times)
+        run(*Inner, Most);
+    }
+  }
+}
+
+void TrafficSampler::run(const StreamNest &Of, double Budget) {
+  const std::int64_t Trips = Runner.times(Of.Trips);
+  const double Cost = costOf(Of, double(Trips), 8);
+  if (Cost <= std::max({Budget, 16 * WindowAccesses, double(Caches.lines())})) {
+    Work += Cost;
+    return Runner.run(Of, 0, Trips);
+  }
+  IsComplete = false;
+  const double Each = Cost / double(Trips);
+  const std::int64_t Window = windowOf(Of, Each);
+  if (Trips <= 8 * Window)
+    return runIterations(Of, 0, Trips, Budget / double(Trips));
+  // What the caches held before is soon forgotten in a long window.
+  const bool IsShort = Each * double(Window) < 16 * double(Caches.lines());
+  // The first window and the last one, and three between.
+  const bool IsWhole = (IsShort ? 10 : 5) * Each * double(Window) <= Budget;
+  sample({.Of = Of,
+          .Trips = Trips,
+          .Window = Window,
+          .Cost = Each,
+          .Budget = IsWhole ? Unlimited : Budget / double(8 * Window),
+          .WarmUp = IsWhole && IsShort ? Window : 0,
+          .Entry = Caches.state()},
+         Budget);
+}
+
+void TrafficSampler::runWindow(const Sampled &Loop, std::int64_t First, std::int64_t Count) {
+  runIterations(Loop.Of, First, Count, Loop.Budget);
+  if (Loop.Budget == Unlimited)
+    Work += Loop.Cost * double(Count);
+}
+
+TrafficSampler::Counts TrafficSampler::measure(const Sampled &Loop, std::int64_t First,
+                                               std::int64_t Count) {
+  std::ranges::fill(Caches.counts(), LevelTraffic());
+  runWindow(Loop, First, Count);
+  return Caches.counts();
+}
+
+/// The window that begins here, where the caches are in the state before it.
+TrafficSampler::Node TrafficSampler::nodeAt(const Sampled &Loop, std::int64_t First) {
+  const auto Window = double(Loop.Window);
+  Node Made{double(First) + Window / 2, Counts(Caches.counts().size())};
+  add(Made.Rates, measure(Loop, First, Loop.Window), 1 / Window);
+  return Made;
+}
+
+/// A window with all that comes before it.
+TrafficSampler::Node TrafficSampler::measureAt(const Sampled &Loop, std::int64_t First) {
+  Caches.restore(Loop.Entry);
+  Work += double(Caches.lines()) / 8;
+  Work += Past.run(Loop.Of, 0, First - Loop.WarmUp - 1);
+  runWindow(Loop, First - Loop.WarmUp, Loop.WarmUp);
+  return nodeAt(Loop, First);
+}
+
+/// The slope of a function at the middle one of three points, and the integral of the cubic
+/// pieces that have these slopes, which go up and down only where the points do: F. N. Fritsch and
+/// J. Butland, "A method for constructing local monotone piecewise cubic interpolants", 1984,
+/// eq. 5.
+static double slope(double LengthBefore, double Before, double LengthBehind, double Behind) {
+  if (Before * Behind <= 0)
+    return 0;
+  const double First = LengthBefore + 2 * LengthBehind, Second = 2 * LengthBefore + LengthBehind;
+  return (First + Second) / (First / Before + Second / Behind);
+}
+
+static double integral(const std::vector<double> &At, const std::vector<double> &Values) {
+  std::vector<double> Lengths, Rises;
+  for (std::size_t I = 1; I != At.size(); ++I) {
+    Lengths.push_back(At[I] - At[I - 1]);
+    Rises.push_back((Values[I] - Values[I - 1]) / Lengths.back());
+  }
+  auto SlopeAt = [&](std::size_t I) {
+    if (Rises.size() == 1)
+      return Rises[0];
+    if (I != 0 && I != Rises.size())
+      return slope(Lengths[I - 1], Rises[I - 1], Lengths[I], Rises[I]);
+    // At an end, of the parabola through three points, as far as that keeps the sign.
+    const std::size_t End = I == 0 ? 0 : I - 1, Next = I == 0 ? 1 : I - 2;
+    const double Found =
+        ((2 * Lengths[End] + Lengths[Next]) * Rises[End] - Lengths[End] * Rises[Next]) /
+        (Lengths[End] + Lengths[Next]);
+    if (Found * Rises[End] <= 0)
+      return 0.0;
+    return std::abs(Found) > 3 * std::abs(Rises[End]) ? 3 * Rises[End] : Found;
+  };
+  double Sum = 0;
+  for (std::size_t I = 0; I != Rises.size(); ++I)
+    Sum += Lengths[I] * (Values[I] + Values[I + 1]) / 2 +
+           Lengths[I] * Lengths[I] / 12 * (SlopeAt(I) - SlopeAt(I + 1));
+  return Sum;
+}
+
+/// The traffic between the first node and the last one.
+CacheSimulator::Counts TrafficSampler::sumBetween(const std::vector<Node> &Nodes) {
+  Counts Sum(Nodes.front().Rates.size());
+  std::vector<double> At, Values;
+  for (const Node &Each : Nodes)
+    At.push_back(Each.At);
+  for (std::size_t I = 0; I != Sum.size(); ++I)
+    for (double LevelTraffic::*Field :
+         {&LevelTraffic::Loads, &LevelTraffic::Stores, &LevelTraffic::LoadMisses,
+          &LevelTraffic::StoreMisses, &LevelTraffic::WriteBacks, &LevelTraffic::Bypassed}) {
+      Values.clear();
+      for (const Node &Each : Nodes)
+        Values.push_back(Each.Rates[I].*Field);
+      Sum[I].*Field = integral(At, Values);
+    }
+  return Sum;
+}
+
+/// By how much two amounts of traffic differ, as a share of a third: the greatest of all levels'.
+double TrafficSampler::difference(const Counts &One, const Counts &Other,
+                                  const Counts &Total) const {
+  const std::size_t Levels = Stream.Accesses == 0 ? 1 : Total.size() / Stream.Accesses;
+  double Most = 0;
+  for (std::size_t Level = 0; Level != Levels; ++Level) {
+    double Lines = 0, Difference = 0;
+    for (std::size_t I = Level; I < Total.size(); I += Levels) {
+      Lines += Total[I].LoadMisses + Total[I].StoreMisses + Total[I].WriteBacks;
+      Difference += std::abs(One[I].LoadMisses - Other[I].LoadMisses) +
+                    std::abs(One[I].StoreMisses - Other[I].StoreMisses) +
+                    std::abs(One[I].WriteBacks - Other[I].WriteBacks);
+    }
+    if (Lines > 0)
+      Most = std::max(Most, Difference / Lines);
+  }
+  return Most;
+}
+
+/// Halves what lies between two nodes where it may be wrong by most, until all is right enough or
+/// so much work has been done.
+void TrafficSampler::refine(const Sampled &Loop, std::vector<Node> &Nodes, double Until) {
+  Counts Total = sumBetween(Nodes);
+  while (Nodes.size() < 5 || Work < Until) {
+    double Error = 0;
+    auto Worst = Nodes.begin();
+    for (auto Each = Nodes.begin(); Each != std::prev(Nodes.end()); ++Each) {
+      Error += Each->Error;
+      if (Each->Error > Worst->Error)
+        Worst = Each;
+    }
+    if (Error < Tolerance && Nodes.size() >= 3)
+      return;
+    auto Next = std::next(Worst);
+    if (Next->At - Worst->At < 2 * double(Loop.Window)) { // windows do not overlap
+      Worst->Error = 0;
+      continue;
+    }
+    Node Middle = measureAt(Loop, std::int64_t((Worst->At + Next->At) / 2) - Loop.Window / 2);
+    // A step lies where the values at the ends differ.
+    const double Before = difference(Worst->Rates, Middle.Rates, Total),
+                 Behind = difference(Middle.Rates, Next->Rates, Total),
+                 Share = Before + Behind > 0 ? Before / (Before + Behind) : 0.5;
+    const bool IsFirst = Nodes.size() == 2;
+    auto Made = Nodes.insert(Next, std::move(Middle));
+    Counts New = sumBetween(Nodes);
+    const double Off = IsFirst ? 1 : difference(New, Total, New);
+    Made->Error = Off * (1 - Share);
+    std::prev(Made)->Error = Off * Share;
+    Total = std::move(New);
+  }
+}
+
+void TrafficSampler::sample(const Sampled &Loop, double Budget) {
+  const double Until = Work + Budget;
+  const Counts Before = Caches.counts();
+  const std::int64_t Window = Loop.Window, Last = Loop.Trips - Window;
+  Counts Ends(Before.size());
+  add(Ends, measure(Loop, 0, Window), 1);
+  // The next window goes on from the first one, and the last one from that before it.
+  std::vector<Node> Nodes = {nodeAt(Loop, Window), measureAt(Loop, Last - Window)};
+  add(Ends, measure(Loop, Last, Window), 1);
+  const CacheSimulator::State After = Caches.state();
+  refine(Loop, Nodes, Until);
+  Caches.restore(After);
+  Caches.counts() = Before;
+  add(Caches.counts(), Ends, 1);
+  add(Caches.counts(), sumBetween(Nodes), 1);
+  // Half of each one's window lies outside of what is between their middles.
+  for (const Node *Each : {&Nodes.front(), &Nodes.back()})
+    add(Caches.counts(), Each->Rates, double(Window) / 2);
+}
+
+} // namespace ergon

@@ -1,0 +1,70 @@
+//===- TrafficSampler.h - a part of the accesses for all --------*- C++ -*-===//
+//
+// Runs a stream through caches with a bounded effort. A loop that is too long is
+// represented by windows of its iterations: the first and the last ones, and some
+// between, more where one more changes the sum. An iteration that is too long itself is represented
+// so in its turn. Before a window the caches are made to hold what the iterations left that are not
+// run, found by going back over the lines that they touch, and in front of it come iterations that
+// are run and not counted.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_TRAFFICSAMPLER_H
+#define ERGON_MODEL_TRAFFICSAMPLER_H
+
+#include "model/PastWalk.h"
+
+namespace ergon {
+
+class TrafficSampler {
+public:
+  /// About \p Budget accesses are run, and all where there are no more.
+  TrafficSampler(const AccessStream &Of, CacheSimulator &Through, double Budget);
+
+  /// The traffic is then in the caches' counts.
+  void run() { run(Stream.Body, Budget); }
+  bool isComplete() const { return IsComplete; }
+
+private:
+  using Counts = CacheSimulator::Counts;
+  /// A window of iterations, by its middle.
+  struct Node {
+    double At;
+    Counts Rates;     ///< traffic of an iteration
+    double Error = 1; ///< the share of the loop's traffic that may be wrong up to the next node
+  };
+  /// A loop that is sampled.
+  struct Sampled {
+    const StreamNest &Of;
+    std::int64_t Trips, Window;
+    double Cost;         ///< of one iteration, in the mean
+    double Budget;       ///< of one in a window
+    std::int64_t WarmUp; ///< iterations
+    CacheSimulator::State Entry;
+  };
+
+  const AccessStream &Stream;
+  CacheSimulator &Caches;
+  StreamRunner Runner;
+  PastWalk Past;
+  double Budget, WindowAccesses;
+  double Work = 0; ///< done so far, in accesses that take as long
+  bool IsComplete = true;
+
+  double costOf(const StreamNest &Of, double Trips, unsigned Points);
+  double costOfIteration(const StreamNest &Of, unsigned Points);
+  std::int64_t windowOf(const StreamNest &Of, double CostOfIteration) const;
+  void run(const StreamNest &Of, double Budget);
+  void runIterations(const StreamNest &Of, std::int64_t First, std::int64_t Count, double Budget);
+  void sample(const Sampled &Loop, double Budget);
+  void runWindow(const Sampled &Loop, std::int64_t First, std::int64_t Count);
+  Counts measure(const Sampled &Loop, std::int64_t First, std::int64_t Count);
+  Node nodeAt(const Sampled &Loop, std::int64_t First);
+  Node measureAt(const Sampled &Loop, std::int64_t First);
+  void refine(const Sampled &Loop, std::vector<Node> &Nodes, double Until);
+  static Counts sumBetween(const std::vector<Node> &Nodes);
+  double difference(const Counts &One, const Counts &Other, const Counts &Total) const;
+};
+
+} // namespace ergon
+
+#endif
