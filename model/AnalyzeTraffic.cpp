@@ -7,9 +7,10 @@
 
 namespace ergon {
 
-/// What of an access reaches each level, and what goes past it.
-static void fillLevels(const AccessForm &Of, double Runs, const CacheHierarchy &Through,
-                       std::vector<LevelTraffic> &Levels) {
+/// What of an access reaches each level, and what goes past it. Where stores bring no line, they
+/// find one only of an object that something loads.
+static void fillLevels(const AccessForm &Of, double Runs, bool IsLoaded,
+                       const CacheHierarchy &Through, std::vector<LevelTraffic> &Levels) {
   const Access::Kind What = Of.Of->What;
   double Loads = What == Access::Kind::Store ? 0 : Runs;
   double Stores = What == Access::Kind::Load ? 0 : Runs;
@@ -25,6 +26,8 @@ static void fillLevels(const AccessForm &Of, double Runs, const CacheHierarchy &
     // Misses of one level that the level before has no part in are none.
     Here.LoadMisses = std::min(Here.LoadMisses, Loads);
     Here.StoreMisses = std::min(Here.StoreMisses, Stores);
+    if (!Through[L].WriteAllocate && !IsLoaded)
+      Here.StoreMisses = Stores;
     double GoesOn = Here.StoreMisses;
     if (Through[L].WriteThrough) {
       Here.WriteBacks = 0;
@@ -33,8 +36,10 @@ static void fillLevels(const AccessForm &Of, double Runs, const CacheHierarchy &
     } else if (!Through[L].WriteAllocate) {
       Here.Bypassed = Here.StoreMisses * Bytes;
     }
-    if (!Through[L].WriteAllocate)
+    if (!Through[L].WriteAllocate) {
       Here.StoreMisses = 0;
+      Here.WriteBacks *= IsLoaded;
+    }
     Loads = Here.LoadMisses;
     Stores = GoesOn;
   }
@@ -69,8 +74,13 @@ analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Pla
     }
   }
   addSpreadAccesses(Of, *Form, Through, Runs, Result);
+  std::vector<bool> IsLoaded(Of.Objects.size());
+  for (const AccessForm &Each : Form->accesses())
+    if (Each.Of->What != Access::Kind::Store)
+      IsLoaded[Each.Of->Object] = true;
   for (std::size_t A = 0; A != Form->accesses().size(); ++A) {
-    fillLevels(Form->accesses()[A], Runs[A], Through, Result.Accesses[A]);
+    const AccessForm &One = Form->accesses()[A];
+    fillLevels(One, Runs[A], IsLoaded[One.Of->Object], Through, Result.Accesses[A]);
     for (std::size_t L = 0; L != Through.size(); ++L)
       Result.Levels[L] += Result.Accesses[A][L];
   }

@@ -180,6 +180,13 @@ TEST(TrafficAnalysis, StoresThatGoOn) {
   EXPECT_EQ(Written.Levels[0].WriteBacks, 0);
   EXPECT_EQ(Written.Levels[1].Stores, 1000);
   EXPECT_EQ(Written.Levels[1].StoreMisses, 125);
+  // Without a line for them, each goes on.
+  Through[0] = {"l1", 32 << 10, 64, 8, false, false};
+  auto Around = analyze(program({object("a")}, {loop("i", "1000", {store(0, "8*i")})}), Through);
+  EXPECT_EQ(misses(Around.Levels[0]), 0);
+  EXPECT_EQ(Around.Levels[0].WriteBacks, 0);
+  EXPECT_EQ(Around.Levels[0].Bypassed, 8000);
+  EXPECT_EQ(Around.Levels[1].Stores, 1000);
 }
 
 TEST(TrafficAnalysis, NoTripNoTraffic) {
