@@ -47,7 +47,7 @@ found:
 }
 
 /* The first three on conditions that are formulas. */
-KERNEL void corner(int n, int m, int t, double *x) { // m=n t=n+n//2 x[n]
+KERNEL void corner(int n, int m, int t, double *x) { // m=30 t=n+10 x[n]
   for (int i = 0; i < n; i++) {
     x[i] *= 2;
     for (int j = 0; j < m; j++) {
@@ -62,7 +62,7 @@ found:
   x[1] *= 2;
 }
 
-KERNEL void limited(int n, int m, int t, double *x) { // m=n//2 t=m*5 x[n]
+KERNEL void limited(int n, int m, int t, double *x) { // m=40 t=n*20 x[n]
   for (int i = 0; i < n; i++) {
     x[i] *= 2;
     for (int j = 0; j < m; j++) {

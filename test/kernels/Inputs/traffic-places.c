@@ -71,7 +71,7 @@ KERNEL void rowPointers(int n, double **a, const double *restrict x) { // *a:dou
       a[i][j] += x[j];
 }
 
-KERNEL void pairs(int n, const float *restrict p, float *restrict f) { // p[3*n] f[3*n]
+KERNEL void pairs(int n, const float *restrict p, float *restrict f) { // n<3000 p[3*n] f[3*n]
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       for (int d = 0; d < 3; d++)

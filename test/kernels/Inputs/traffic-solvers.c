@@ -40,7 +40,7 @@ KERNEL void rankTwoK(int n, int m, const double *a, const double *b, double *c) 
 }
 
 /* Toeplitz systems: what has been found is walked through backward. */
-KERNEL void recursion(int n, const double *r, double *y, double *z) { // r[n] y[n] z[n]
+KERNEL void recursion(int n, const double *r, double *y, double *z) { // n<3000 r[n] y[n] z[n]
   double alpha = -r[0], beta = 1;
   y[0] = -r[0];
   for (int k = 1; k < n; k++) {
@@ -268,7 +268,7 @@ KERNEL void gradients(int n, int steps, double *x, double *r, double *p, double 
 }
 
 /* Bodies that each other one pulls, fields apart. */
-KERNEL void forces(int n, const float *x, const float *y, const float *m, float *fx, float *fy) { // x[n] y[n] m[n] fx[n] fy[n]
+KERNEL void forces(int n, const float *x, const float *y, const float *m, float *fx, float *fy) { // n<3500 x[n] y[n] m[n] fx[n] fy[n]
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       float dx = x[j] - x[i], dy = y[j] - y[i], s = m[j] / (dx * dx + dy * dy + 0.01f);
