@@ -5,8 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tools/CacheOptions.h"
 #include "tools/Commands.h"
+#include "tools/FootprintView.h"
 #include "tools/LibraryStore.h"
+#include "tools/MachineStore.h"
 #include "tools/RecordStore.h"
 
 #include <fmt/format.h>
@@ -29,6 +32,7 @@ struct FunctionView {
   const Unit *In;
   Totals Sum;
   std::vector<LoopView> Loops;
+  FootprintView Footprints;
 };
 } // namespace
 
@@ -40,10 +44,38 @@ static void collectLoops(const Function &Of, const Loop &Around, unsigned Depth,
   }
 }
 
-static FunctionView collect(const Function &Of, const Unit &In, TotalsBuilder &Builder) {
-  FunctionView Result{&Of, &In, Builder.of(Of), {}};
+static FunctionView collect(const Function &Of, const Unit &In, TotalsBuilder &Builder,
+                            const FunctionLookup &Find, const CacheHierarchy &Levels) {
+  FunctionView Result{&Of, &In, Builder.of(Of), {}, {Levels}};
   collectLoops(Of, Of.Body, 0, Result.Loops);
+  if (!Levels.empty() && !Of.IsKernel) {
+    Result.Footprints.Accesses = accessesOf(Of, Find, {});
+    Result.Footprints.Loops = loopFits(Result.Footprints.Accesses, Levels);
+  }
   return Result;
+}
+
+/// The caches that the options name; none where they name none.
+static std::expected<CacheHierarchy, Error> cachesOf(const ShowOptions &Options) {
+  std::optional<Machine> M;
+  if (!Options.Machine.empty()) {
+    auto Loaded = loadMachine(Options.Machine);
+    if (!Loaded)
+      return std::unexpected(Loaded.error());
+    M = std::move(*Loaded);
+  }
+  CacheOptions Caches = Options.Caches;
+  if (M) // what is asked for is an error where it is not there
+    Caches.Method = name(TrafficMethod::Analytic);
+  auto Asked = readTrafficOptions(Caches, M ? &*M : nullptr);
+  if (!Asked)
+    return std::unexpected(Asked.error());
+  if (!*Asked)
+    return CacheHierarchy();
+  auto Path = pathOfOneCore((*Asked)->Caches);
+  if (!Path)
+    return std::unexpected(Error{Path.error().What, "", Path.error().Mend, Options.Machine});
+  return std::move(Path->Levels);
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,6 +179,8 @@ static void printText(const FunctionView &View) {
                shape(Each.Of->Shape));
     printTotals(Each.Totals, Indent + "  ");
     printAccesses(*Each.Of, Indent + "    ");
+    if (auto *Fits = View.Footprints.find(Each.Of->Variable, Each.Of->At))
+      printFootprint(View.Footprints, *Fits, Indent + "  ");
   }
   for (const auto &[Name, Times] : View.Sum.OpenCalls)
     fmt::print("  not counted: {}, {}\n", Name, times(Times));
@@ -216,6 +250,8 @@ static Json toJson(const FunctionView &View) {
                      {"unroll", orNull(Each.Of->Shape.Unroll)},
                      {"counts", countsJson(Each.Totals)},
                      {"accesses", std::move(Accesses)}});
+    if (auto *Fits = View.Footprints.find(Each.Of->Variable, Each.Of->At))
+      Loops.back()["footprint"] = jsonOf(View.Footprints, *Fits);
   }
   Json &Calls = Result["open_calls"] = Json::object();
   for (const auto &[Name, Times] : View.Sum.OpenCalls)
@@ -236,6 +272,9 @@ static Json toJson(const FunctionView &View) {
 }
 
 int runShow(const ShowOptions &Options) {
+  auto Levels = cachesOf(Options);
+  if (!Levels)
+    return complain(Levels.error());
   auto Store = RecordStore::open(Options.Entry.Directory, Detail::All);
   if (!Store)
     return complain(Store.error());
@@ -252,14 +291,14 @@ int runShow(const ShowOptions &Options) {
   if (!Libraries)
     return complain(Libraries.error());
   std::optional<Error> Failure;
-  TotalsBuilder Builder(
-      Libraries->after(Store->lookup(Failure), Failure)); // one for all: callees are summed once
+  const FunctionLookup Find = Libraries->after(Store->lookup(Failure), Failure);
+  TotalsBuilder Builder(Find); // one for all: callees are summed once
   Json Functions = Json::array();
   for (const FunctionRef &Ref : Chosen) {
     auto Of = Store->load(Ref);
     if (!Of)
       return complain(Of.error());
-    FunctionView View = collect(**Of, Ref.File->unit(), Builder);
+    FunctionView View = collect(**Of, Ref.File->unit(), Builder, Find, *Levels);
     if (Failure)
       return complain(*Failure);
     if (Options.Json)

@@ -100,6 +100,9 @@ int runTune(const TuneOptions &Options);
 
 struct ShowOptions {
   EntryOptions Entry; ///< without an entry: every function
+  // Whose caches footprints are held against; without them there are no footprints.
+  std::string Machine;
+  CacheOptions Caches;
   bool Json = false;
 };
 int runShow(const ShowOptions &Options);

@@ -167,6 +167,10 @@ int main(int Count, char **Words) {
   CLI::App *Shower = App.add_subcommand("show", "formulas of functions and loops");
   addFilters(*Shower, Show.Entry);
   Shower->add_option("--function", Show.Entry.Entry, "only functions of this name");
+  Shower->add_option("--machine", Show.Machine,
+                     "bytes that loops touch, and when they fit the caches of this machine");
+  Shower->add_option("--caches", Show.Caches.Caches,
+                     "the same for LEVEL=BYTES/WAYS/LINE,…, as for predict");
   Shower->add_flag("--json", Show.Json, "print JSON (ergon-show/1)");
   Shower->callback([&] { Status = runShow(Show); });
 
