@@ -23,6 +23,8 @@ static Json levels(const TrafficReport &Of, const std::vector<LevelTraffic> &Mov
                                         {"bytes_beyond", Of.bytesBeyond(Moved, I)}});
     if (Full) {
       To["beyond"] = Of.classBeyond(I);
+      if (const auto &[Low, High] = Of.Range[I]; Low != High)
+        To["between_bytes"] = {{"low", Low}, {"high", High}};
       To["hit_share"] = hitShare(Each, Of.Through[I]);
     }
   }

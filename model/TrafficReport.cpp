@@ -79,6 +79,18 @@ static std::optional<TrafficError> checkKnown(const AccessProgram &Of) {
   return std::nullopt;
 }
 
+/// By what an access to an unknown place may move: nothing, or a line each time, and one more
+/// where a store leaves it dirty.
+static void widen(TrafficReport &Of, const std::vector<LevelTraffic> &Moved) {
+  const double Lines = Moved.front().Loads + 2 * Moved.front().Stores;
+  for (std::size_t L = 0; L != Moved.size(); ++L) {
+    auto &[Low, High] = Of.Range[L];
+    const double Bytes = Of.bytesBeyond(Moved, L);
+    Low -= Bytes;
+    High += std::max(0.0, Lines * Of.Through[L].LineBytes - Bytes);
+  }
+}
+
 std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of,
                                                          const CorePath &Path, const Placement &At,
                                                          TrafficMethod How) {
@@ -88,15 +100,20 @@ std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of
                                                   : analyzeTraffic(Of, Path.Levels, At);
   if (!Predicted)
     return std::unexpected(Predicted.error());
-  TrafficReport Result{How, Path.Levels, Predicted->Levels, {}, {}, Predicted->IsComplete, {}};
+  TrafficReport Result{How, Path.Levels, Predicted->Levels, {}, {}, {}, Predicted->IsComplete, {}};
   for (std::size_t I = 0; I != Of.Objects.size(); ++I)
     Result.Objects.push_back({.Object = Of.Objects[I].Name,
                               .Levels = std::vector<LevelTraffic>(Path.Levels.size()),
                               .Start = At[I]});
+  for (std::size_t L = 0; L != Result.Levels.size(); ++L)
+    Result.Range.emplace_back(Result.bytesBeyond(Result.Levels, L),
+                              Result.bytesBeyond(Result.Levels, L));
   const std::vector<const MemoryAccess *> Accesses = accessesInOrder(Of);
   for (std::size_t I = 0; I != Accesses.size(); ++I) {
     const MemoryAccess &One = *Accesses[I];
     const std::vector<LevelTraffic> &Moved = Predicted->Accesses[I];
+    if (!One.Offset)
+      widen(Result, Moved);
     TrafficCause &Object = Result.Objects[One.Object];
     add(Object.Levels, Moved);
     auto Line = std::ranges::find_if(Result.Lines, [&](const TrafficCause &Each) {
@@ -159,6 +176,8 @@ void addTraffic(const TrafficReport &Of, CountValues &Into) {
       Into.Values[Class] = rationalOf(Of.bytesBeyond(Of.Levels, I));
       Into.KnownAs[Class] = Known::Assumed;
       Into.Between.erase(Class);
+      if (const auto &[Low, High] = Of.Range[I]; Low != High)
+        Into.Between[Class] = {rationalOf(std::max(0.0, Low)), rationalOf(High)};
     }
   Into.DramIsRequested = false;
 }

@@ -40,6 +40,9 @@ struct TrafficReport {
   CacheHierarchy Through;
   /// By level, nearest the core first; as in each cause.
   std::vector<LevelTraffic> Levels;
+  /// By level, what moves beyond it if no access to an unknown place misses, and if each does
+  /// at every level.
+  std::vector<std::pair<double, double>> Range;
   std::vector<TrafficCause> Objects; ///< in the program's order
   std::vector<TrafficCause> Lines;   ///< in the order of the text
   bool IsComplete = true;            ///< as in Traffic

@@ -38,15 +38,15 @@ static void printLevel(const TrafficReport &Of, std::size_t Level,
   const CacheLevel &At = Of.Through[Level];
   const double Bytes = Of.bytesBeyond(Of.Levels, Level);
   fmt::print("    {} and {}: {}{}; {} hits {:.4g} % of {:.6g} {}{}{}{}\n", At.Name, Outer,
-             quantity(Bytes, "B"), ratio(Intensity, Outer), At.Name, 100 * hitShare(Moved, At),
+             interval({Bytes, Of.Range[Level].first, Of.Range[Level].second}, "B"),
+             ratio(Intensity, Outer), At.Name, 100 * hitShare(Moved, At),
              Moved.Loads + (At.WriteAllocate ? Moved.Stores : 0),
              At.WriteAllocate ? "accesses" : "loads",
              lines(Moved.LoadMisses + Moved.StoreMisses, "fetched"),
              lines(Moved.WriteBacks, "written back"), lines(Moved.Bypassed, "B stored past it"));
   for (const TrafficCause *Each : Of.topLines(Level, TopLines))
-    fmt::print("      {:>5.1f} %  {} {}  {}:{}\n",
-               100 * Of.bytesBeyond(Each->Levels, Level) / Bytes, name(Each->What), Each->Object,
-               Each->At.File, Each->At.Line);
+    fmt::print("      {:>5.1f} %  {} {}  {}\n", 100 * Of.bytesBeyond(Each->Levels, Level) / Bytes,
+               name(Each->What), Each->Object, Each->At.text());
 }
 
 void printTraffic(const TrafficReport &Of, const std::map<std::string, double> &Intensity) {

@@ -365,3 +365,18 @@ TEST(Overlap, PowerIsHighestWhereItsSlopeIsZero) {
   Of.Most = {4, 3};
   EXPECT_EQ(turningPoint(At, Of), std::nullopt); // power rises all the way
 }
+
+// Where a byte of main memory has the price of its way through L2 in its own, those of L2's bytes
+// that come from there are paid once: 60 B of 100 from main memory at 5 J, the other 40 at 2 J.
+TEST(Roofline, BytesPaidWhereServedArePaidOnce) {
+  Machine M;
+  M.Energies["bytes_l2"] = {{2, "s"}, std::nullopt};
+  M.Energies["bytes_dram"] = {{5, "s"}, std::nullopt};
+  const std::map<std::string, double> Counts = {{"bytes_l2", 100}, {"bytes_dram", 60}};
+  M.BytesPaid = ByteEnergy::WhereServed;
+  EXPECT_DOUBLE_EQ(estimate(M, {}, Counts).EnergyJ, 60 * 5 + 40 * 2);
+  M.BytesPaid = ByteEnergy::AtEachLevel;
+  EXPECT_DOUBLE_EQ(estimate(M, {}, Counts).EnergyJ, 60 * 5 + 100 * 2);
+  M.BytesPaid = ByteEnergy::WhereServed; // nothing is known of L2: all of the price
+  EXPECT_DOUBLE_EQ(estimate(M, {}, {{"bytes_dram", 60}}).EnergyJ, 60 * 5);
+}
