@@ -39,9 +39,11 @@ void TrafficAnalysis::walkBack(const LoopForm &Of, const Iteration &Around, std:
     At.push_back(Trips - 1);
   for (std::size_t I = Of.Items.size(); I != 0 && !Into.IsFull; --I) {
     const LoopForm::Item &Item = Of.Items[I - 1];
-    if (!keep(touchAll(Item.FirstAccess, Item.EndAccess, {At}), Level, Into,
-              Item.Inner != nullptr) &&
-        hold(Item.Conditions, At))
+    const bool HasParts = Item.Inner != nullptr;
+    const bool Stays =
+        IsBody ? keep(Roots[I - 1], Level, Into, HasParts)
+               : keep(touchAll(Item.FirstAccess, Item.EndAccess, {At}), Level, Into, HasParts);
+    if (!Stays && hold(Item.Conditions, At))
       walkBack(*Item.Inner, At, Level, Into);
   }
   // Where the caches are nearly full, steps are small; a few of them will do.
@@ -63,19 +65,17 @@ void TrafficAnalysis::walkBack(const LoopForm &Of, const Iteration &Around, std:
 void TrafficAnalysis::takeRemains(std::size_t Level, std::vector<double> &Dirtied) const {
   Remains Left;
   walkBack(Form.body(), {}, Level, Left);
-  const Iteration Nowhere;
   std::vector<double> Stay(Objects), All(Objects);
-  for (unsigned A = 0; A != Form.accesses().size(); ++A) {
-    const AccessForm &Access = Form.accesses()[A];
-    All[Access.Of->Object] += Dirtied[indexOf(A, Level)];
-    if (Access.Of->What == Access::Kind::Load || Left.Dirty.empty())
-      continue;
-    LineSet Lines;
-    Places.addLines(A, {Nowhere}, Lines);
-    Lines.normalize();
-    Stay[Access.Of->Object] += double((Left.Dirty & Lines).count());
-    Left.Dirty -= Lines;
-  }
+  for (std::size_t B = 0; B != Roots.size(); ++B)
+    for (unsigned A = Form.body().Items[B].FirstAccess; A != Form.body().Items[B].EndAccess; ++A) {
+      const AccessForm &Access = Form.accesses()[A];
+      All[Access.Of->Object] += Dirtied[indexOf(A, Level)];
+      if (Access.Of->What == Access::Kind::Load || Left.Dirty.empty())
+        continue;
+      const LineSet &Lines = Roots[B].ByAccess[Access.Like - Form.body().Items[B].FirstAccess];
+      Stay[Access.Of->Object] += double((Left.Dirty & Lines).count());
+      Left.Dirty -= Lines;
+    }
   for (unsigned A = 0; A != Form.accesses().size(); ++A)
     if (unsigned O = Form.accesses()[A].Of->Object; All[O] > 0)
       Dirtied[indexOf(A, Level)] *= std::max(0.0, 1 - Stay[O] / All[O]);

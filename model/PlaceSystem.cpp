@@ -92,20 +92,54 @@ std::vector<PlaceSystem::Limit> PlaceSystem::eliminate(std::vector<Limit> From, 
   return Left;
 }
 
+/// A loop that moves as far as an iteration of others does, or nearly so, moves less beside loops
+/// that count its iterations too: with i' = i + k, a[i + k][k] is in row i', column k.
+void PlaceSystem::turn(std::vector<std::int64_t> &Steps, std::size_t First,
+                       std::vector<Limit> &Limits) {
+  for (std::size_t A = First; A != Steps.size(); ++A) {
+    std::vector<std::size_t> Others;
+    for (std::size_t B = First; B != Steps.size(); ++B)
+      if (B != A && Steps[B] != 0 && std::abs(Steps[B]) <= std::abs(Steps[A]))
+        Others.push_back(B);
+    std::ranges::sort(Others, std::greater<>(),
+                      [&](std::size_t B) { return std::pair(std::abs(Steps[B]), B); });
+    std::int64_t Rest = Steps[A];
+    std::vector<std::int64_t> Times(Steps.size());
+    for (std::size_t B : Others) {
+      // Once only: what is stepped over by a greater number must not be filled.
+      Times[B] = std::clamp<std::int64_t>(Rest / Steps[B], -1, 1);
+      Rest -= Times[B] * Steps[B];
+    }
+    auto isUsed = [&](std::size_t B) {
+      return Times[B] != 0 && std::abs(Rest) < std::abs(Steps[B]);
+    };
+    if (!std::ranges::any_of(Others, isUsed))
+      continue;
+    Steps[A] = Rest;
+    for (Limit &Each : Limits)
+      for (std::size_t B : Others)
+        Each.Steps[A] -= Times[B] * Each.Steps[B];
+  }
+}
+
 PlaceSystem::PlaceSystem(const AccessForm &Of, std::size_t Fixed, bool HasSome, bool HasWithin,
                          unsigned LineBytes)
     : Of(Of), Fixed(Fixed), LineBytes(LineBytes), HasSome(HasSome), HasWithin(HasWithin) {
+  std::vector<Limit> All = limitsOfLoops();
+  std::vector<std::int64_t> Steps(Of.Path.size());
+  if (Of.IsAffine) {
+    Steps = Of.Offset->affine()->Steps;
+    turn(Steps, Fixed, All);
+  }
   std::vector<std::pair<std::int64_t, std::size_t>> Order;
   for (std::size_t I = Fixed; I != Of.Path.size(); ++I)
-    Order.push_back({Of.IsAffine ? -std::abs(Of.Offset->affine()->Steps[I]) : 0, I});
+    Order.push_back({-std::abs(Steps[I]), I});
   std::ranges::sort(Order);
-  std::vector<Limit> All = limitsOfLoops();
   for (std::size_t P = Order.size(); P-- != 0;) {
-    auto [Reach, Loop] = Order[P];
+    const std::size_t Loop = Order[P].second;
     std::vector<Limit> Fewer = eliminate(All, Loop);
-    if (!Of.IsAffine || Reach != 0)
-      Places.push_back(
-          {Loop, Of.IsAffine ? Of.Offset->affine()->Steps[Loop] : 0, std::move(All), Of.IsAffine});
+    if (!Of.IsAffine || Steps[Loop] != 0)
+      Places.push_back({Loop, Steps[Loop], std::move(All), Of.IsAffine});
     All = std::move(Fewer);
   }
   Guards = std::move(All);
@@ -130,6 +164,11 @@ PlaceSystem::PlaceSystem(const AccessForm &Of, std::size_t Fixed, bool HasSome, 
 /// False where the query's numbers leave no iteration.
 bool PlaceSystem::prepare(const PlaceQuery &Query) {
   std::ranges::copy(Query.Around, At.begin());
+  if (Of.IsAffine) {
+    const AffineForm &Offset = *Of.Offset->affine();
+    Start = std::inner_product(At.begin(), At.begin() + std::ptrdiff_t(Fixed), Offset.Steps.begin(),
+                               Of.Base + Offset.Constant);
+  }
   std::vector<std::int64_t> Given{1};
   Given.insert(Given.end(), Query.Around.begin(), Query.Around.end());
   Iterations Some = Query.Some.value_or(Iterations{0, 0});
@@ -147,7 +186,8 @@ bool PlaceSystem::prepare(const PlaceQuery &Query) {
 
 Iterations PlaceSystem::rangeAt(std::size_t P) const {
   const Place &Here = Places[P];
-  Iterations Range{0, std::numeric_limits<std::int64_t>::max()};
+  constexpr std::int64_t Far = std::int64_t(1) << 41;
+  Iterations Range{-Far, Far};
   if (!Of.Path[Here.Loop]->IsAffine)
     Range.Last = (*Of.Path[Here.Loop]->Last)(At);
   for (const Limit &Each : Here.Limits) {
@@ -204,7 +244,9 @@ std::optional<PlaceSystem::Span> PlaceSystem::joined(std::size_t P) {
   if (P == Places.size()) {
     if (!Of.IsAffine && !hold(Of.Conditions, At))
       return Span{};
-    std::int64_t Low = Of.Base + (*Of.Offset)(At);
+    std::int64_t Low = Of.IsAffine ? Start : Of.Base + (*Of.Offset)(At);
+    for (std::size_t Q = 0; Of.IsAffine && Q != Places.size(); ++Q)
+      Low += Places[Q].Move * Numbers[Q];
     return Span{Low, Low + Of.Of->Bytes};
   }
   Iterations Range = rangeAt(P);

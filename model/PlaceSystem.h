@@ -68,6 +68,7 @@ private:
   std::vector<Place> Places;
   Iteration At;
   std::vector<std::int64_t> Numbers; ///< by place
+  std::int64_t Start = 0;            ///< where all places have the number 0, of affine offsets
   LineSet *Into = nullptr;
   std::size_t Budget = 0;
 
@@ -78,6 +79,7 @@ private:
   std::vector<Limit> limitsOfLoops() const;
   void addLimit(const Condition &From, std::vector<Limit> &To) const;
   void addPlaceLimits(std::vector<Limit> &To) const;
+  static void turn(std::vector<std::int64_t> &Steps, std::size_t First, std::vector<Limit> &Limits);
   static std::vector<Limit> eliminate(std::vector<Limit> From, std::size_t Loop);
   bool prepare(const PlaceQuery &Query);
   Iterations rangeAt(std::size_t P) const;

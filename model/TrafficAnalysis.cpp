@@ -118,22 +118,29 @@ void TrafficAnalysis::addByObject(const LoopForm::Item &Of, const Touched &Runs,
   }
 }
 
-const std::vector<LineSet> &TrafficAnalysis::halvesOf(const Run &Of) const {
-  static constexpr std::int64_t Parts = 4;
-  std::vector<LineSet> &Halves = Of.What->Halves;
+/// A run in parts of its time, each in two halves.
+std::size_t TrafficAnalysis::halvesOf(const Run &Of) const {
+  constexpr std::int64_t Parts = 4;
+  std::vector<std::optional<LineSet>> &Halves = Of.What->Halves;
   if (!Halves.empty())
-    return Halves;
+    return Halves.size();
   const std::int64_t Trips = Of.Of->Inner ? lastOf(*Of.Of->Inner, *Of.Around) + 1 : 1;
-  if (Trips < 2) {
+  if (Trips < 2)
     Halves = {LineSet(), Of.What->Lines};
-    return Halves;
-  }
-  const std::int64_t Count = 2 * std::min(Parts, Trips / 2);
-  for (std::int64_t I = 0; I != Count; ++I) {
+  else
+    Halves.resize(std::size_t(2 * std::min(Parts, Trips / 2)));
+  return Halves.size();
+}
+
+const LineSet &TrafficAnalysis::halfOf(const Run &Of, std::size_t Number) const {
+  std::optional<LineSet> &Half = Of.What->Halves[Number];
+  if (!Half) {
+    const std::int64_t Trips = lastOf(*Of.Of->Inner, *Of.Around) + 1,
+                       Count = std::int64_t(Of.What->Halves.size()), I = std::int64_t(Number);
     Iterations Some{Trips * I / Count, Trips * (I + 1) / Count - 1};
-    Halves.push_back(touchAll(Of.Of->FirstAccess, Of.Of->EndAccess, {*Of.Around, Some}).Lines);
+    Half = touchAll(Of.Of->FirstAccess, Of.Of->EndAccess, {*Of.Around, Some}).Lines;
   }
-  return Halves;
+  return *Half;
 }
 
 /// Of \p Found, that \p Earlier touched and \p Later touches next, the lines that had to leave
@@ -154,32 +161,45 @@ LineSet TrafficAnalysis::beyond(const LineSet &Found, const Run &Earlier, const 
   Perhaps -= Missed;
   if (Perhaps.empty())
     return Missed;
-  const std::vector<LineSet> &Before = halvesOf(Earlier), &After = halvesOf(Later);
+  const std::size_t Before = halvesOf(Earlier), After = halvesOf(Later);
+  // Where the end of the one run, or the start of the other, fills the cache alone, nothing else
+  // of them matters.
+  auto leaveOnly = [&](const LineSet &Part) {
+    if (Part.count() <= std::int64_t(Sets) * Ways || SetLoad(Part, Sets).least() <= Ways)
+      return;
+    LineSet Gone = Perhaps;
+    Gone -= Part;
+    Missed |= Gone;
+    Perhaps = Perhaps & Part;
+  };
+  leaveOnly(halfOf(Earlier, Before - 1));
+  if (!Perhaps.empty())
+    leaveOnly(halfOf(Later, 0));
   LineSet Head = Between;
-  for (std::size_t Q = 0; Q != After.size() && !Perhaps.empty(); Q += 2) {
-    Head |= After[Q];
-    LineSet Next = Perhaps & After[Q];
-    Next |= Perhaps & After[Q + 1];
+  for (std::size_t Q = 0; Q != After && !Perhaps.empty(); Q += 2) {
+    Head |= halfOf(Later, Q);
+    LineSet Next = Perhaps & halfOf(Later, Q);
+    Next |= Perhaps & halfOf(Later, Q + 1);
     Perhaps -= Next;
     LineSet Tail;
-    for (std::size_t P = Before.size(); P != 0 && !Next.empty(); P -= 2) {
-      Tail |= Before[P - 1];
-      LineSet Here = Next & Before[P - 1];
-      Here |= Next & Before[P - 2];
+    for (std::size_t P = Before; P != 0 && !Next.empty(); P -= 2) {
+      Tail |= halfOf(Earlier, P - 1);
+      LineSet Here = Next & halfOf(Earlier, P - 1);
+      Here |= Next & halfOf(Earlier, P - 2);
       if (!Here.empty()) {
         LineSet Window = Head;
         Window |= Tail;
         // A line that one part touches first and the next part last is where they meet.
         if (P == Q + 4) {
-          Window |= After[Q + 1];
-          Window |= Before[P - 2];
+          Window |= halfOf(Later, Q + 1);
+          Window |= halfOf(Earlier, P - 2);
         }
         Missed |= SetLoad(Window, Sets).beyond(Ways, Here);
         Next -= Here;
       }
-      Tail |= Before[P - 2];
+      Tail |= halfOf(Earlier, P - 2);
     }
-    Head |= After[Q + 1];
+    Head |= halfOf(Later, Q + 1);
   }
   return Missed;
 }
@@ -311,11 +331,15 @@ Tally TrafficAnalysis::sampleOf(const LoopForm &Of, const Iteration &Around, std
   Iteration At = Around;
   if (&Of != &Form.body())
     At.push_back(Number);
-  std::vector<Touched> Now;
-  for (const LoopForm::Item &Item : Of.Items) {
-    Now.push_back(touch(Item, At));
+  std::vector<Touched> Own;
+  if (&Of != &Form.body())
+    for (const LoopForm::Item &Item : Of.Items)
+      Own.push_back(touch(Item, At));
+  const std::vector<Touched> &Now = &Of == &Form.body() ? Roots : Own;
+  for (std::size_t B = 0; B != Now.size(); ++B) {
+    const LoopForm::Item &Item = Of.Items[B];
     std::vector<double> Touches(Objects);
-    addByObject(Item, Now.back(), Now.back().Lines, Touches);
+    addByObject(Item, Now[B], Now[B].Lines, Touches);
     for (std::size_t O = 0; O != Objects; ++O)
       Result.Touches[O] += Touches[O];
     if (!Item.Inner || !hold(Item.Conditions, At))
@@ -323,7 +347,7 @@ Tally TrafficAnalysis::sampleOf(const LoopForm &Of, const Iteration &Around, std
     const unsigned Streams = streamsOf(*Item.Inner, At);
     LevelMask Inside = 0;
     for (std::size_t L = 0; L != Caches.size(); ++L)
-      if (Active >> L & 1 && Streams > Caches[L].Ways && !fits(Now.back().Lines, L))
+      if (Active >> L & 1 && Streams > Caches[L].Ways && !fits(Now[B].Lines, L))
         Inside |= 1u << L;
     if (!Inside)
       continue;
@@ -339,11 +363,14 @@ Tally TrafficAnalysis::sampleOf(const LoopForm &Of, const Iteration &Around, std
 }
 
 Tally TrafficAnalysis::run() {
+  for (const LoopForm::Item &Item : Form.body().Items)
+    Roots.push_back(touch(Item, {}));
   LevelMask All = (1u << Caches.size()) - 1;
   Tally Result = sampleOf(Form.body(), {}, 0, All);
   LineSet Known, KnownStores;
-  for (const LoopForm::Item &Item : Form.body().Items) {
-    Touched What = touch(Item, {});
+  for (std::size_t B = 0; B != Roots.size(); ++B) {
+    const LoopForm::Item &Item = Form.body().Items[B];
+    const Touched &What = Roots[B];
     LineSet Fresh = What.Lines, FreshStores = What.Stores;
     Fresh -= Known;
     FreshStores -= KnownStores;

@@ -21,7 +21,7 @@ struct Touched {
   LineSet Lines, Stores;
   std::vector<LineSet> ByAccess; ///< from the item's first access on
   /// The lines by parts of the time that it takes, each in two halves; made when asked for.
-  mutable std::vector<LineSet> Halves;
+  mutable std::vector<std::optional<LineSet>> Halves;
 };
 
 /// A run of an item: which, and in which iteration of the loops around it.
@@ -66,6 +66,7 @@ private:
   const CacheHierarchy &Caches;
   std::size_t Objects;
   mutable PlaceSystems Places;
+  std::vector<Touched> Roots; ///< what the items of the program itself touch
 
   Tally emptyTally() const { return {Form.accesses().size() * Caches.size(), Objects}; }
   std::size_t indexOf(unsigned Access, std::size_t Level) const {
@@ -82,7 +83,8 @@ private:
                  LevelMask Active) const;
   void follow(const LoopForm &Of, const Iteration &Around, std::int64_t Number,
               const std::vector<Touched> &Now, LevelMask Active, Tally &Into) const;
-  const std::vector<LineSet> &halvesOf(const Run &Of) const;
+  std::size_t halvesOf(const Run &Of) const;
+  const LineSet &halfOf(const Run &Of, std::size_t Number) const;
   LineSet beyond(const LineSet &Found, const Run &Earlier, const Run &Later, const LineSet &Between,
                  std::size_t Level) const;
   void attribute(const LoopForm::Item &To, const Touched &Runs, std::size_t Depth, LineSet Missed,

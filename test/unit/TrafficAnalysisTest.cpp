@@ -206,6 +206,28 @@ TEST(TrafficAnalysis, CountsOfTriangles) {
   EXPECT_EQ(Sixth.Levels[0].Loads, 166650);
 }
 
+TEST(TrafficAnalysis, EveryFourthIteration) {
+  // i mod 4 = 2, of 513 and of 100000 iterations: the lines are all touched.
+  const std::string IsTwo = "[i-4*floor(i,4)-2]*[2-i+4*floor(i,4)]";
+  auto every = [&](const std::string &Trips) {
+    return analyze(program({object("a")},
+                           {loop("i", Trips, {access(Access::Kind::Load, 0, "8*i", 8, IsTwo)})}));
+  };
+  EXPECT_EQ(every("513").Levels[0].Loads, 128);
+  EXPECT_EQ(every("513").Levels[0].LoadMisses, 64);
+  EXPECT_NEAR(every("100000").Levels[0].Loads, 25000, 1);
+}
+
+TEST(TrafficAnalysis, DiagonalsOfAMatrix) {
+  // Row k and column k of 100 rows of 100 doubles, from the diagonal on: all 1250 lines.
+  auto Of = program(
+      {object("a")},
+      {loop("k", "100", {loop("i", "100-k", {load(0, "808*k+800*i"), load(0, "808*k+8*i")})})});
+  const CacheHierarchy Large = {{"l1", 1 << 20, 64, 16}};
+  EXPECT_EQ(analyze(Of, Large).Levels[0].LoadMisses, 1250);
+  EXPECT_EQ(analyze(Of, Large).Levels[0].Loads, 10100);
+}
+
 TEST(TrafficAnalysis, WhatMakesNoSense) {
   auto Of = program({object("a")}, {loop("i", "n", {load(0, "8*i")})});
   Of.Unbound.insert("n");
