@@ -169,9 +169,15 @@ std::optional<Error> TrafficAdder::unknown(const TrafficError &Why) {
 }
 
 std::optional<Error> TrafficAdder::add(const Machine *M) {
-  if (Entry.function().IsKernel && Asked.OfDevice)
+  if (Entry.function().IsKernel && Asked.OfDevice) {
+    if (!Options.Caches.Places.empty() || Options.Caches.Cores != 1)
+      return Error{"--place and --cores are for code of a host", "",
+                   "leave them out: objects of a kernel start on a line, and all multiprocessors "
+                   "are at work",
+                   Into.Function};
     if (auto Through = deviceCaches(*M))
       return addOfLaunch(*Through);
+  }
   if (!Entry.function().IsKernel && Into.Counts.Parts.empty() && !Asked.OfDevice)
     return addOfHost();
   if (!Asked.IsExplicit)
