@@ -220,6 +220,9 @@ std::optional<Error> TrafficAdder::addOfHost() {
   auto Report = reportTraffic(Accesses, *Path, *At, Asked.How);
   if (!Report)
     return unknown(Report.error());
+  if (auto Threads = Bound.Given.find("omp.threads");
+      Threads != Bound.Given.end() && Threads->second > Rational(1))
+    Report->Assumptions.emplace_back("all threads run one after the other on one core");
   addTraffic(*Report, Into.Counts);
   Into.Traffic = std::move(*Report);
   return std::nullopt;
