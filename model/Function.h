@@ -68,7 +68,8 @@ private:
   std::vector<Entry> Entries; // sorted by class
 };
 
-/// One load, store or atomic of the code.
+/// One load, store or atomic of the code. On a device neighbours that the back end makes one
+/// instruction of are one, though each is counted.
 struct Access {
   enum class Kind { Load, Store, Atomic } What;
   Space Where;

@@ -12,6 +12,7 @@
 #include "passes/Launches.h"
 #include "passes/MachineLoops.h"
 #include "passes/MaskedAccesses.h"
+#include "passes/NeighbourAccesses.h"
 #include "passes/OpenMP.h"
 #include "passes/OperationCosts.h"
 #include "passes/PtxCosts.h"
@@ -287,14 +288,22 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
 
 void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into,
                                Tallies &Sum) {
+  llvm::DenseMap<const llvm::Instruction *, unsigned> Neighbours;
+  if (isDevice(*F.getParent()) && Snapshot != "source")
+    Neighbours = neighboursIn(B);
   for (const llvm::Instruction &I : B) {
     if (isScaffold(I))
       continue;
     auto Masked = maskedAccess(I);
     Costs.add(I, Masked && Masked->IsBound ? Sum.AtMost : Sum.Counted);
+    auto Joined = Neighbours.find(&I);
+    if (Joined != Neighbours.end() && Joined->second == 0)
+      continue; // a part of another access
     if (auto Found = Places.accessOf(I, R.Of)) {
       for (auto &[Share, Each] : *Found) {
         Each.Order = Order;
+        if (Joined != Neighbours.end())
+          Each.Bytes = Joined->second;
         if (Share == Expr(1))
           Into.Accesses.push_back(std::move(Each));
         else

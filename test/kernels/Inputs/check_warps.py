@@ -78,6 +78,7 @@ CASES = {
     "copy_bytes": ("n", [(("3x1x1", "96x1x1"), [n]) for n in (100, 5000)]),
     "copy_shorts": ("n offset", [(line(n), [n, o]) for n, o in ((1000, 0), (1000, 1), (1500, 15))]),
     "copy_four": ("n", [(line(n), [n]) for n in (1, 1000, 1500)]),
+    "scale_four": ("n", [(line(n), [n]) for n in (1, 1000, 1500)]),
     "broadcast": ("n", [(line(n), [n]) for n in (1, 1000, 1500)]),
     "copy_pieces": ("n length", [(line(n // length, 64), [n, length]) for n, length in ((1000, 10), (2048, 32), (999, 7))]),
     "copy_plane": ("width height pitch", [(plane(max(w, h), x, y), [w, h, p])

@@ -71,8 +71,9 @@ int main(int Count, char **Words) {
   KERNEL(vector_add)
   KERNEL(daxpy)
   KERNEL(haxpy)
-  KERNEL(scaled) KERNEL(arrays_of_structs) KERNEL(structs_of_arrays) KERNEL(polynomial<7>)
-      KERNEL(outlined) KERNEL(black_scholes) KERNEL(stencil_2d) KERNEL(stencil_3d) KERNEL(jacobi_3d)
+  KERNEL(scaled)
+  KERNEL(arrays_of_structs) KERNEL(structs_of_arrays) KERNEL(polynomial<7>) KERNEL(outlined)
+      KERNEL(black_scholes) KERNEL(stencil_2d) KERNEL(stencil_3d) KERNEL(jacobi_3d)
           KERNEL(transpose) KERNEL(convolution) KERNEL(convolution_rows) KERNEL(matmul)
               KERNEL(matmul_ragged) KERNEL(spmv_ell) KERNEL(n_body) KERNEL(reduce)
                   KERNEL(reduce_fixed<128>) KERNEL(dot) KERNEL(warp_sums) KERNEL(scan_128)
@@ -86,7 +87,8 @@ int main(int Count, char **Words) {
                                                   KERNEL(reduce_interleaved) KERNEL(pairs)
 #define WARP_KERNELS(OF)                                                                           \
   OF(copy_offset)                                                                                  \
-  OF(copy_stride) OF(copy_reversed) OF(copy_bytes) OF(copy_shorts) OF(copy_four) OF(broadcast)     \
+  OF(copy_stride)                                                                                  \
+  OF(copy_reversed) OF(copy_bytes) OF(copy_shorts) OF(copy_four) OF(scale_four) OF(broadcast)      \
       OF(copy_pieces) OF(copy_plane) OF(gather) OF(transpose_naive) OF(transpose_tiled<32>)        \
           OF(transpose_tiled<33>) OF(transpose_doubles) OF(banks_stride) OF(banks_bytes)           \
               OF(banks_doubles) OF(banks_four) OF(reduce_strided) OF(histogram_own)                \

@@ -47,6 +47,19 @@ __global__ void copy_four(int n, const float4 *x, float4 *y) {
     y[i] = x[i];
 }
 
+// In IR each field is loaded and stored by itself.
+__global__ void scale_four(int n, float factor, const float4 *x, float4 *y) {
+  int i = INDEX;
+  if (i < n) {
+    float4 v = x[i];
+    v.x *= factor;
+    v.y *= factor;
+    v.z += factor;
+    v.w -= factor;
+    y[n - 1 - i] = v;
+  }
+}
+
 __global__ void broadcast(int n, const float *x, float *y) {
   int i = INDEX;
   if (i < n)
