@@ -71,7 +71,7 @@ bool PastWalk::touch(const StreamAccess &Of) {
   Place = (Place & ~std::size_t(7)) | (Line & 7);
   while (Marks[Place] != 0 && Marks[Place] >> 1 != Line)
     Place = (Place + 1) & (Marks.size() - 1);
-  if (++Looks == 8 * Lines)
+  if (++Looks == 6 * Lines)
     return false;
   if (Marks[Place] != 0 && (!IsStore || (Marks[Place] & 1)))
     return ++Idle != Lines + 1000;

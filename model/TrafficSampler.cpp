@@ -25,7 +25,8 @@ static void add(CacheSimulator::Counts &To, const CacheSimulator::Counts &Of, do
 
 TrafficSampler::TrafficSampler(const AccessStream &Of, CacheSimulator &Through, double Budget)
     : Stream(Of), Caches(Through), Runner(Of, Through), Past(Of, Runner, Through), Budget(Budget),
-      WindowAccesses(std::min(Budget / 4096, 16384.0)) {}
+      WindowAccesses(std::min(Budget / 4096, 16384.0)),
+      Least(std::max(16 * WindowAccesses, double(Through.lines()))) {}
 
 /// How many accesses an iteration has, in the mean of \p Points iterations of loops inside.
 double TrafficSampler::costOfIteration(const StreamNest &Of, unsigned Points) {
@@ -109,19 +110,19 @@ void TrafficSampler::runIterations(const StreamNest &Of, std::int64_t First, std
 void TrafficSampler::run(const StreamNest &Of, double Budget) {
   const std::int64_t Trips = Runner.times(Of.Trips);
   const double Cost = costOf(Of, double(Trips), 8);
-  if (Cost <= std::max({Budget, 16 * WindowAccesses, double(Caches.lines())})) {
+  if (Cost <= std::max(Budget, Least)) {
     Work += Cost;
     return Runner.run(Of, 0, Trips);
   }
   IsComplete = false;
   const double Each = Cost / double(Trips);
   const std::int64_t Window = windowOf(Of, Each);
-  if (Trips <= 8 * Window)
-    return runIterations(Of, 0, Trips, Budget / double(Trips));
   // What the caches held before is soon forgotten in a long window.
   const bool IsShort = Each * double(Window) < 16 * double(Caches.lines());
   // The first window and the last one, and three between.
   const bool IsWhole = (IsShort ? 10 : 5) * Each * double(Window) <= Budget;
+  if (Trips <= 8 * Window || (!IsWhole && Budget < 8 * double(Window) * Least))
+    return runSome(Of, Trips, Each, Budget);
   sample({.Of = Of,
           .Trips = Trips,
           .Window = Window,
@@ -130,6 +131,33 @@ void TrafficSampler::run(const StreamNest &Of, double Budget) {
           .WarmUp = IsWhole && IsShort ? Window : 0,
           .Entry = Caches.state()},
          Budget);
+}
+
+/// Of iterations that have \p Cost accesses the first and the last, that are often like no other,
+/// and some at equal distances, as many as there is budget for; with little of it the one in the
+/// middle.
+void TrafficSampler::runSome(const StreamNest &Of, std::int64_t Trips, double Cost, double Budget) {
+  const double Affordable = Budget / std::min(Least, Cost);
+  const auto Count = std::int64_t(std::clamp(Affordable, 1.0, double(Trips)));
+  if (Count == Trips)
+    return runIterations(Of, 0, Trips, Budget / double(Trips));
+  Counts Sum = Caches.counts();
+  const std::int64_t Before = Count > 1 ? 1 : 0, Behind = Count > 2 ? 1 : 0;
+  const double Distance = double(Trips - Before - Behind) / double(Count - Before - Behind);
+  std::int64_t Next = 0;
+  for (std::int64_t I = 0; I != Count; ++I) {
+    const bool IsFirst = I < Before, IsLast = I >= Count - Behind;
+    const std::int64_t At = IsFirst  ? 0
+                            : IsLast ? Trips - 1
+                                     : Before + std::int64_t((double(I - Before) + 0.5) * Distance);
+    Work += Past.run(Of, Next, At - 1);
+    std::ranges::fill(Caches.counts(), LevelTraffic());
+    runIterations(Of, At, 1, Budget / double(Count));
+    add(Sum, Caches.counts(), IsFirst || IsLast ? 1 : Distance);
+    Next = At + 1;
+  }
+  Work += Past.run(Of, Next, Trips - 1);
+  Caches.counts() = std::move(Sum);
 }
 
 void TrafficSampler::runWindow(const Sampled &Loop, std::int64_t First, std::int64_t Count) {

@@ -47,6 +47,7 @@ private:
   StreamRunner Runner;
   PastWalk Past;
   double Budget, WindowAccesses;
+  double Least;    ///< accesses that are all run, as choosing some would take as long
   double Work = 0; ///< done so far, in accesses that take as long
   bool IsComplete = true;
 
@@ -55,6 +56,7 @@ private:
   std::int64_t windowOf(const StreamNest &Of, double CostOfIteration) const;
   void run(const StreamNest &Of, double Budget);
   void runIterations(const StreamNest &Of, std::int64_t First, std::int64_t Count, double Budget);
+  void runSome(const StreamNest &Of, std::int64_t Trips, double Cost, double Budget);
   void sample(const Sampled &Loop, double Budget);
   void runWindow(const Sampled &Loop, std::int64_t First, std::int64_t Count);
   Counts measure(const Sampled &Loop, std::int64_t First, std::int64_t Count);

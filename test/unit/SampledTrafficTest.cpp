@@ -31,8 +31,10 @@ static AccessProgram product(const std::string &Order) {
 }
 
 static AccessProgram tiledProduct() {
-  const std::string Tiles = upTo((N + 15) / 16);
-  auto Trips = [&](const std::string &Tile) { return "min(16," + upTo(N) + "-16*" + Tile + ")"; };
+  constexpr long M = 250; // the last tile of a row is cut
+  auto at = [](const std::string &I, const std::string &J) { return place(I, J, M); };
+  const std::string Tiles = upTo((M + 15) / 16);
+  auto Trips = [&](const std::string &Tile) { return "min(16," + upTo(M) + "-16*" + Tile + ")"; };
   std::vector<AccessItem> Body = {load(0, at("16*ti+i", "16*tk+k")),
                                   load(1, at("16*tk+k", "16*tj+j")),
                                   store(2, at("16*ti+i", "16*tj+j"))};
@@ -130,12 +132,26 @@ TEST(SampledTraffic, IsThatOfAll) {
 }
 
 TEST(SampledTraffic, DoesNotGrowWithTheProgram) {
-  // 3e18 accesses to 8e18 bytes of which each is met once: three streams of lines.
   const CacheHierarchy Through = {{.Name = "l1", .Bytes = 32768, .LineBytes = 64, .Ways = 8}};
+  // Two streams of 8e12 bytes, each line of which is met once.
   auto Of = program({object("a"), object("b")},
                     {loop("i", "1000000000000", {load(0, "8*i"), store(1, "8*i")})});
-  auto Found = simulateTraffic(Of, Through, placeObjects(Of));
+  auto Found = simulateTraffic(Of, Through, placeObjects(Of), 1e6);
   ASSERT_TRUE(Found) << Found.error().What;
   EXPECT_NEAR(Found->Levels[0].LoadMisses, 1e12 / 8, 1e9);
   EXPECT_NEAR(Found->Levels[0].WriteBacks, 1e12 / 8, 1e9);
+}
+
+TEST(SampledTraffic, DoesNotGrowWithTheDepthOfLoops) {
+  // 30 iterations of each of ten loops, and two of each of forty: 6e14 and 1e12 iterations.
+  const CacheHierarchy Through = {{.Name = "l1", .Bytes = 32768, .LineBytes = 64, .Ways = 8}};
+  for (auto [Depth, Trips] : {std::pair(10, 30L), std::pair(40, 2L)}) {
+    std::vector<AccessItem> Body = {load(0, "8*v0+64*v1")};
+    for (int I = Depth - 1; I >= 0; --I)
+      Body = {loop("v" + std::to_string(I), upTo(Trips), std::move(Body))};
+    auto Of = program({object("a")}, std::move(Body));
+    auto Found = simulateTraffic(Of, Through, placeObjects(Of), 1e6);
+    ASSERT_TRUE(Found) << Found.error().What;
+    EXPECT_NEAR(Found->Levels[0].Loads / std::pow(Trips, Depth), 1, 0.01);
+  }
 }
