@@ -79,6 +79,7 @@ Target AccessWriter::targetOf(const std::string &Base, Space Where, Activation &
   bool IsSized = Sized != In.Of.Objects.end();
   bool IsGlobal = IsSized && Where != Space::Stack && Where != Space::Local;
   MemoryObject Of{(IsGlobal || Base.empty() ? "" : In.Prefix) + Base, Where};
+  Of.IsWarm = Base == FrameObject && In.Prefix.empty();
   if (IsSized)
     Of.Bytes = Expr(Sized->Bytes);
   return {object(std::move(Of)), Expr()};

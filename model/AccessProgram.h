@@ -25,6 +25,8 @@ struct MemoryObject {
   Space Where;
   /// Its size, where the code says it: of globals and local variables.
   std::optional<Expr> Bytes = std::nullopt;
+  /// It is in all caches when the run begins: the entry's own frame, beside its caller's.
+  bool IsWarm = false;
 };
 
 struct MemoryAccess {

@@ -90,6 +90,9 @@ struct Access {
   std::optional<Expr> Row = std::nullopt;
 };
 
+/// The object in which unoptimized code keeps its variables.
+inline constexpr std::string_view FrameObject = "(frame)";
+
 /// An object that the code says the size of: a global or a local variable.
 struct SizedObject {
   std::string Name;

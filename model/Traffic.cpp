@@ -47,6 +47,54 @@ private:
 };
 } // namespace
 
+/// Takes up to \p Lines misses out of what an access does at \p Level, and out of what then
+/// reaches the next; how many it were.
+static double takeMisses(std::vector<LevelTraffic> &Of, std::size_t Level, double Lines) {
+  LevelTraffic &Here = Of[Level];
+  const double Loads = std::min(Lines, Here.LoadMisses),
+               Stores = std::min(Lines - Loads, Here.StoreMisses);
+  Here.LoadMisses -= Loads;
+  Here.StoreMisses -= Stores;
+  if (Level + 1 < Of.size()) {
+    Of[Level + 1].Loads -= std::min(Loads, Of[Level + 1].Loads);
+    Of[Level + 1].Stores -= std::min(Stores, Of[Level + 1].Stores);
+  }
+  return Loads + Stores;
+}
+
+static void collectObjects(const AccessNest &Of, std::vector<unsigned> &Into) {
+  for (const AccessItem &Each : Of.Items)
+    if (auto *Inner = std::get_if<AccessNest>(&Each.What))
+      collectObjects(*Inner, Into);
+    else
+      Into.push_back(std::get<MemoryAccess>(Each.What).Object);
+}
+
+void startWarm(Traffic &Of, const AccessProgram &Program, const CacheHierarchy &Through,
+               const Placement &At) {
+  std::vector<unsigned> ObjectOf;
+  collectObjects(Program.Body, ObjectOf);
+  const auto Extents = objectExtents(Program);
+  for (unsigned Object = 0; Object != Program.Objects.size(); ++Object) {
+    if (!Program.Objects[Object].IsWarm || !Extents[Object])
+      continue;
+    for (std::size_t Level = 0; Level != Through.size(); ++Level) {
+      const Rational Start(At[Object]), Line(long(Through[Level].LineBytes));
+      double Left = Rational(floorOf((Start + Extents[Object]->End - Rational(1)) / Line) -
+                             floorOf((Start + Extents[Object]->First) / Line))
+                        .get_d() +
+                    1;
+      for (std::size_t Each = 0; Each != ObjectOf.size(); ++Each)
+        if (ObjectOf[Each] == Object)
+          Left -= takeMisses(Of.Accesses[Each], Level, Left);
+    }
+  }
+  Of.Levels.assign(Through.size(), {});
+  for (const auto &Each : Of.Accesses)
+    for (std::size_t Level = 0; Level != Through.size(); ++Level)
+      Of.Levels[Level] += Each[Level];
+}
+
 Placement placeObjects(const AccessProgram &Of, std::uint64_t PageBytes) {
   const auto Extents = objectExtents(Of);
   AddressSpace Free(PageBytes);

@@ -75,6 +75,10 @@ struct TrafficError {
 using Placement = std::vector<std::uint64_t>;
 Placement placeObjects(const AccessProgram &Of, std::uint64_t PageBytes = 4096);
 
+/// Takes the first misses of objects that are warm out of \p Of.
+void startWarm(Traffic &Of, const AccessProgram &Program, const CacheHierarchy &Through,
+               const Placement &At);
+
 /// From footprints and reuse over the loops. In less than a millisecond.
 std::expected<Traffic, TrafficError>
 analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Placement &At);

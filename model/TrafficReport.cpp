@@ -100,6 +100,8 @@ std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of
                                                   : analyzeTraffic(Of, Path.Levels, At);
   if (!Predicted)
     return std::unexpected(Predicted.error());
+  if (std::ranges::any_of(Of.Objects, &MemoryObject::IsWarm))
+    startWarm(*Predicted, Of, Path.Levels, At);
   TrafficReport Result{How, Path.Levels, Predicted->Levels, {}, {}, {}, Predicted->IsComplete, {}};
   for (std::size_t I = 0; I != Of.Objects.size(); ++I)
     Result.Objects.push_back({.Object = Of.Objects[I].Name,

@@ -15,6 +15,7 @@
 #include "passes/NeighbourAccesses.h"
 #include "passes/OpenMP.h"
 #include "passes/OperationCosts.h"
+#include "passes/PromotedAccesses.h"
 #include "passes/PtxCosts.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
@@ -72,6 +73,7 @@ private:
 
   void addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into, Tallies &Sum);
   void addCall(const llvm::CallBase &Site, const Region &R, Block &Into);
+  void addPromoted(const PromotedAccess &Of, Block &Into);
   void addPredicated(const llvm::CallBase &Site, Block &Into);
   std::vector<std::optional<Expr>> argumentsOf(const llvm::CallBase &Site, const Region &R);
   void addGlobals(const llvm::CallBase &Site, const Region &R, std::map<std::string, Expr> &Into);
@@ -286,6 +288,25 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
   Into.Calls.push_back(std::move(Result));
 }
 
+/// A variable of unoptimized code is accessed again and again, and its line stays near: of each
+/// block's accesses to it one is enough.
+void LoopTreeBuilder::addPromoted(const PromotedAccess &Of, Block &Into) {
+  auto What = Of.BytesWritten ? Access::Kind::Store : Access::Kind::Load;
+  Expr Offset(Of.FrameOffset);
+  auto Same = std::ranges::find_if(Into.Accesses, [&](const Access &Each) {
+    return Each.Base == FrameObject && Each.Offset == Offset;
+  });
+  if (Same == Into.Accesses.end())
+    Into.Accesses.push_back({.What = What,
+                             .Where = Space::Stack,
+                             .Bytes = unsigned(Of.BytesRead + Of.BytesWritten),
+                             .Base = std::string(FrameObject),
+                             .Offset = std::move(Offset),
+                             .Order = Order++});
+  else if (What == Access::Kind::Store)
+    Same->What = What;
+}
+
 void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into,
                                Tallies &Sum) {
   llvm::DenseMap<const llvm::Instruction *, unsigned> Neighbours;
@@ -311,7 +332,11 @@ void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block
       }
       ++Order;
     }
-    if (auto *Site = dyn_cast<llvm::CallBase>(&I))
+    auto *Site = dyn_cast<llvm::CallBase>(&I);
+    if (auto Promoted = Site ? promotedAccess(*Site) : std::nullopt;
+        Promoted && !isDevice(*F.getParent()))
+      addPromoted(*Promoted, Into);
+    else if (Site)
       addCall(*Site, R, Into);
   }
 }
@@ -350,6 +375,11 @@ Loop LoopTreeBuilder::build(const Region &R) {
     addBlock(*B, R, *Same, Sums[std::size_t(Same - Result.Blocks.begin())]);
   }
   AddLoops(R.Blocks.size());
+  // Where nothing else is accessed, as in a loop's condition, the frame stays near without.
+  for (Block &Each : Result.Blocks)
+    if (std::ranges::all_of(Each.Accesses,
+                            [](const Access &One) { return One.Base == FrameObject; }))
+      Each.Accesses.clear();
   for (std::size_t I = 0; I != Sums.size(); ++I) {
     Block AtMost{.Runs = Result.Blocks[I].Runs, .How = Known::Bound};
     for (unsigned Class = 0; Class != NumCostClasses; ++Class) {

@@ -13,29 +13,45 @@ namespace ergon {
 static constexpr llvm::StringLiteral LoadMark = "ergon.promoted.load",
                                      StoreMark = "ergon.promoted.store";
 
-/// True for a load or store of a local variable.
-static bool isLocalAccess(const llvm::Instruction &I) {
+/// The local variable that \p I loads or stores, or null.
+static const llvm::AllocaInst *localOf(const llvm::Instruction &I) {
   const llvm::Value *Pointer = llvm::getLoadStorePointerOperand(&I);
-  return Pointer && llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(Pointer));
+  return Pointer ? llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(Pointer)) : nullptr;
+}
+
+/// Where each local variable lies in the frame: one after another, as the code has them.
+static llvm::DenseMap<const llvm::AllocaInst *, std::uint64_t> frameOf(const llvm::Function &F) {
+  llvm::DenseMap<const llvm::AllocaInst *, std::uint64_t> Result;
+  std::uint64_t Used = 0;
+  for (const llvm::Instruction &I : llvm::instructions(F))
+    if (auto *Local = llvm::dyn_cast<llvm::AllocaInst>(&I)) {
+      auto Bytes = Local->getAllocationSize(F.getDataLayout());
+      Used = llvm::alignTo(Used, Local->getAlign());
+      Result[Local] = Used;
+      Used += Bytes ? Bytes->getKnownMinValue() : 0;
+    }
+  return Result;
 }
 
 llvm::PreservedAnalyses MarkLocalAccesses::run(llvm::Function &F, llvm::FunctionAnalysisManager &) {
   llvm::SmallVector<llvm::Instruction *> Accesses;
   for (llvm::Instruction &I : llvm::instructions(F))
-    if (isLocalAccess(I))
+    if (localOf(I))
       Accesses.push_back(&I);
+  const auto Frame = frameOf(F);
   llvm::IRBuilder<> Builder(F.getContext());
   for (llvm::Instruction *Each : Accesses) {
     Builder.SetInsertPoint(Each);
-    llvm::FunctionCallee Mark =
-        F.getParent()->getOrInsertFunction(llvm::isa<llvm::LoadInst>(Each) ? LoadMark : StoreMark,
-                                           Builder.getVoidTy(), Builder.getInt64Ty());
+    llvm::FunctionCallee Mark = F.getParent()->getOrInsertFunction(
+        llvm::isa<llvm::LoadInst>(Each) ? LoadMark : StoreMark, Builder.getVoidTy(),
+        Builder.getInt64Ty(), Builder.getInt64Ty());
     auto &Callee = llvm::cast<llvm::Function>(*Mark.getCallee());
     Callee.setDoesNotAccessMemory();
     Callee.setDoesNotThrow();
     Callee.setWillReturn();
     llvm::TypeSize Bytes = F.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(Each));
-    Builder.CreateCall(Mark, Builder.getInt64(Bytes.getKnownMinValue()));
+    Builder.CreateCall(Mark, {Builder.getInt64(Bytes.getKnownMinValue()),
+                              Builder.getInt64(Frame.at(localOf(*Each)))});
   }
   return llvm::PreservedAnalyses::allInSet<llvm::CFGAnalyses>();
 }
@@ -43,7 +59,7 @@ llvm::PreservedAnalyses MarkLocalAccesses::run(llvm::Function &F, llvm::Function
 llvm::PreservedAnalyses DropUnusedMarks::run(llvm::Function &F, llvm::FunctionAnalysisManager &) {
   for (llvm::Instruction &I : llvm::make_early_inc_range(llvm::instructions(F)))
     if (auto *Site = llvm::dyn_cast<llvm::CallBase>(&I))
-      if (promotedAccess(*Site) && isLocalAccess(*Site->getNextNode()))
+      if (promotedAccess(*Site) && localOf(*Site->getNextNode()))
         Site->eraseFromParent();
   return llvm::PreservedAnalyses::allInSet<llvm::CFGAnalyses>();
 }
@@ -55,8 +71,10 @@ std::optional<PromotedAccess> promotedAccess(const llvm::CallBase &Site) {
   bool Loads = Callee->getName() == LoadMark;
   if (!Loads && Callee->getName() != StoreMark)
     return std::nullopt;
-  long Bytes = long(llvm::cast<llvm::ConstantInt>(Site.getArgOperand(0))->getZExtValue());
-  return PromotedAccess{Loads ? Bytes : 0, Loads ? 0 : Bytes};
+  auto Number = [&](unsigned Argument) {
+    return long(llvm::cast<llvm::ConstantInt>(Site.getArgOperand(Argument))->getZExtValue());
+  };
+  return PromotedAccess{Loads ? Number(0) : 0, Loads ? 0 : Number(0), Number(1)};
 }
 
 } // namespace ergon

@@ -29,9 +29,11 @@ struct DropUnusedMarks : llvm::PassInfoMixin<DropUnusedMarks> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
-/// Bytes that the access asked for whose mark a call is.
+/// Bytes that the access asked for whose mark a call is, and where its variable lies in the
+/// function's frame.
 struct PromotedAccess {
   long BytesRead = 0, BytesWritten = 0;
+  long FrameOffset = 0;
 };
 /// The access that \p Site marks, or nothing.
 std::optional<PromotedAccess> promotedAccess(const llvm::CallBase &Site);
