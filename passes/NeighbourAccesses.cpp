@@ -31,8 +31,9 @@ public:
     llvm::APInt Offset(Layout.getIndexTypeSizeInBits(Pointer->getType()), 0);
     const llvm::Value *Base = Pointer->stripAndAccumulateConstantOffsets(Layout, Offset, true);
     long Bytes = long(Layout.getTypeStoreSize(llvm::getLoadStoreType(&I)).getKnownMinValue());
-    Members[{Base, Bytes}].push_back(
-        {&I, long(Offset.getSExtValue()), Bytes, llvm::getLoadStoreAlignment(&I)});
+    Member Next{&I, long(Offset.getSExtValue()), Bytes, llvm::getLoadStoreAlignment(&I)};
+    auto &Here = Members[{Base, Bytes}];
+    Here.insert(llvm::upper_bound(Here, Next, isBefore), Next);
   }
 
   /// Nothing that comes later can join what there is.
@@ -44,10 +45,12 @@ public:
 
 private:
   llvm::DenseMap<const llvm::Instruction *, unsigned> &Into;
+  /// By offset.
   llvm::MapVector<std::pair<const llvm::Value *, long>, llvm::SmallVector<Member>> Members;
 
+  static bool isBefore(const Member &A, const Member &B) { return A.Offset < B.Offset; }
+
   void join(llvm::SmallVector<Member> &Of) {
-    llvm::stable_sort(Of, [](const Member &A, const Member &B) { return A.Offset < B.Offset; });
     // What one of them says of the address holds for all.
     for (Member &Each : Of)
       for (const Member &Other : Of)
