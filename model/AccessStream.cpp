@@ -179,7 +179,7 @@ void StreamCompiler::spread(const MemoryAccess &Of, StreamAddress &Into) {
   if (!Reach)
     return fail("which places of " + Name + " the access" + placeOf(Of.At) +
                     " goes to is not known, nor how large it is",
-                "use the analytic predictor, which takes all for misses or none");
+                "say it, as in --place '" + Program.Objects[Of.Object].Name + "=:8000'");
   const Rational End = Rational(At[Of.Object]) + Reach->End;
   if (At[Of.Object] > AddressLimit || End >= Rational(AddressLimit))
     return fail(Name + " ends at byte " + Reach->End.get_str() + ", beyond what can be addressed",

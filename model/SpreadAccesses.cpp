@@ -75,8 +75,9 @@ void addSpreadAccesses(const AccessProgram &Of, const ProgramForm &Form,
                                  " bytes equally often");
     } else {
       Each.Lines = 1e15; // no line is met again
-      Into.Assumptions.push_back(Name +
-                                 ", nor how large it is, all miss; it may be that none does");
+      Into.Assumptions.push_back(
+          Name + ", nor how large it is (--place NAME=:BYTES says it), all miss; it may be "
+                 "that none does");
     }
   }
   for (std::size_t L = 0; L != Through.size(); ++L) {

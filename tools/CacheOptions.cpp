@@ -127,29 +127,59 @@ std::expected<std::optional<TrafficRequest>, Error> readTrafficOptions(const Cac
                                M ? M->Name : "traffic"});
 }
 
-std::expected<Placement, Error> placeObjects(const AccessProgram &Of,
+namespace {
+/// `NAME=ADDRESS`, `NAME=ADDRESS:BYTES` or `NAME=:BYTES`.
+struct Place {
+  std::string Name;
+  std::optional<std::uint64_t> Address, Bytes;
+};
+} // namespace
+
+static std::optional<Place> parsePlace(std::string_view Text) {
+  const std::size_t Equals = Text.rfind('=');
+  if (Equals == std::string::npos)
+    return std::nullopt;
+  Place Result{std::string(Text.substr(0, Equals)), {}, {}};
+  Text.remove_prefix(Equals + 1);
+  const std::size_t Colon = Text.find(':');
+  const bool HasBytes = Colon != std::string::npos;
+  const std::string_view Address = Text.substr(0, Colon);
+  if (!Address.empty() || !HasBytes)
+    Result.Address = parseWhole(Address);
+  if (HasBytes)
+    Result.Bytes = parseWhole(Text.substr(Colon + 1));
+  const bool IsWrong = (HasBytes && Result.Bytes.value_or(0) == 0) ||
+                       (!Result.Address && !(HasBytes && Address.empty()));
+  return IsWrong ? std::nullopt : std::optional(std::move(Result));
+}
+
+std::expected<Placement, Error> placeObjects(AccessProgram &Of,
                                              const std::vector<std::string> &Places) {
-  Placement Result = placeObjects(Of);
+  std::vector<std::pair<std::size_t, std::uint64_t>> Addresses;
   for (const std::string &Each : Places) {
     auto Wrong = [&](std::string What, std::string Mend) {
       return std::unexpected(Error{std::move(What), "", std::move(Mend), "--place " + Each});
     };
-    const std::size_t Equals = Each.rfind('=');
-    const auto Address = Equals == std::string::npos
-                             ? std::nullopt
-                             : parseWhole(std::string_view(Each).substr(Equals + 1));
-    if (!Address)
-      return Wrong("not NAME=ADDRESS", "write for example --place A=4096 or --place A=0x1000");
-    const std::string Name = Each.substr(0, Equals);
-    auto Found = std::ranges::find(Of.Objects, Name, &MemoryObject::Name);
+    const auto Parsed = parsePlace(Each);
+    if (!Parsed)
+      return Wrong("not NAME=ADDRESS, NAME=ADDRESS:BYTES or NAME=:BYTES",
+                   "write for example --place A=4096, --place A=0x1000:800 or --place A=:800");
+    auto Found = std::ranges::find(Of.Objects, Parsed->Name, &MemoryObject::Name);
     if (Found == Of.Objects.end()) {
       std::vector<std::string> Names;
       for (const MemoryObject &One : Of.Objects)
         Names.push_back(One.Name);
-      return Wrong("no object is called " + inQuotes(Name), suggestName(Name, Names));
+      return Wrong("no object is called " + inQuotes(Parsed->Name),
+                   suggestName(Parsed->Name, Names));
     }
-    Result[Found - Of.Objects.begin()] = *Address;
+    if (Parsed->Bytes)
+      Found->Bytes = Expr(Rational(mpz_class(*Parsed->Bytes)));
+    if (Parsed->Address)
+      Addresses.emplace_back(Found - Of.Objects.begin(), *Parsed->Address);
   }
+  Placement Result = placeObjects(std::as_const(Of)); // how large they are decides where
+  for (const auto &[Object, Address] : Addresses)
+    Result[Object] = Address;
   return Result;
 }
 

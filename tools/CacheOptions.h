@@ -33,8 +33,8 @@ struct TrafficRequest {
 std::expected<std::optional<TrafficRequest>, Error> readTrafficOptions(const CacheOptions &Options,
                                                                        const Machine *M);
 
-/// Puts the objects that `--place` names at their addresses.
-std::expected<Placement, Error> placeObjects(const AccessProgram &Of,
+/// Puts the objects that `--place` names at their addresses, and makes them as large as it says.
+std::expected<Placement, Error> placeObjects(AccessProgram &Of,
                                              const std::vector<std::string> &Places);
 
 } // namespace ergon

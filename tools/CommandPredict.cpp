@@ -206,7 +206,7 @@ std::optional<Error> TrafficAdder::addOfHost() {
   auto Path = pathOfOneCore(Asked.Caches, Options.Caches.Cores);
   if (!Path)
     return unknown(Path.error());
-  const AccessProgram Accesses = Entry.accesses(Bound);
+  AccessProgram Accesses = Entry.accesses(Bound);
   if (!Accesses.Unbound.empty() && Asked.IsExplicit && Bound.Between.empty()) {
     for (const std::string &Symbol : Accesses.Unbound) { // exit status 3
       Into.Counts.Unbound.push_back(Symbol);

@@ -54,8 +54,10 @@ static void addCaches(CLI::App &Command, CacheOptions &Into) {
       ->check(CLI::Range(1, 1 << 20))
       ->group(Traffic);
   Command
-      .add_option("--place", Into.Places,
-                  "NAME=ADDRESS: where an object starts (default: each on pages of its own)")
+      .add_option(
+          "--place", Into.Places,
+          "NAME=ADDRESS, NAME=ADDRESS:BYTES or NAME=:BYTES: where an object starts (default: each "
+          "on pages of its own), and how large it is, where accesses to it go anywhere")
       ->allow_extra_args(false)
       ->group(Traffic);
 }

@@ -307,9 +307,8 @@ TEST(SimulatedTraffic, WhatCannotBe) {
   EXPECT_EQ(failure(Unbound), "`n` has no value; give it with --set");
   auto Nowhere = program({object("a")}, {load(0, "0")});
   std::get<MemoryAccess>(Nowhere.Body.Items[0].What).Offset.reset();
-  EXPECT_EQ(failure(Nowhere),
-            "which places of `a` the access goes to is not known, nor how large "
-            "it is; use the analytic predictor, which takes all for misses or none");
+  EXPECT_EQ(failure(Nowhere), "which places of `a` the access goes to is not known, nor how large "
+                              "it is; say it, as in --place 'a=:8000'");
   EXPECT_EQ(failure(Nowhere, {}), "there is no cache level; give one or more");
   EXPECT_EQ(failure(Nowhere, {level("l3", 1ULL << 30, 1 << 20)}),
             "l3 has 16777216 lines in sets of 1048576, which takes too long to run through; use "
