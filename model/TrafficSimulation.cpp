@@ -3,6 +3,8 @@
 #include "model/TrafficSimulation.h"
 #include "model/TrafficSampler.h"
 
+#include <algorithm>
+
 namespace ergon {
 
 /// A set that is looked through for each access has no more ways than this.
@@ -47,6 +49,16 @@ std::expected<Traffic, TrafficError> simulateTraffic(const AccessProgram &Of,
     for (std::size_t Level = 0; Level != Through.size(); ++Level)
       Result.Levels[Level] += Each.emplace_back(Caches.countsOf(I, Level));
   }
+  // From cold caches there is no program without a miss.
+  auto Misses = [](const LevelTraffic &Each) {
+    return Each.LoadMisses + Each.StoreMisses + Each.Bypassed;
+  };
+  if (!Result.IsComplete && std::ranges::any_of(Result.Levels, [&](const LevelTraffic &Each) {
+        return Misses(Each) <= 0;
+      }))
+    return std::unexpected(TrafficError{"the program is too long for the simulation: the part that "
+                                        "was run misses nothing, so it does not stand for all",
+                                        "use the analytic predictor"});
   return Result;
 }
 

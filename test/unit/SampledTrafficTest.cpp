@@ -7,6 +7,8 @@
 #include "AccessPrograms.h"
 #include "model/TrafficSimulation.h"
 
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -151,7 +153,11 @@ TEST(SampledTraffic, DoesNotGrowWithTheDepthOfLoops) {
       Body = {loop("v" + std::to_string(I), upTo(Trips), std::move(Body))};
     auto Of = program({object("a")}, std::move(Body));
     auto Found = simulateTraffic(Of, Through, placeObjects(Of), 1e6);
-    ASSERT_TRUE(Found) << Found.error().What;
+    if (!Found) { // what was run cannot stand for all, and nobody is told that nothing misses
+      EXPECT_THAT(Found.error().What, testing::HasSubstr("too long for the simulation"));
+      continue;
+    }
     EXPECT_NEAR(Found->Levels[0].Loads / std::pow(Trips, Depth), 1, 0.01);
+    EXPECT_GT(Found->Levels[0].LoadMisses, 0);
   }
 }
