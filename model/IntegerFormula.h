@@ -7,7 +7,7 @@
 #ifndef ERGON_MODEL_INTEGERFORMULA_H
 #define ERGON_MODEL_INTEGERFORMULA_H
 
-#include "model/Expr.h"
+#include "model/FormulaSteps.h"
 
 #include <cstdint>
 #include <optional>
@@ -37,29 +37,9 @@ public:
   const std::optional<AffineForm> &affine() const { return Affine; }
 
 private:
-  enum class Op : std::uint8_t {
-    Number,
-    Variable,
-    Add,
-    Multiply,
-    FloorDiv,
-    Max,
-    Min,
-    Indicator,
-    Power,
-    Log
-  };
-  struct Step {
-    Op What;
-    std::int64_t Operand;
-  };
-  std::vector<Step> Steps;
-  unsigned Depth = 0; ///< values on the stack at once, at most
-  static constexpr unsigned MaxDepth = 62;
+  FormulaSteps Code;
+  static constexpr unsigned MaxDepth = 62; ///< values on the stack at once
   std::optional<AffineForm> Affine;
-
-  bool append(const Expr &Of, std::span<const std::string> Variables);
-  bool append(const Atom &Of, std::span<const std::string> Variables);
 };
 
 } // namespace ergon

@@ -11,40 +11,9 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-constexpr std::array<const char *, 3> ThreadNames = {"threadIdx.x", "threadIdx.y", "threadIdx.z"};
-constexpr std::array<const char *, 3> BlockNames = {"blockIdx.x", "blockIdx.y", "blockIdx.z"};
-
-// Overflow wraps, as in the code that computes addresses.
-std::int64_t sumOf(std::int64_t A, std::int64_t B) {
-  return std::int64_t(std::uint64_t(A) + std::uint64_t(B));
-}
-std::int64_t productOf(std::int64_t A, std::int64_t B) {
-  return std::int64_t(std::uint64_t(A) * std::uint64_t(B));
-}
-
 template <class T> T floorOfQuotient(T A, T B) {
   T Quotient = A / B;
   return Quotient - T(A % B != 0 && (A < 0) != (B < 0));
-}
-
-std::int64_t quotientOf(std::int64_t A, std::int64_t B) {
-  return B == 0 ? 0 : B == -1 ? productOf(A, -1) : floorOfQuotient(A, B);
-}
-
-std::int64_t wholePower(std::int64_t Base, std::int64_t Exponent) {
-  std::int64_t Result = 1;
-  // Beyond 64 steps an integer power is 0, 1 or wraps to what nobody asks for.
-  for (std::int64_t I = 0; I < std::min<std::int64_t>(Exponent, 64); ++I)
-    Result = productOf(Result, Base);
-  return Exponent < 0 ? 0 : Result;
-}
-
-/// floorLog of Expr.h.
-std::int64_t wholeLogarithm(std::int64_t Base, std::int64_t Value) {
-  std::int64_t Result = -1;
-  for (; Value >= 1 && Base >= 2; Value /= Base)
-    ++Result;
-  return Result;
 }
 
 template <class Action> void forLanes(LaneMask Of, Action Do) {
@@ -112,9 +81,9 @@ BoxCut atLevel(const WarpValue &Value, const WarpBox &Over, IndexRange Lanes, st
 WarpValue difference(const WarpValue &A, const WarpValue &B) {
   WarpValue Result;
   for (unsigned L = 0; L != LanesOfWarp; ++L)
-    Result.Lane[L] = sumOf(A.Lane[L], productOf(B.Lane[L], -1));
+    Result.Lane[L] = wordSum(A.Lane[L], wordProduct(B.Lane[L], -1));
   for (unsigned V = 0; V != WarpBox::MaxVariables; ++V)
-    Result.Steps[V] = sumOf(A.Steps[V], productOf(B.Steps[V], -1));
+    Result.Steps[V] = wordSum(A.Steps[V], wordProduct(B.Steps[V], -1));
   return Result;
 }
 
@@ -134,7 +103,7 @@ std::unexpected<BoxCut> halved(const WarpValue &By, const WarpBox &Over) {
 Evaluated multiply(const WarpValue &A, const WarpValue &B, const WarpBox &Over) {
   bool Moves = A.hasSteps(Over), OtherMoves = B.hasSteps(Over);
   if (!Moves && !OtherMoves)
-    return laneByLane(A, B, productOf);
+    return laneByLane(A, B, wordProduct);
   if (!Moves)
     return multiply(B, A, Over);
   IndexRange Factor = ofLanes(B, Over.Active);
@@ -142,9 +111,9 @@ Evaluated multiply(const WarpValue &A, const WarpValue &B, const WarpBox &Over) 
     return halved(A, Over); // a product of variables, or steps that differ between lanes
   WarpValue Result;
   for (unsigned L = 0; L != LanesOfWarp; ++L)
-    Result.Lane[L] = productOf(A.Lane[L], Factor.First);
+    Result.Lane[L] = wordProduct(A.Lane[L], Factor.First);
   for (unsigned V = 0; V != Over.Variables; ++V)
-    Result.Steps[V] = productOf(A.Steps[V], Factor.First);
+    Result.Steps[V] = wordProduct(A.Steps[V], Factor.First);
   return Result;
 }
 
@@ -152,7 +121,7 @@ Evaluated divide(const WarpValue &A, const WarpValue &B, const WarpBox &Over) {
   if (B.hasSteps(Over))
     return halved(B, Over);
   if (!A.hasSteps(Over))
-    return laneByLane(A, B, quotientOf);
+    return laneByLane(A, B, wordQuotient);
   IndexRange Divisor = ofLanes(B, Over.Active);
   std::int64_t By = Divisor.First;
   if (!Divisor.isPoint() || By <= 0)
@@ -165,7 +134,7 @@ Evaluated divide(const WarpValue &A, const WarpValue &B, const WarpBox &Over) {
   }
   if (Divides) {
     for (unsigned L = 0; L != LanesOfWarp; ++L)
-      Result.Lane[L] = quotientOf(A.Lane[L], By);
+      Result.Lane[L] = wordQuotient(A.Lane[L], By);
     return Result;
   }
   // The same quotient all over the box?
@@ -173,17 +142,17 @@ Evaluated divide(const WarpValue &A, const WarpValue &B, const WarpBox &Over) {
   IndexRange Span = A.span(Over);
   bool Same = true;
   forLanes(Over.Active, [&](unsigned L) {
-    Result.Lane[L] = quotientOf(sumOf(A.Lane[L], Span.First), By);
-    Same &= Result.Lane[L] == quotientOf(sumOf(A.Lane[L], Span.Last), By);
+    Result.Lane[L] = wordQuotient(wordSum(A.Lane[L], Span.First), By);
+    Same &= Result.Lane[L] == wordQuotient(wordSum(A.Lane[L], Span.Last), By);
   });
   if (Same)
     return Result;
   // Where the next quotient begins, if there are few of them.
   IndexRange Lanes = ofLanes(A, Over.Active);
-  std::int64_t Least = quotientOf(sumOf(Lanes.First, Span.First), By);
-  if (quotientOf(sumOf(Lanes.Last, Span.Last), By) - Least > 2)
+  std::int64_t Least = wordQuotient(wordSum(Lanes.First, Span.First), By);
+  if (wordQuotient(wordSum(Lanes.Last, Span.Last), By) - Least > 2)
     return halved(A, Over);
-  return std::unexpected(atLevel(A, Over, Lanes, productOf(Least + 1, By)));
+  return std::unexpected(atLevel(A, Over, Lanes, wordProduct(Least + 1, By)));
 }
 
 Evaluated greatest(const WarpValue &A, const WarpValue &B, const WarpBox &Over, bool Greatest) {
@@ -214,10 +183,10 @@ double WarpBox::points() const {
 IndexRange WarpValue::span(const WarpBox &Over) const {
   IndexRange Result;
   for (unsigned V = 0; V != Over.Variables; ++V) {
-    std::int64_t One = productOf(Steps[V], Over.Ranges[V].First);
-    std::int64_t Other = productOf(Steps[V], Over.Ranges[V].Last);
-    Result.First = sumOf(Result.First, std::min(One, Other));
-    Result.Last = sumOf(Result.Last, std::max(One, Other));
+    std::int64_t One = wordProduct(Steps[V], Over.Ranges[V].First);
+    std::int64_t Other = wordProduct(Steps[V], Over.Ranges[V].Last);
+    Result.First = wordSum(Result.First, std::min(One, Other));
+    Result.Last = wordSum(Result.Last, std::max(One, Other));
   }
   return Result;
 }
@@ -233,150 +202,50 @@ std::expected<LaneMask, BoxCut> lanesNotNegative(const WarpValue &Value, const W
   IndexRange Span = Value.span(Over);
   LaneMask Holds = 0, Fails = 0;
   forLanes(Over.Active, [&](unsigned L) {
-    Holds |= LaneMask(sumOf(Value.Lane[L], Span.First) >= 0) << L;
-    Fails |= LaneMask(sumOf(Value.Lane[L], Span.Last) < 0) << L;
+    Holds |= LaneMask(wordSum(Value.Lane[L], Span.First) >= 0) << L;
+    Fails |= LaneMask(wordSum(Value.Lane[L], Span.Last) < 0) << L;
   });
   if ((Holds | Fails) == Over.Active)
     return Holds;
   return std::unexpected(atLevel(Value, Over, ofLanes(Value, Over.Active), 0));
 }
 
-//===----------------------------------------------------------------------===//
-// Compilation
-//===----------------------------------------------------------------------===//
-
-class WarpFormula::Compiler {
-public:
-  Compiler(WarpFormula &Into, const std::vector<std::string> &Iterations)
-      : Into(Into), Iterations(Iterations) {}
-
-  bool add(const Expr &Of) {
-    mpz_class Denominator = commonDenominator(Of);
-    bool First = true;
-    for (const Term &Each : Of.terms()) {
-      mpz_class Coefficient = floorOf(Each.Coefficient * Rational(Denominator));
-      bool IsOne = Coefficient == 1 && !Each.Factors.empty();
-      if (!IsOne && !number(Coefficient))
-        return false;
-      bool Alone = IsOne;
-      for (const auto &[Factor, Power] : Each.Factors)
-        for (unsigned I = 0; I != Power; ++I) {
-          if (!atom(*Factor))
-            return false;
-          if (!Alone)
-            binary(Op::Multiply);
-          Alone = false;
-        }
-      if (!First)
-        binary(Op::Add);
-      First = false;
-    }
-    if (First)
-      return number(0);
-    if (Denominator == 1)
-      return true;
-    if (!number(Denominator))
-      return false;
-    binary(Op::FloorDiv);
-    return true;
-  }
-
-private:
-  WarpFormula &Into;
-  const std::vector<std::string> &Iterations;
-  unsigned Now = 0;
-
-  void push(Op What, std::int64_t Operand) {
-    Into.Steps.push_back({What, Operand});
-    Into.Depth = std::max(Into.Depth, ++Now);
-  }
-  void binary(Op What) {
-    Into.Steps.push_back({What});
-    --Now;
-  }
-  bool number(const mpz_class &Value) {
-    if (!Value.fits_slong_p())
-      return false;
-    push(Op::Number, Value.get_si());
-    return true;
-  }
-
-  bool symbol(const std::string &Name) {
-    for (unsigned I = 0; I != 3; ++I) {
-      if (Name == ThreadNames[I])
-        return push(Op::Thread, I), true;
-      if (Name == BlockNames[I])
-        return push(Op::Variable, I), true;
-    }
-    auto Found = std::ranges::find(Iterations, Name);
-    if (Found == Iterations.end())
-      return false;
-    push(Op::Variable, 3 + (Found - Iterations.begin()));
-    return true;
-  }
-
-  bool atom(const Atom &Of) {
-    if (Of.What == Atom::Kind::Symbol)
-      return symbol(Of.Name);
-    if (Of.What == Atom::Kind::Sum)
-      return false;
-    for (std::size_t I = 0; I != Of.Operands.size(); ++I) {
-      if (!add(Of.Operands[I]))
-        return false;
-      if (I != 0)
-        binary(opOf(Of.What));
-    }
-    if (Of.What == Atom::Kind::Indicator)
-      Into.Steps.push_back({Op::Indicator});
-    return true;
-  }
-
-  static Op opOf(Atom::Kind What) {
-    switch (What) {
-    case Atom::Kind::Max:
-      return Op::Max;
-    case Atom::Kind::Min:
-      return Op::Min;
-    case Atom::Kind::Power:
-      return Op::Power;
-    case Atom::Kind::Log:
-      return Op::Log;
-    default:
-      return Op::FloorDiv;
-    }
-  }
-};
-
 std::optional<WarpFormula> WarpFormula::compile(const Expr &Of,
                                                 const std::vector<std::string> &Iterations) {
-  WarpFormula Result;
-  if (3 + Iterations.size() > WarpBox::MaxVariables || !Compiler(Result, Iterations).add(Of))
+  std::vector<std::string> Variables = {"threadIdx.x", "threadIdx.y", "threadIdx.z",
+                                        "blockIdx.x",  "blockIdx.y",  "blockIdx.z"};
+  if (3 + Iterations.size() > WarpBox::MaxVariables)
     return std::nullopt;
+  Variables.insert(Variables.end(), Iterations.begin(), Iterations.end());
+  auto Code = FormulaSteps::compile(Of, Variables);
+  if (!Code)
+    return std::nullopt;
+  WarpFormula Result;
+  Result.Code = std::move(*Code);
   return Result;
 }
 
-//===----------------------------------------------------------------------===//
-// Evaluation
-//===----------------------------------------------------------------------===//
-
 Evaluated WarpFormula::over(const WarpBox &Box) const {
   std::vector<WarpValue> Stack;
-  Stack.reserve(Depth);
-  for (const Step &Each : Steps) {
+  Stack.reserve(Code.Depth);
+  using Op = FormulaSteps::Op;
+  for (const FormulaSteps::Step &Each : Code.Steps) {
     switch (Each.What) {
     case Op::Number:
       Stack.emplace_back().Lane.fill(Each.Operand);
       continue;
-    case Op::Thread:
-      Stack.emplace_back().Lane = Box.Threads[std::size_t(Each.Operand)];
-      continue;
     case Op::Variable: {
-      const IndexRange &Range = Box.Ranges[std::size_t(Each.Operand)];
       WarpValue &Value = Stack.emplace_back();
-      if (Range.isPoint())
+      const auto Number = std::size_t(Each.Operand);
+      if (Number < Box.Threads.size()) {
+        Value.Lane = Box.Threads[Number];
+        continue;
+      }
+      const std::size_t Around = Number - Box.Threads.size();
+      if (const IndexRange &Range = Box.Ranges[Around]; Range.isPoint())
         Value.Lane.fill(Range.First);
       else
-        Value.Steps[std::size_t(Each.Operand)] = 1;
+        Value.Steps[Around] = 1;
       continue;
     }
     case Op::Indicator: {
@@ -397,9 +266,9 @@ Evaluated WarpFormula::over(const WarpBox &Box) const {
     switch (Each.What) {
     case Op::Add:
       for (unsigned L = 0; L != LanesOfWarp; ++L)
-        Left.Lane[L] = sumOf(Left.Lane[L], Right.Lane[L]);
+        Left.Lane[L] = wordSum(Left.Lane[L], Right.Lane[L]);
       for (unsigned V = 0; V != WarpBox::MaxVariables; ++V)
-        Left.Steps[V] = sumOf(Left.Steps[V], Right.Steps[V]);
+        Left.Steps[V] = wordSum(Left.Steps[V], Right.Steps[V]);
       continue;
     case Op::Multiply:
       Result = multiply(Left, Right, Box);
@@ -414,7 +283,7 @@ Evaluated WarpFormula::over(const WarpBox &Box) const {
     default: // powers and logarithms
       if (Left.hasSteps(Box) || Right.hasSteps(Box))
         return halved(Left.hasSteps(Box) ? Left : Right, Box);
-      Result = laneByLane(Left, Right, Each.What == Op::Power ? wholePower : wholeLogarithm);
+      Result = laneByLane(Left, Right, Each.What == Op::Power ? wordPower : wordLogarithm);
     }
     if (!Result)
       return Result;

@@ -9,7 +9,7 @@
 #ifndef ERGON_MODEL_WARPFORMULA_H
 #define ERGON_MODEL_WARPFORMULA_H
 
-#include "model/Expr.h"
+#include "model/FormulaSteps.h"
 
 #include <array>
 #include <cstdint>
@@ -77,30 +77,10 @@ public:
   /// too large for one affine form.
   std::expected<WarpValue, BoxCut> over(const WarpBox &Box) const;
   /// How many operations an evaluation takes.
-  std::int64_t size() const { return std::int64_t(Steps.size()); }
+  std::int64_t size() const { return std::int64_t(Code.Steps.size()); }
 
 private:
-  enum class Op : std::uint8_t {
-    Number,
-    Thread,
-    Variable,
-    Add,
-    Multiply,
-    FloorDiv,
-    Max,
-    Min,
-    Indicator,
-    Power,
-    Log
-  };
-  struct Step {
-    Op What;
-    std::int64_t Operand = 0;
-  };
-  std::vector<Step> Steps;
-  unsigned Depth = 0;
-
-  class Compiler;
+  FormulaSteps Code;
 };
 
 } // namespace ergon
