@@ -310,6 +310,20 @@ AccessProgram AccessWriter::write(const Function &Entry, const Substitution &Bou
   return std::move(Result);
 }
 
+static void collectAccesses(const AccessNest &Of, std::vector<const MemoryAccess *> &Into) {
+  for (const AccessItem &Each : Of.Items)
+    if (auto *Inner = std::get_if<AccessNest>(&Each.What))
+      collectAccesses(*Inner, Into);
+    else
+      Into.push_back(&std::get<MemoryAccess>(Each.What));
+}
+
+std::vector<const MemoryAccess *> accessesIn(const AccessNest &Of) {
+  std::vector<const MemoryAccess *> Result;
+  collectAccesses(Of, Result);
+  return Result;
+}
+
 AccessProgram accessesOf(const Function &Entry, const FunctionLookup &Find,
                          const Substitution &Bound) {
   return AccessWriter(Find, Bound).write(Entry, Bound);

@@ -8,16 +8,6 @@
 
 namespace ergon {
 
-unsigned countAccesses(const AccessNest &Of) {
-  unsigned Sum = 0;
-  for (const AccessItem &Each : Of.Items)
-    if (const auto *Inner = std::get_if<AccessNest>(&Each.What))
-      Sum += countAccesses(*Inner);
-    else
-      ++Sum;
-  return Sum;
-}
-
 std::int64_t StreamAddress::stepOf(unsigned Variable) const {
   auto Found = std::ranges::find(Steps, Variable, &std::pair<unsigned, std::int64_t>::first);
   return Found == Steps.end() ? 0 : Found->second;
@@ -225,7 +215,7 @@ void StreamCompiler::addAccess(const MemoryAccess &Of, const Expr &Runs, StreamN
 void StreamCompiler::addNest(const AccessNest &Of, const Expr &Runs, StreamNest &Into) {
   auto Range = rangeOf(Of.Last, Loops);
   if (Range && Range->High < 0) {
-    Result.Accesses += countAccesses(Of);
+    Result.Accesses += unsigned(accessesIn(Of).size());
     return;
   }
   StreamNest Made;

@@ -87,9 +87,6 @@ struct AccessStream {
                                                            unsigned LineBytes);
 };
 
-/// How many accesses \p Of has.
-unsigned countAccesses(const AccessNest &Of);
-
 /// Runs a stream's loops, or parts of them.
 class StreamRunner {
 public:

@@ -27,7 +27,7 @@ std::expected<DeviceReport, TrafficError> reportDeviceTraffic(const AccessProgra
                       Predicted->BlocksAtOnce,
                       Predicted->Requests.IsComplete,
                       std::move(Predicted->Requests.Assumptions)};
-  const std::vector<const MemoryAccess *> Accesses = accessesInOrder(Of);
+  const std::vector<const MemoryAccess *> Accesses = accessesIn(Of.Body);
   for (std::size_t I = 0; I != Accesses.size(); ++I) {
     const MemoryObject &Object = Of.Objects[Accesses[I]->Object];
     Result.Lines.push_back({*Accesses[I], Object.Name, Object.Where,

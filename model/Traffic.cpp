@@ -62,18 +62,9 @@ static double takeMisses(std::vector<LevelTraffic> &Of, std::size_t Level, doubl
   return Loads + Stores;
 }
 
-static void collectObjects(const AccessNest &Of, std::vector<unsigned> &Into) {
-  for (const AccessItem &Each : Of.Items)
-    if (auto *Inner = std::get_if<AccessNest>(&Each.What))
-      collectObjects(*Inner, Into);
-    else
-      Into.push_back(std::get<MemoryAccess>(Each.What).Object);
-}
-
 void startWarm(Traffic &Of, const AccessProgram &Program, const CacheHierarchy &Through,
                const Placement &At) {
-  std::vector<unsigned> ObjectOf;
-  collectObjects(Program.Body, ObjectOf);
+  const std::vector<const MemoryAccess *> Accesses = accessesIn(Program.Body);
   const auto Extents = objectExtents(Program);
   for (unsigned Object = 0; Object != Program.Objects.size(); ++Object) {
     if (!Program.Objects[Object].IsWarm || !Extents[Object])
@@ -84,8 +75,8 @@ void startWarm(Traffic &Of, const AccessProgram &Program, const CacheHierarchy &
                              floorOf((Start + Extents[Object]->First) / Line))
                         .get_d() +
                     1;
-      for (std::size_t Each = 0; Each != ObjectOf.size(); ++Each)
-        if (ObjectOf[Each] == Object)
+      for (std::size_t Each = 0; Each != Accesses.size(); ++Each)
+        if (Accesses[Each]->Object == Object)
           Left -= takeMisses(Of.Accesses[Each], Level, Left);
     }
   }

@@ -8,20 +8,6 @@
 
 namespace ergon {
 
-static void collectAccesses(const AccessNest &Of, std::vector<const MemoryAccess *> &Into) {
-  for (const AccessItem &Each : Of.Items)
-    if (auto *Inner = std::get_if<AccessNest>(&Each.What))
-      collectAccesses(*Inner, Into);
-    else
-      Into.push_back(&std::get<MemoryAccess>(Each.What));
-}
-
-std::vector<const MemoryAccess *> accessesInOrder(const AccessProgram &Of) {
-  std::vector<const MemoryAccess *> Result;
-  collectAccesses(Of.Body, Result);
-  return Result;
-}
-
 static void add(std::vector<LevelTraffic> &To, const std::vector<LevelTraffic> &Next) {
   To.resize(Next.size());
   for (std::size_t I = 0; I != Next.size(); ++I)
@@ -110,7 +96,7 @@ std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of
   for (std::size_t L = 0; L != Result.Levels.size(); ++L)
     Result.Range.emplace_back(Result.bytesBeyond(Result.Levels, L),
                               Result.bytesBeyond(Result.Levels, L));
-  const std::vector<const MemoryAccess *> Accesses = accessesInOrder(Of);
+  const std::vector<const MemoryAccess *> Accesses = accessesIn(Of.Body);
   for (std::size_t I = 0; I != Accesses.size(); ++I) {
     const MemoryAccess &One = *Accesses[I];
     const std::vector<LevelTraffic> &Moved = Predicted->Accesses[I];

@@ -65,9 +65,6 @@ std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of
                                                          const CorePath &Path, const Placement &At,
                                                          TrafficMethod How);
 
-/// In the order in which the program's text has them, as predictors number them.
-std::vector<const MemoryAccess *> accessesInOrder(const AccessProgram &Of);
-
 /// Exact but for what is less than a thousandth of a byte.
 Rational rationalOf(double Bytes);
 /// Puts the requested bytes of some spaces into \p Into as \p Class, where there are any.

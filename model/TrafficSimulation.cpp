@@ -30,7 +30,7 @@ std::expected<Traffic, TrafficError> simulateTraffic(const AccessProgram &Of,
                                                      const Placement &At, double Budget) {
   if (auto Bad = checkCaches(Through))
     return std::unexpected(*Bad);
-  const unsigned Accesses = countAccesses(Of.Body);
+  const auto Accesses = unsigned(accessesIn(Of.Body).size());
   CacheSimulator Caches(Through, Accesses);
   auto Stream = AccessStream::compile(Of, At, Caches.addressLimit(), Through.front().LineBytes);
   if (!Stream)
