@@ -237,8 +237,10 @@ void LoopTreeBuilder::addPointers(const llvm::CallBase &Site, const Region &R, C
     Pointee To = pointeeOf(*Argument, F, LI);
     bool IsParameter = To.Object && llvm::isa<llvm::Argument>(To.Object);
     auto [Base, Offset, Row] = Places.aimOf(*Argument, R.Of);
-    if (Row)
-      continue;
+    if (Row) { // where each of several rows starts is no one place
+      Base.clear();
+      Offset.reset();
+    }
     if (To.Where == Space::Generic ? IsParameter : isDevice(*F.getParent()) || !Base.empty())
       Into.Pointers.push_back(
           {Site.getArgOperandNo(&Argument), To.Where, std::move(Base), std::move(Offset)});

@@ -37,3 +37,25 @@ define float @between(ptr %q) noinline {
   %s = call float @twice(ptr %inside, ptr %loaded)
   ret float %s
 }
+
+; A structure of pointers that the host passed by value, walked through: each leads to global memory.
+; CHECK-LABEL: cost of rows (kernel)
+; CHECK: call once(?), 0 to global{{$}}
+define float @once(ptr %a) noinline {
+  %x = load float, ptr %a
+  ret float %x
+}
+define ptx_kernel void @rows(ptr byval([4 x ptr]) %rows) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %at = getelementptr [4 x ptr], ptr %rows, i64 0, i64 %i
+  %row = load ptr, ptr %at
+  %s = call float @once(ptr %row)
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, 4
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
