@@ -7,31 +7,27 @@
 
 #include "model/DeviceTraffic.h"
 #include "model/SectorCache.h"
+#include "test/unit/AccessPrograms.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 using namespace ergon;
+using accesses::formula;
 using testing::Contains;
 using testing::HasSubstr;
 
 namespace {
 
-Expr parsed(const std::string &Text) {
-  auto Result = parseExpr(Text);
-  EXPECT_TRUE(Result) << Text;
-  return Result ? *Result : Expr();
-}
-
 AccessItem access(unsigned Object, Access::Kind What, const std::string &Offset,
                   unsigned Bytes = 4) {
   return {Expr(1),
-          MemoryAccess{.What = What, .Object = Object, .Bytes = Bytes, .Offset = parsed(Offset)}};
+          MemoryAccess{.What = What, .Object = Object, .Bytes = Bytes, .Offset = formula(Offset)}};
 }
 
 AccessItem loop(const std::string &Variable, const std::string &Last,
                 std::vector<AccessItem> Items) {
-  AccessNest Nest{.Variable = Variable, .Last = parsed(Last), .At = {}, .Items = std::move(Items)};
+  AccessNest Nest{.Variable = Variable, .Last = formula(Last), .At = {}, .Items = std::move(Items)};
   return {Expr(1), std::move(Nest)};
 }
 

@@ -6,21 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "model/WarpAccesses.h"
+#include "test/unit/AccessPrograms.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 using namespace ergon;
+using accesses::formula;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
 namespace {
-
-Expr parsed(const std::string &Text) {
-  auto Result = parseExpr(Text);
-  EXPECT_TRUE(Result) << Text;
-  return Result ? *Result : Expr();
-}
 
 /// A warp of 8×4 threads over a box of blockIdx.x, blockIdx.y and an iteration number.
 WarpBox box(IndexRange X, IndexRange Y, IndexRange I) {
@@ -63,7 +59,7 @@ void expectPoints(const std::string &Text, const WarpFormula &Formula, const War
                                              {"i", I},
                                              {"threadIdx.x", Box.Threads[0][L]},
                                              {"threadIdx.y", Box.Threads[1][L]}};
-          auto Right = parsed(Text).evaluate(
+          auto Right = formula(Text).evaluate(
               [&](const std::string &Name) { return std::optional(At.at(Name)); });
           ASSERT_TRUE(Right) << Text;
           ASSERT_EQ(Rational(floorOf(*Right)),
@@ -77,7 +73,7 @@ void expectPoints(const std::string &Text, const WarpFormula &Formula, const War
 /// How many parts the box was cut into.
 unsigned partsOf(const std::string &Text, IndexRange X = {0, 20}, IndexRange Y = {0, 3},
                  IndexRange I = {0, 6}) {
-  auto Formula = WarpFormula::compile(parsed(Text), {"i"});
+  auto Formula = WarpFormula::compile(formula(Text), {"i"});
   EXPECT_TRUE(Formula) << Text;
   unsigned Parts = 0;
   if (Formula)
@@ -110,7 +106,7 @@ TEST(WarpFormula, BoxesAreCutWhereItIsNot) {
 
 TEST(WarpFormula, FewPartsAtABorder) {
   // Of a million blocks those before the border, those behind it, and the one that it is in.
-  auto Formula = WarpFormula::compile(parsed("[12345670-128*blockIdx.x-threadIdx.x]"), {"i"});
+  auto Formula = WarpFormula::compile(formula("[12345670-128*blockIdx.x-threadIdx.x]"), {"i"});
   unsigned Evaluations = 0;
   auto Cut = [&](auto Again, WarpBox Part) -> void {
     ++Evaluations;
@@ -127,9 +123,9 @@ TEST(WarpFormula, FewPartsAtABorder) {
 }
 
 TEST(WarpFormula, WhatHasNoValueIsRefused) {
-  EXPECT_FALSE(WarpFormula::compile(parsed("n*i"), {"i"}));
-  EXPECT_FALSE(WarpFormula::compile(parsed("1000000000000000000000*i"), {"i"}));
-  EXPECT_FALSE(WarpFormula::compile(parsed("i1"), std::vector<std::string>(10, "i1")));
+  EXPECT_FALSE(WarpFormula::compile(formula("n*i"), {"i"}));
+  EXPECT_FALSE(WarpFormula::compile(formula("1000000000000000000000*i"), {"i"}));
+  EXPECT_FALSE(WarpFormula::compile(formula("i1"), std::vector<std::string>(10, "i1")));
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,8 +141,8 @@ AccessProgram oneAccess(Space Where, unsigned Bytes, std::optional<std::string> 
   Result.Objects.push_back({.Name = "x", .Where = Where});
   MemoryAccess Access{.What = What, .Object = 0, .Bytes = Bytes, .Offset = {}};
   if (Offset)
-    Access.Offset = parsed(*Offset);
-  Result.Body.Items.push_back({parsed(Runs), std::move(Access)});
+    Access.Offset = formula(*Offset);
+  Result.Body.Items.push_back({formula(Runs), std::move(Access)});
   return Result;
 }
 
