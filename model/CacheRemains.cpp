@@ -12,14 +12,15 @@ bool TrafficAnalysis::keep(const Touched &Run, std::size_t Level, Remains &Into,
                            bool HasParts) const {
   LineSet Wider = Into.Window;
   Wider |= Run.Lines;
-  const std::int64_t Ways = Caches[Level].Ways;
+  const std::uint64_t Sets = Caches[Level].sets();
+  const unsigned Ways = Caches[Level].Ways;
   LineSet Kept = Run.Stores;
-  if (!plainlyFits(Wider, Caches[Level].sets(), Ways)) {
-    SetLoad Load(Wider, Caches[Level].sets());
-    if (HasParts && Load.most() > Ways)
+  if (!plainlyFits(Wider, Sets, Ways)) {
+    const CrowdedSets Crowded(Wider, Sets, Ways);
+    if (HasParts && !Crowded.none())
       return false;
-    Kept -= Load.beyond(Ways, Kept);
-    Into.IsFull = Load.least() >= Ways;
+    Kept -= Crowded.linesOf(Kept);
+    Into.IsFull = CrowdedSets(Wider, Sets, Ways - 1).all();
   }
   Into.Dirty |= Kept;
   Into.Window = std::move(Wider);

@@ -3,44 +3,105 @@
 #include "model/LineSet.h"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
+#include <numeric>
 
 namespace ergon {
 
-void LineSet::normalize() {
-  auto ByFirst = [](const LineRange &Left, const LineRange &Right) {
-    return Left.First < Right.First;
+static constexpr std::int64_t WordLines = 64;
+
+static void append(std::vector<WordRun> &To, std::int64_t First, std::int64_t End,
+                   std::uint64_t Bits) {
+  if (!To.empty() && To.back().End == First && To.back().Bits == Bits)
+    To.back().End = End;
+  else
+    To.push_back({First, End, Bits});
+}
+
+LineSet::LineSet(std::vector<LineRange> &Ranges) {
+  if (!std::ranges::is_sorted(Ranges, {}, &LineRange::First))
+    std::ranges::sort(Ranges, {}, &LineRange::First);
+  // The last word is kept back until nothing more can go into it.
+  std::int64_t Word = std::numeric_limits<std::int64_t>::min();
+  std::uint64_t Bits = 0;
+  auto put = [&](std::int64_t Into, std::uint64_t Some) {
+    if (Into != Word && Bits != 0)
+      append(Runs, Word, Word + 1, Bits);
+    Bits = Into == Word ? Bits | Some : Some;
+    Word = Into;
   };
-  if (!std::ranges::is_sorted(Ranges, ByFirst)) {
-    if (std::ranges::is_sorted(Ranges.rbegin(), Ranges.rend(), ByFirst))
-      std::ranges::reverse(Ranges);
-    else
-      std::ranges::sort(Ranges, ByFirst);
-  }
-  std::size_t Kept = 0;
-  for (const LineRange &Each : Ranges) {
+  std::int64_t Done = std::numeric_limits<std::int64_t>::min();
+  for (LineRange Each : Ranges) {
+    Each.First = std::max(Each.First, Done);
     if (Each.First >= Each.End)
       continue;
-    if (Kept != 0 && Each.First <= Ranges[Kept - 1].End)
-      Ranges[Kept - 1].End = std::max(Ranges[Kept - 1].End, Each.End);
-    else
-      Ranges[Kept++] = Each;
+    Done = Each.End;
+    const std::int64_t First = Each.First >> 6, Last = (Each.End - 1) >> 6;
+    const std::uint64_t Head = ~std::uint64_t(0) << (Each.First & 63),
+                        Tail = ~std::uint64_t(0) >> (-Each.End & 63);
+    put(First, First == Last ? Head & Tail : Head);
+    if (First == Last)
+      continue;
+    if (First + 1 != Last) {
+      append(Runs, Word, Word + 1, Bits);
+      append(Runs, First + 1, Last, ~std::uint64_t(0));
+      Bits = 0;
+    }
+    put(Last, Tail);
   }
-  Ranges.resize(Kept);
+  if (Bits != 0)
+    append(Runs, Word, Word + 1, Bits);
 }
 
 std::int64_t LineSet::count() const {
   std::int64_t Sum = 0;
-  for (const LineRange &Each : Ranges)
-    Sum += Each.End - Each.First;
+  for (const WordRun &Each : Runs)
+    Sum += (Each.End - Each.First) * std::popcount(Each.Bits);
   return Sum;
 }
 
-std::int64_t LineSet::countIn(LineRange Of) const {
-  auto At = std::ranges::upper_bound(Ranges, Of.First, {}, &LineRange::End);
-  std::int64_t Sum = 0;
-  for (; At != Ranges.end() && At->First < Of.End; ++At)
-    Sum += std::min(At->End, Of.End) - std::max(At->First, Of.First);
-  return Sum;
+LineRange LineSet::hull() const {
+  return {WordLines * Runs.front().First + std::countr_zero(Runs.front().Bits),
+          WordLines * Runs.back().End - std::countl_zero(Runs.back().Bits)};
+}
+
+/// Goes over the words of two sets: \p Each(First, End, Left's bits, Right's bits). Words that
+/// only the one has are left out where it is not wanted.
+template <bool WantsLeft, bool WantsRight>
+static void sweep(const std::vector<WordRun> &Left, const std::vector<WordRun> &Right, auto Each) {
+  constexpr std::int64_t Far = std::numeric_limits<std::int64_t>::max();
+  auto L = Left.begin(), R = Right.begin();
+  // Sets of few runs meet sets of many: what lies between is passed over in one search.
+  auto pass = [](auto &At, auto End, std::int64_t Until) {
+    if (At != End && At->End <= Until && ++At != End && At->End <= Until)
+      At = std::partition_point(At, End, [&](const WordRun &One) { return One.End <= Until; });
+  };
+  for (std::int64_t At = std::numeric_limits<std::int64_t>::min();;) {
+    if constexpr (!WantsRight) {
+      if (L == Left.end())
+        return;
+      pass(R, Right.end(), L->First);
+    }
+    if constexpr (!WantsLeft) {
+      if (R == Right.end())
+        return;
+      pass(L, Left.end(), R->First);
+    }
+    const bool HasLeft = L != Left.end(), HasRight = R != Right.end();
+    if (!HasLeft && !HasRight)
+      return;
+    const std::int64_t LeftFirst = HasLeft ? std::max(At, L->First) : Far,
+                       RightFirst = HasRight ? std::max(At, R->First) : Far,
+                       First = std::min(LeftFirst, RightFirst);
+    const bool InLeft = LeftFirst == First, InRight = RightFirst == First;
+    At = std::min(InLeft ? L->End : LeftFirst, InRight ? R->End : RightFirst);
+    Each(First, At, InLeft ? L->Bits : 0, InRight ? R->Bits : 0);
+    if (InLeft && L->End == At)
+      ++L;
+    if (InRight && R->End == At)
+      ++R;
+  }
 }
 
 LineSet &LineSet::operator|=(const LineSet &Other) {
@@ -48,114 +109,155 @@ LineSet &LineSet::operator|=(const LineSet &Other) {
     return *this;
   if (empty())
     return *this = Other;
-  std::vector<LineRange> Joined;
-  Joined.reserve(Ranges.size() + Other.Ranges.size());
-  std::ranges::merge(Ranges, Other.Ranges, std::back_inserter(Joined), {}, &LineRange::First,
-                     &LineRange::First);
-  Ranges = std::move(Joined);
-  normalize();
+  std::vector<WordRun> Result;
+  Result.reserve(Runs.size() + Other.Runs.size() + 2);
+  sweep<true, true>(Runs, Other.Runs,
+                    [&](std::int64_t First, std::int64_t End, std::uint64_t Left,
+                        std::uint64_t Right) { append(Result, First, End, Left | Right); });
+  Runs = std::move(Result);
   return *this;
 }
 
 LineSet &LineSet::operator-=(const LineSet &Other) {
   if (empty() || Other.empty())
     return *this;
-  std::vector<LineRange> Left;
-  auto At = Other.Ranges.begin(), End = Other.Ranges.end();
-  for (LineRange Each : Ranges) {
-    At = std::partition_point(At, End, [&](const LineRange &O) { return O.End <= Each.First; });
-    for (auto Next = At; Next != End && Next->First < Each.End; ++Next) {
-      if (Next->First > Each.First)
-        Left.push_back({Each.First, Next->First});
-      Each.First = Next->End;
-    }
-    if (Each.First < Each.End)
-      Left.push_back(Each);
-  }
-  Ranges = std::move(Left);
+  std::vector<WordRun> Result;
+  Result.reserve(Runs.size() + 2);
+  sweep<true, false>(
+      Runs, Other.Runs,
+      [&](std::int64_t First, std::int64_t End, std::uint64_t Left, std::uint64_t Right) {
+        if (Left & ~Right)
+          append(Result, First, End, Left & ~Right);
+      });
+  Runs = std::move(Result);
   return *this;
 }
 
 LineSet operator&(const LineSet &Left, const LineSet &Right) {
-  if (Left.Ranges.size() > Right.Ranges.size())
-    return Right & Left;
-  LineSet Common;
-  auto At = Right.Ranges.begin(), End = Right.Ranges.end();
-  for (const LineRange &Each : Left.Ranges) {
-    At = std::partition_point(At, End, [&](const LineRange &O) { return O.End <= Each.First; });
-    for (auto Next = At; Next != End && Next->First < Each.End; ++Next)
-      Common.Ranges.push_back({std::max(Each.First, Next->First), std::min(Each.End, Next->End)});
-  }
-  return Common;
-}
-
-bool LineSet::intersects(const LineSet &Other) const {
-  if (Ranges.size() > Other.Ranges.size())
-    return Other.intersects(*this);
-  auto At = Other.Ranges.begin(), End = Other.Ranges.end();
-  for (const LineRange &Each : Ranges) {
-    At = std::partition_point(At, End, [&](const LineRange &O) { return O.End <= Each.First; });
-    if (At != End && At->First < Each.End)
-      return true;
-  }
-  return false;
-}
-
-SetLoad::SetLoad(const LineSet &Of, std::uint64_t Sets) : Load(Sets) {
-  auto Count = std::int64_t(Sets);
-  std::int64_t Everywhere = 0;
-  // First how the number changes from one set to the next.
-  for (const LineRange &Each : Of.ranges()) {
-    std::int64_t Lines = Each.End - Each.First;
-    Everywhere += Lines / Count;
-    auto From = std::size_t(Each.First % Count), To = std::size_t(Each.End % Count);
-    if (From == To)
-      continue;
-    ++Load[From];
-    --Load[To];
-    Everywhere += To < From; // the rest goes over the last set
-  }
-  for (std::int64_t &Each : Load)
-    Each = Everywhere += Each;
-}
-
-std::int64_t SetLoad::most() const { return *std::ranges::max_element(Load); }
-std::int64_t SetLoad::least() const { return *std::ranges::min_element(Load); }
-
-LineSet SetLoad::beyond(std::int64_t Ways, const LineSet &Of) const {
-  if (most() <= Ways)
-    return {};
-  if (least() > Ways)
-    return Of;
-  auto Count = std::int64_t(Load.size());
   LineSet Result;
-  for (const LineRange &Each : Of.ranges()) {
-    auto At = std::size_t(Each.First % Count);
-    std::int64_t From = Each.First;
-    bool IsOpen = false;
-    for (std::int64_t Line = Each.First; Line != Each.End; ++Line) {
-      bool IsBeyond = Load[At] > Ways;
-      if (IsBeyond && !IsOpen)
-        From = Line;
-      if (!IsBeyond && IsOpen)
-        Result.add({From, Line});
-      IsOpen = IsBeyond;
-      At = At + 1 == Load.size() ? 0 : At + 1;
+  Result.Runs.reserve(std::min(Left.Runs.size(), Right.Runs.size()) + 2);
+  sweep<false, false>(
+      Left.Runs, Right.Runs,
+      [&](std::int64_t First, std::int64_t End, std::uint64_t One, std::uint64_t Other) {
+        if (One & Other)
+          append(Result.Runs, First, End, One & Other);
+      });
+  return Result;
+}
+
+LineSet &LineSet::operator&=(const LineSet &Other) { return *this = *this & Other; }
+
+CrowdedSets::CrowdedSets(const LineSet &One, const LineSet &Other, std::uint64_t Sets,
+                         std::uint64_t Ways)
+    : Sets(std::int64_t(Sets)), Period(std::int64_t(Sets / std::gcd(Sets, WordLines))),
+      Digits(unsigned(std::bit_width(Ways))), Load((Sets + 63) / 64 * (Digits + 1)) {
+  sweep<true, true>(One.Runs, Other.Runs,
+                    [&](std::int64_t First, std::int64_t End, std::uint64_t Left,
+                        std::uint64_t Right) { add(First, End, Left | Right); });
+  compare(Ways);
+}
+
+/// The set of a word's first line.
+std::int64_t CrowdedSets::setOf(std::int64_t Word) const {
+  if (std::has_single_bit(std::uint64_t(Sets)))
+    return Word * WordLines & (Sets - 1);
+  const std::int64_t Set = Word * WordLines % Sets;
+  return Set < 0 ? Set + Sets : Set;
+}
+
+void CrowdedSets::add(std::int64_t First, std::int64_t End, std::uint64_t Lines) {
+  for (std::int64_t Word = First; Word != std::min(End, First + Period); ++Word) {
+    const auto Times = std::uint64_t(Word + Period < End ? (End - 1 - Word) / Period + 1 : 1);
+    std::int64_t Set = setOf(Word);
+    for (std::uint64_t Rest = Lines; Rest != 0;) {
+      // As many lines as there are in sets side by side, in one word of sets.
+      const std::int64_t Count = std::min(WordLines - Set % WordLines, Sets - Set);
+      addTimes(std::size_t(Set / WordLines),
+               (Rest & ~std::uint64_t(0) >> (WordLines - Count)) << Set % WordLines, Times);
+      Rest = Count == WordLines ? 0 : Rest >> Count;
+      Set = Set + Count == Sets ? 0 : Set + Count;
     }
-    if (IsOpen)
-      Result.add({From, Each.End});
   }
+}
+
+/// Adds in binary, all of 64 sets at once.
+void CrowdedSets::addTimes(std::size_t Column, std::uint64_t Lines, std::uint64_t Times) {
+  std::uint64_t *Digit = Load.data() + Column * (Digits + 1);
+  if (Times >> Digits)
+    Digit[Digits] |= Lines;
+  for (unsigned D = 0; D != Digits; ++D) {
+    std::uint64_t Carry = Times >> D & 1 ? Lines : 0;
+    for (unsigned Next = D; Carry != 0; ++Next) {
+      if (Next == Digits) {
+        Digit[Next] |= Carry;
+        break;
+      }
+      const std::uint64_t Both = Digit[Next] & Carry;
+      Digit[Next] ^= Carry;
+      Carry = Both;
+    }
+  }
+}
+
+void CrowdedSets::compare(std::uint64_t Ways) {
+  const std::size_t Columns = Load.size() / (Digits + 1);
+  Bits.resize(Columns + 1);
+  for (std::size_t C = 0; C != Columns; ++C) {
+    const std::uint64_t *Digit = Load.data() + C * (Digits + 1);
+    std::uint64_t Greater = Digit[Digits], Equal = ~std::uint64_t(0);
+    for (unsigned D = Digits; D-- != 0;) {
+      if (!(Ways >> D & 1))
+        Greater |= Equal & Digit[D];
+      Equal &= Ways >> D & 1 ? Digit[D] : ~Digit[D];
+    }
+    Bits[C] = Greater;
+    IsNone &= Greater == 0;
+    const std::uint64_t Wanted =
+        ~std::uint64_t(0) >> std::max<std::int64_t>(0, WordLines * std::int64_t(C + 1) - Sets);
+    IsAll &= Greater == Wanted;
+  }
+  for (std::size_t I = 0; Sets % WordLines != 0 && I != 64; ++I) {
+    const std::size_t To = std::size_t(Sets) + I;
+    Bits[To / 64] |= (Bits[I / 64] >> I % 64 & 1) << To % 64;
+  }
+}
+
+/// Of 64 lines, which are in these sets.
+std::uint64_t CrowdedSets::bitsOf(std::int64_t Word) const {
+  const std::int64_t Set = setOf(Word);
+  const std::uint64_t *At = Bits.data() + Set / WordLines;
+  const std::int64_t Shift = Set % WordLines;
+  return Shift == 0 ? At[0] : At[0] >> Shift | At[1] << (WordLines - Shift);
+}
+
+LineSet CrowdedSets::linesOf(const LineSet &Of) const {
+  if (IsNone)
+    return {};
+  if (IsAll)
+    return Of;
+  LineSet Result;
+  for (const WordRun &Each : Of.Runs)
+    for (std::int64_t Word = Each.First; Word != Each.End;) {
+      const std::int64_t Next = Period == 1 ? Each.End : Word + 1;
+      if (const std::uint64_t Some = Each.Bits & bitsOf(Word))
+        append(Result.Runs, Word, Next, Some);
+      Word = Next;
+    }
   return Result;
 }
 
 bool plainlyFits(const LineSet &Of, std::uint64_t Sets, std::int64_t Ways) {
-  std::int64_t Sum = 0;
-  for (const LineRange &Each : Of.ranges()) {
-    Sum += (Each.End - Each.First + std::int64_t(Sets) - 1) / std::int64_t(Sets);
-    if (Sum > Ways)
-      return false;
+  std::int64_t Most = 0;
+  const auto &Runs = Of.runs();
+  for (std::size_t First = 0, Next; First != Runs.size() && Most <= Ways; First = Next) {
+    for (Next = First + 1; Next != Runs.size() && Runs[Next].First == Runs[Next - 1].End;)
+      ++Next;
+    const std::int64_t Lines = WordLines * (Runs[Next - 1].End - Runs[First].First) -
+                               std::countr_zero(Runs[First].Bits) -
+                               std::countl_zero(Runs[Next - 1].Bits);
+    Most += (Lines + std::int64_t(Sets) - 1) / std::int64_t(Sets);
   }
-  return true;
+  return Most <= Ways;
 }
 
 } // namespace ergon

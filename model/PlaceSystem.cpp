@@ -260,7 +260,8 @@ std::optional<PlaceSystem::Span> PlaceSystem::joined(std::size_t P) {
 
 void PlaceSystem::emit(const Span &One) {
   if (!One.empty())
-    Into->add({floorQuotient(One.Low, LineBytes), floorQuotient(One.High - 1, LineBytes) + 1});
+    Into->push_back(
+        {floorQuotient(One.Low, LineBytes), floorQuotient(One.High - 1, LineBytes) + 1});
 }
 
 void PlaceSystem::walk(std::size_t P) {
@@ -285,7 +286,7 @@ void PlaceSystem::walk(std::size_t P) {
   }
 }
 
-void PlaceSystem::addLines(const PlaceQuery &Query, LineSet &To) {
+void PlaceSystem::addLines(const PlaceQuery &Query, std::vector<LineRange> &To) {
   if (!prepare(Query))
     return;
   Into = &To;
@@ -293,10 +294,10 @@ void PlaceSystem::addLines(const PlaceQuery &Query, LineSet &To) {
   walk(0);
 }
 
-void PlaceSystems::addLines(unsigned Access, const PlaceQuery &Query, LineSet &Into) {
+LineSet PlaceSystems::linesOf(unsigned Access, const PlaceQuery &Query) {
   const AccessForm &Form = Of.accesses()[Access];
   if (!Form.Offset)
-    return;
+    return {};
   Known.resize(Of.accesses().size());
   const std::size_t Fixed = Query.Around.size();
   const std::size_t Kind = Query.Within ? 2 : Query.Some ? 1 : 0;
@@ -305,7 +306,9 @@ void PlaceSystems::addLines(unsigned Access, const PlaceQuery &Query, LineSet &I
   auto &System = Systems[3 * Fixed + Kind];
   if (!System)
     System = std::make_unique<PlaceSystem>(Form, Fixed, Kind != 0, Kind == 2, LineBytes);
-  System->addLines(Query, Into);
+  Found.clear();
+  System->addLines(Query, Found);
+  return LineSet(Found);
 }
 
 } // namespace ergon

@@ -28,7 +28,7 @@ public:
               unsigned LineBytes);
 
   /// Adds the lines of all places.
-  void addLines(const PlaceQuery &Query, LineSet &Into);
+  void addLines(const PlaceQuery &Query, std::vector<LineRange> &To);
 
 private:
   /// Bytes Low <= address < High; empty where High <= Low.
@@ -69,7 +69,7 @@ private:
   Iteration At;
   std::vector<std::int64_t> Numbers; ///< by place
   std::int64_t Start = 0;            ///< where all places have the number 0, of affine offsets
-  LineSet *Into = nullptr;
+  std::vector<LineRange> *Into = nullptr;
   std::size_t Budget = 0;
 
   static constexpr std::size_t MaxLimits = 64;
@@ -94,13 +94,15 @@ private:
 class PlaceSystems {
 public:
   PlaceSystems(const ProgramForm &Of, unsigned LineBytes) : Of(Of), LineBytes(LineBytes) {}
-  void addLines(unsigned Access, const PlaceQuery &Query, LineSet &Into);
+  /// The lines of all places of an access.
+  LineSet linesOf(unsigned Access, const PlaceQuery &Query);
 
 private:
   const ProgramForm &Of;
   unsigned LineBytes;
   /// By access, depth and kind of query.
   std::vector<std::vector<std::unique_ptr<PlaceSystem>>> Known;
+  std::vector<LineRange> Found; ///< of one query; its memory is for all
 };
 
 } // namespace ergon

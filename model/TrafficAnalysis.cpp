@@ -15,8 +15,7 @@ Touched TrafficAnalysis::touch(const LoopForm::Item &Of, const Iteration &Around
     const AccessForm &Access = Form.accesses()[A];
     LineSet &Lines = Result.ByAccess[Access.Like - Of.FirstAccess];
     if (Access.Like == A) {
-      Places.addLines(A, {Around}, Lines);
-      Lines.normalize();
+      Lines = Places.linesOf(A, {Around});
       Result.Lines |= Lines;
     }
     if (Access.Of->What != Access::Kind::Load)
@@ -33,10 +32,7 @@ Touched TrafficAnalysis::touchAll(unsigned First, unsigned End, const PlaceQuery
     bool IsStore = Access.Of->What != Access::Kind::Load;
     if (Access.Like != A && !IsStore)
       continue;
-    LineSet Lines;
-    Places.addLines(A, Query, Lines);
-    Lines.normalize();
-    (IsStore ? Result.Stores : Result.Lines) |= Lines;
+    (IsStore ? Result.Stores : Result.Lines) |= Places.linesOf(A, Query);
   }
   Result.Lines |= Result.Stores;
   return Result;
@@ -46,7 +42,7 @@ bool TrafficAnalysis::fits(const LineSet &Of, std::size_t Level) const {
   const CacheLevel &Cache = Caches[Level];
   return plainlyFits(Of, Cache.sets(), Cache.Ways) ||
          (Of.count() <= std::int64_t(Cache.lines()) &&
-          SetLoad(Of, Cache.sets()).most() <= Cache.Ways);
+          CrowdedSets(Of, Cache.sets(), Cache.Ways).none());
 }
 
 /// Accesses of an item, the first of them that touches a place first: of accesses that
@@ -148,16 +144,16 @@ const LineSet &TrafficAnalysis::halfOf(const Run &Of, std::size_t Number) const 
 LineSet TrafficAnalysis::beyond(const LineSet &Found, const Run &Earlier, const Run &Later,
                                 const LineSet &Between, std::size_t Level) const {
   const std::uint64_t Sets = Caches[Level].sets();
-  const std::int64_t Ways = Caches[Level].Ways;
+  const unsigned Ways = Caches[Level].Ways;
   LineSet Widest = Between;
   Widest |= Earlier.What->Lines;
   Widest |= Later.What->Lines;
   if (plainlyFits(Widest, Sets, Ways))
     return {};
-  LineSet Perhaps = SetLoad(Widest, Sets).beyond(Ways, Found);
+  LineSet Perhaps = CrowdedSets(Widest, Sets, Ways).linesOf(Found);
   if (Perhaps.empty())
     return {};
-  LineSet Missed = SetLoad(Between, Sets).beyond(Ways - 1, Perhaps);
+  LineSet Missed = CrowdedSets(Between, Sets, Ways - 1).linesOf(Perhaps);
   Perhaps -= Missed;
   if (Perhaps.empty())
     return Missed;
@@ -165,7 +161,7 @@ LineSet TrafficAnalysis::beyond(const LineSet &Found, const Run &Earlier, const 
   // Where the end of the one run, or the start of the other, fills the cache alone, nothing else
   // of them matters.
   auto leaveOnly = [&](const LineSet &Part) {
-    if (Part.count() <= std::int64_t(Sets) * Ways || SetLoad(Part, Sets).least() <= Ways)
+    if (Part.count() <= std::int64_t(Sets * Ways) || !CrowdedSets(Part, Sets, Ways).all())
       return;
     LineSet Gone = Perhaps;
     Gone -= Part;
@@ -194,7 +190,7 @@ LineSet TrafficAnalysis::beyond(const LineSet &Found, const Run &Earlier, const 
           Window |= halfOf(Later, Q + 1);
           Window |= halfOf(Earlier, P - 2);
         }
-        Missed |= SetLoad(Window, Sets).beyond(Ways, Here);
+        Missed |= CrowdedSets(Window, Sets, Ways).linesOf(Here);
         Next -= Here;
       }
       Tail |= halfOf(Earlier, P - 2);
@@ -240,7 +236,7 @@ void TrafficAnalysis::follow(const LoopForm &Of, const Iteration &Around, std::i
           Dirtied[L] |= Gone & FoundStores;
         }
         if (Open >> L & 1 && !plainlyFits(Wider, Caches[L].sets(), Caches[L].Ways) &&
-            SetLoad(Wider, Caches[L].sets()).least() > Caches[L].Ways)
+            CrowdedSets(Wider, Caches[L].sets(), Caches[L].Ways).all())
           Open &= ~(1u << L);
       }
       Window = std::move(Wider);
