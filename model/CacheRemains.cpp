@@ -74,8 +74,7 @@ void TrafficAnalysis::takeRemains(std::size_t Level, std::vector<double> &Dirtie
       if (Access.Of->What == Access::Kind::Load || Left.Dirty.empty())
         continue;
       const LineSet &Lines = Roots[B].ByAccess[Access.Like - Form.body().Items[B].FirstAccess];
-      Stay[Access.Of->Object] += double((Left.Dirty & Lines).count());
-      Left.Dirty -= Lines;
+      Stay[Access.Of->Object] += double(Left.Dirty.take(Lines));
     }
   for (unsigned A = 0; A != Form.accesses().size(); ++A)
     if (unsigned O = Form.accesses()[A].Of->Object; All[O] > 0)

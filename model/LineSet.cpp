@@ -6,6 +6,7 @@
 #include <bit>
 #include <limits>
 #include <numeric>
+#include <span>
 
 namespace ergon {
 
@@ -19,7 +20,8 @@ static void append(std::vector<WordRun> &To, std::int64_t First, std::int64_t En
     To.push_back({First, End, Bits});
 }
 
-LineSet::LineSet(std::vector<LineRange> &Ranges) {
+void LineSet::assign(std::vector<LineRange> &Ranges) {
+  Runs.clear();
   if (!std::ranges::is_sorted(Ranges, {}, &LineRange::First))
     std::ranges::sort(Ranges, {}, &LineRange::First);
   // The last word is kept back until nothing more can go into it.
@@ -69,7 +71,7 @@ LineRange LineSet::hull() const {
 /// Goes over the words of two sets: \p Each(First, End, Left's bits, Right's bits). Words that
 /// only the one has are left out where it is not wanted.
 template <bool WantsLeft, bool WantsRight>
-static void sweep(const std::vector<WordRun> &Left, const std::vector<WordRun> &Right, auto Each) {
+static void sweep(std::span<const WordRun> Left, std::span<const WordRun> Right, auto Each) {
   constexpr std::int64_t Far = std::numeric_limits<std::int64_t>::max();
   auto L = Left.begin(), R = Right.begin();
   // Sets of few runs meet sets of many: what lies between is passed over in one search.
@@ -104,17 +106,41 @@ static void sweep(const std::vector<WordRun> &Left, const std::vector<WordRun> &
   }
 }
 
+bool LineSet::contains(const LineSet &Other) const {
+  auto At = Runs.begin();
+  for (const WordRun &Each : Other.Runs) {
+    At = std::partition_point(At, Runs.end(),
+                              [&](const WordRun &One) { return One.End <= Each.First; });
+    for (std::int64_t First = Each.First; First < Each.End; First = At++->End)
+      if (At == Runs.end() || At->First > First || (Each.Bits & ~At->Bits) != 0)
+        return false;
+    --At;
+  }
+  return true;
+}
+
 LineSet &LineSet::operator|=(const LineSet &Other) {
-  if (Other.empty())
+  if (contains(Other))
     return *this;
-  if (empty())
-    return *this = Other;
-  std::vector<WordRun> Result;
-  Result.reserve(Runs.size() + Other.Runs.size() + 2);
-  sweep<true, true>(Runs, Other.Runs,
-                    [&](std::int64_t First, std::int64_t End, std::uint64_t Left,
-                        std::uint64_t Right) { append(Result, First, End, Left | Right); });
-  Runs = std::move(Result);
+  if (empty() || Runs.back().End <= Other.Runs.front().First) { // as objects side by side
+    Runs.insert(Runs.end(), Other.Runs.begin(), Other.Runs.end());
+    return *this;
+  }
+  // In place: each run that is read makes up for two that are written.
+  const std::size_t Count = Runs.size(), Room = 2 * (Count + Other.Runs.size() + 1);
+  Runs.resize(Room);
+  std::move_backward(Runs.begin(), Runs.begin() + std::ptrdiff_t(Count), Runs.end());
+  std::size_t Made = 0;
+  sweep<true, true>(
+      std::span(Runs).last(Count), Other.Runs,
+      [&](std::int64_t First, std::int64_t End, std::uint64_t Left, std::uint64_t Right) {
+        const WordRun Next{First, End, Left | Right};
+        if (Made != 0 && Runs[Made - 1].End == First && Runs[Made - 1].Bits == Next.Bits)
+          Runs[Made - 1].End = End;
+        else
+          Runs[Made++] = Next;
+      });
+  Runs.resize(Made);
   return *this;
 }
 
@@ -131,6 +157,12 @@ LineSet &LineSet::operator-=(const LineSet &Other) {
       });
   Runs = std::move(Result);
   return *this;
+}
+
+std::int64_t LineSet::take(const LineSet &Lines) {
+  const std::int64_t Before = count();
+  *this -= Lines;
+  return Before - count();
 }
 
 LineSet operator&(const LineSet &Left, const LineSet &Right) {

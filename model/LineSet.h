@@ -29,7 +29,8 @@ class LineSet {
 public:
   LineSet() = default;
   /// All lines of \p Ranges, in any order; they are sorted.
-  explicit LineSet(std::vector<LineRange> &Ranges);
+  explicit LineSet(std::vector<LineRange> &Ranges) { assign(Ranges); }
+  void assign(std::vector<LineRange> &Ranges);
 
   bool empty() const { return Runs.empty(); }
   void clear() { Runs.clear(); }
@@ -42,12 +43,15 @@ public:
   LineSet &operator|=(const LineSet &Other);
   LineSet &operator&=(const LineSet &Other);
   LineSet &operator-=(const LineSet &Other);
+  /// Takes \p Lines out; how many there were.
+  std::int64_t take(const LineSet &Lines);
   friend LineSet operator&(const LineSet &Left, const LineSet &Right);
   bool operator==(const LineSet &) const = default;
 
 private:
   std::vector<WordRun> Runs;
 
+  bool contains(const LineSet &Other) const;
   friend class CrowdedSets;
 };
 

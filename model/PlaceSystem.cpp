@@ -3,22 +3,20 @@
 #include "model/PlaceSystem.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <numeric>
 
 namespace ergon {
-
-static std::int64_t floorQuotient(std::int64_t Value, std::int64_t By) {
-  return Value / By - (Value % By != 0 && (Value < 0) != (By < 0));
-}
 
 void PlaceSystem::addLimit(const Condition &From, std::vector<Limit> &To) const {
   if (!From.affine())
     return; // asked where all loops have numbers
   const AffineForm &Form = *From.affine();
-  Limit One{std::vector<std::int64_t>(parameters()), std::vector<std::int64_t>(Of.Path.size())};
-  One.Given[0] = Form.Constant;
+  Limit One{std::vector<std::int64_t>(parameters() + Of.Path.size())};
+  One.Terms[0] = Form.Constant;
   for (std::size_t I = 0; I != Form.Steps.size(); ++I)
-    (I < Fixed ? One.Given[I + 1] : One.Steps[I]) = Form.Steps[I];
+    One.Terms[I < Fixed ? I + 1 : parameters() + I] = Form.Steps[I];
   To.push_back(std::move(One));
 }
 
@@ -30,30 +28,28 @@ void PlaceSystem::addPlaceLimits(std::vector<Limit> &To) const {
   if (To.size() == Before)
     return;
   Limit Below = To.back(), &Above = To.back();
-  for (auto Part : {&Limit::Given, &Limit::Steps})
-    for (std::int64_t &Each : Below.*Part)
-      Each = -Each;
-  Above.Given[0] += Of.Base + Of.Of->Bytes - 1;
-  Above.Given[Fixed + 3] = -LineBytes;
-  Below.Given[0] -= Of.Base + 1;
-  Below.Given[Fixed + 4] = LineBytes;
+  for (std::int64_t &Each : Below.Terms)
+    Each = -Each;
+  Above.Terms[0] += Of.Base + Of.Of->Bytes - 1;
+  Above.Terms[Fixed + 3] = -LineBytes;
+  Below.Terms[0] -= Of.Base + 1;
+  Below.Terms[Fixed + 4] = LineBytes;
   To.push_back(std::move(Below));
 }
 
 std::vector<PlaceSystem::Limit> PlaceSystem::limitsOfLoops() const {
   std::vector<Limit> All;
   for (std::size_t I = Fixed; I != Of.Path.size(); ++I) {
-    Limit NotNegative{std::vector<std::int64_t>(parameters()),
-                      std::vector<std::int64_t>(Of.Path.size())};
-    NotNegative.Steps[I] = 1;
-    if (I == Fixed && HasSome) {
-      Limit NotLater = NotNegative;
-      NotNegative.Given[Fixed + 1] = -1;
-      NotLater.Steps[I] = -1;
-      NotLater.Given[Fixed + 2] = 1;
+    Limit NotEarlier{std::vector<std::int64_t>(parameters() + Of.Path.size())};
+    NotEarlier.Terms[parameters() + I] = 1;
+    if (I == Fixed) {
+      Limit NotLater = NotEarlier;
+      NotEarlier.Terms[Fixed + 1] = -1;
+      NotLater.Terms[parameters() + I] = -1;
+      NotLater.Terms[Fixed + 2] = 1;
       All.push_back(std::move(NotLater));
     }
-    All.push_back(std::move(NotNegative));
+    All.push_back(std::move(NotEarlier));
     for (const Condition &Each : Of.Path[I]->Bounds)
       addLimit(Each, All);
   }
@@ -66,26 +62,36 @@ std::vector<PlaceSystem::Limit> PlaceSystem::limitsOfLoops() const {
 
 /// What the limits say of the other loops: each lower bound of this one is not above each
 /// upper bound.
-std::vector<PlaceSystem::Limit> PlaceSystem::eliminate(std::vector<Limit> From, std::size_t Loop) {
+std::vector<PlaceSystem::Limit> PlaceSystem::eliminate(const std::vector<Limit> &From,
+                                                       std::size_t Loop) const {
   std::vector<Limit> Left;
+  // Of limits that differ in the constant alone, the narrowest; none that always holds.
   auto add = [&](Limit &&One) {
-    if (Left.size() < MaxLimits && std::ranges::find(Left, One) == Left.end())
+    if (One.Terms[0] >= 0 && std::all_of(One.Terms.begin() + 1, One.Terms.end(),
+                                         [](std::int64_t Each) { return Each == 0; }))
+      return;
+    auto Same = std::ranges::find_if(Left, [&](const Limit &Other) {
+      return std::equal(One.Terms.begin() + 1, One.Terms.end(), Other.Terms.begin() + 1);
+    });
+    if (Same != Left.end())
+      Same->Terms[0] = std::min(Same->Terms[0], One.Terms[0]);
+    else if (Left.size() < MaxLimits)
       Left.push_back(std::move(One));
   };
+  const std::size_t At = parameters() + Loop;
   for (const Limit &Lower : From) {
-    if (Lower.Steps[Loop] == 0)
+    if (Lower.Terms[At] == 0)
       add(Limit(Lower));
-    if (Lower.Steps[Loop] <= 0)
+    if (Lower.Terms[At] <= 0)
       continue;
     for (const Limit &Upper : From) {
-      if (Upper.Steps[Loop] >= 0)
+      if (Upper.Terms[At] >= 0)
         continue;
-      std::int64_t Common = std::gcd(Lower.Steps[Loop], Upper.Steps[Loop]);
-      std::int64_t A = -Upper.Steps[Loop] / Common, B = Lower.Steps[Loop] / Common;
+      std::int64_t Common = std::gcd(Lower.Terms[At], Upper.Terms[At]);
+      std::int64_t A = -Upper.Terms[At] / Common, B = Lower.Terms[At] / Common;
       Limit Both = Lower;
-      for (auto Part : {&Limit::Given, &Limit::Steps})
-        for (std::size_t I = 0; I != (Both.*Part).size(); ++I)
-          (Both.*Part)[I] = A * (Lower.*Part)[I] + B * (Upper.*Part)[I];
+      for (std::size_t I = 0; I != Both.Terms.size(); ++I)
+        Both.Terms[I] = A * Lower.Terms[I] + B * Upper.Terms[I];
       add(std::move(Both));
     }
   }
@@ -94,11 +100,10 @@ std::vector<PlaceSystem::Limit> PlaceSystem::eliminate(std::vector<Limit> From, 
 
 /// A loop that moves as far as an iteration of others does, or nearly so, moves less beside loops
 /// that count its iterations too: with i' = i + k, a[i + k][k] is in row i', column k.
-void PlaceSystem::turn(std::vector<std::int64_t> &Steps, std::size_t First,
-                       std::vector<Limit> &Limits) {
-  for (std::size_t A = First; A != Steps.size(); ++A) {
+void PlaceSystem::turn(std::vector<std::int64_t> &Steps, std::vector<Limit> &Limits) const {
+  for (std::size_t A = Fixed; A != Steps.size(); ++A) {
     std::vector<std::size_t> Others;
-    for (std::size_t B = First; B != Steps.size(); ++B)
+    for (std::size_t B = Fixed; B != Steps.size(); ++B)
       if (B != A && Steps[B] != 0 && std::abs(Steps[B]) <= std::abs(Steps[A]))
         Others.push_back(B);
     std::ranges::sort(Others, std::greater<>(),
@@ -118,18 +123,19 @@ void PlaceSystem::turn(std::vector<std::int64_t> &Steps, std::size_t First,
     Steps[A] = Rest;
     for (Limit &Each : Limits)
       for (std::size_t B : Others)
-        Each.Steps[A] -= Times[B] * Each.Steps[B];
+        Each.Terms[parameters() + A] -= Times[B] * Each.Terms[parameters() + B];
   }
 }
 
-PlaceSystem::PlaceSystem(const AccessForm &Of, std::size_t Fixed, bool HasSome, bool HasWithin,
+PlaceSystem::PlaceSystem(const AccessForm &Of, std::size_t Fixed, bool HasWithin,
                          unsigned LineBytes)
-    : Of(Of), Fixed(Fixed), LineBytes(LineBytes), HasSome(HasSome), HasWithin(HasWithin) {
+    : Of(Of), Fixed(Fixed), LineBytes(LineBytes), LineShift(std::countr_zero(LineBytes)),
+      HasWithin(HasWithin) {
   std::vector<Limit> All = limitsOfLoops();
   std::vector<std::int64_t> Steps(Of.Path.size());
   if (Of.IsAffine) {
     Steps = Of.Offset->affine()->Steps;
-    turn(Steps, Fixed, All);
+    turn(Steps, All);
   }
   std::vector<std::pair<std::int64_t, std::size_t>> Order;
   for (std::size_t I = Fixed; I != Of.Path.size(); ++I)
@@ -144,49 +150,55 @@ PlaceSystem::PlaceSystem(const AccessForm &Of, std::size_t Fixed, bool HasSome, 
   }
   Guards = std::move(All);
   std::ranges::reverse(Places);
+  const std::size_t ByLoop = parameters();
   for (std::size_t P = 0; P != Places.size(); ++P) {
     std::erase_if(Places[P].Limits,
-                  [&](const Limit &Each) { return Each.Steps[Places[P].Loop] == 0; });
+                  [&](const Limit &Each) { return Each.Terms[ByLoop + Places[P].Loop] == 0; });
     for (Limit &Each : Places[P].Limits) {
-      std::vector<std::int64_t> ByPlace;
       for (std::size_t Q = 0; Q <= P; ++Q) {
-        ByPlace.push_back(Each.Steps[Places[Q].Loop]);
-        if (Q != P && ByPlace.back() != 0)
+        Each.Steps.push_back(Each.Terms[ByLoop + Places[Q].Loop]);
+        if (Q != P && Each.Steps.back() != 0)
           Places[Q].IsAlone = false;
       }
-      Each.Steps = std::move(ByPlace);
+      Each.Terms.resize(ByLoop);
     }
   }
   At.resize(Of.Path.size());
+  Given.resize(parameters(), 1);
   Numbers.resize(Places.size());
 }
 
 /// False where the query's numbers leave no iteration.
 bool PlaceSystem::prepare(const PlaceQuery &Query) {
+  std::ranges::copy(Query.Around, Given.begin() + 1);
+  Iterations Some = Query.Some.value_or(Iterations());
+  Some.Last = std::min(Some.Last, Far);
+  const LineRange Within = Query.Within.value_or(LineRange{0, 0});
+  std::ranges::copy(std::array{Some.First, Some.Last, Within.First, Within.End},
+                    Given.begin() + std::ptrdiff_t(Fixed) + 1);
+  auto sumOf = [&](const Limit &One) {
+    return std::inner_product(Given.begin(), Given.end(), One.Terms.begin(), std::int64_t(0));
+  };
+  if (std::ranges::any_of(Guards, [&](const Limit &Each) { return sumOf(Each) < 0; }))
+    return false;
+  auto put = [&](std::int64_t &Into, std::int64_t Value) {
+    IsKnown &= Into == Value;
+    Into = Value;
+  };
   std::ranges::copy(Query.Around, At.begin());
   if (Of.IsAffine) {
     const AffineForm &Offset = *Of.Offset->affine();
-    Start = std::inner_product(At.begin(), At.begin() + std::ptrdiff_t(Fixed), Offset.Steps.begin(),
-                               Of.Base + Offset.Constant);
+    put(Start, std::inner_product(At.begin(), At.begin() + std::ptrdiff_t(Fixed),
+                                  Offset.Steps.begin(), Of.Base + Offset.Constant));
   }
-  std::vector<std::int64_t> Given{1};
-  Given.insert(Given.end(), Query.Around.begin(), Query.Around.end());
-  Iterations Some = Query.Some.value_or(Iterations{0, 0});
-  LineRange Within = Query.Within.value_or(LineRange{0, 0});
-  Given.insert(Given.end(), {Some.First, Some.Last, Within.First, Within.End});
-  auto put = [&](Limit &Into) {
-    Into.Rest = std::inner_product(Given.begin(), Given.end(), Into.Given.begin(), std::int64_t(0));
-    return Into.Rest;
-  };
   for (Place &Each : Places)
     for (Limit &One : Each.Limits)
-      put(One);
-  return std::ranges::all_of(Guards, [&](Limit &Each) { return put(Each) >= 0; });
+      put(One.Rest, sumOf(One));
+  return true;
 }
 
 Iterations PlaceSystem::rangeAt(std::size_t P) const {
   const Place &Here = Places[P];
-  constexpr std::int64_t Far = std::int64_t(1) << 41;
   Iterations Range{-Far, Far};
   if (!Of.Path[Here.Loop]->IsAffine)
     Range.Last = (*Of.Path[Here.Loop]->Last)(At);
@@ -226,7 +238,8 @@ std::optional<PlaceSystem::Rows> PlaceSystem::rowsAt(std::size_t P, const Iterat
     return First ? std::optional(Rows{*First, 1, 0, 0}) : std::nullopt;
   if (Places[P].IsAlone)
     return Rows{*First, Steps + 1, Places[P].Move, Places[P].Move};
-  auto Last = spanAt(P, Range.Last), Middle = spanAt(P, Range.First + Steps / 2);
+  auto Last = spanAt(P, Range.Last),
+       Middle = Steps < 2 ? First : spanAt(P, Range.First + Steps / 2);
   if (!Last || !Middle || First->empty() || Last->empty() || Middle->empty())
     return std::nullopt;
   Rows Result{*First, Steps + 1, (Last->Low - First->Low) / Steps,
@@ -260,8 +273,7 @@ std::optional<PlaceSystem::Span> PlaceSystem::joined(std::size_t P) {
 
 void PlaceSystem::emit(const Span &One) {
   if (!One.empty())
-    Into->push_back(
-        {floorQuotient(One.Low, LineBytes), floorQuotient(One.High - 1, LineBytes) + 1});
+    Into->push_back({One.Low >> LineShift, ((One.High - 1) >> LineShift) + 1});
 }
 
 void PlaceSystem::walk(std::size_t P) {
@@ -286,29 +298,34 @@ void PlaceSystem::walk(std::size_t P) {
   }
 }
 
-void PlaceSystem::addLines(const PlaceQuery &Query, std::vector<LineRange> &To) {
+const LineSet &PlaceSystem::linesOf(const PlaceQuery &Query, std::vector<LineRange> &Memory) {
+  static const LineSet None;
   if (!prepare(Query))
-    return;
-  Into = &To;
-  Budget = MaxRanges;
-  walk(0);
+    return None;
+  if (!IsKnown) {
+    Memory.clear();
+    Into = &Memory;
+    Budget = MaxRanges;
+    walk(0);
+    Lines.assign(Memory);
+    IsKnown = Of.IsAffine;
+  }
+  return Lines;
 }
 
-LineSet PlaceSystems::linesOf(unsigned Access, const PlaceQuery &Query) {
+const LineSet &PlaceSystems::linesOf(unsigned Access, const PlaceQuery &Query) {
+  static const LineSet None;
   const AccessForm &Form = Of.accesses()[Access];
   if (!Form.Offset)
-    return {};
+    return None;
   Known.resize(Of.accesses().size());
   const std::size_t Fixed = Query.Around.size();
-  const std::size_t Kind = Query.Within ? 2 : Query.Some ? 1 : 0;
   auto &Systems = Known[Access];
-  Systems.resize(3 * (Form.Path.size() + 1));
-  auto &System = Systems[3 * Fixed + Kind];
+  Systems.resize(2 * (Form.Path.size() + 1));
+  auto &System = Systems[2 * Fixed + Query.Within.has_value()];
   if (!System)
-    System = std::make_unique<PlaceSystem>(Form, Fixed, Kind != 0, Kind == 2, LineBytes);
-  Found.clear();
-  System->addLines(Query, Found);
-  return LineSet(Found);
+    System = std::make_unique<PlaceSystem>(Form, Fixed, Query.Within.has_value(), LineBytes);
+  return System->linesOf(Query, Memory);
 }
 
 } // namespace ergon

@@ -24,11 +24,10 @@ struct PlaceQuery {
 /// depends on the loops before it alone.
 class PlaceSystem {
 public:
-  PlaceSystem(const AccessForm &Of, std::size_t Fixed, bool HasSome, bool HasWithin,
-              unsigned LineBytes);
+  PlaceSystem(const AccessForm &Of, std::size_t Fixed, bool HasWithin, unsigned LineBytes);
 
-  /// Adds the lines of all places.
-  void addLines(const PlaceQuery &Query, std::vector<LineRange> &To);
+  /// The lines of all places, until the next query; \p Memory is overwritten.
+  const LineSet &linesOf(const PlaceQuery &Query, std::vector<LineRange> &Memory);
 
 private:
   /// Bytes Low <= address < High; empty where High <= Low.
@@ -44,14 +43,11 @@ private:
     std::int64_t gap() const;
     Span hull() const;
   };
-  /// Σ Given[i]·parameter i + Σ Steps[p]·place p >= 0. Parameters: 1, the fixed loops, then
-  /// what the query gives.
+  /// Σ Terms[i]·parameter i + Σ Steps[p]·place p >= 0. Parameters: 1, the fixed loops, then what
+  /// the query gives. Until places are known, the terms go on by loop.
   struct Limit {
-    std::vector<std::int64_t> Given, Steps;
+    std::vector<std::int64_t> Terms, Steps = {};
     std::int64_t Rest = 0; ///< the first sum, in this query
-    bool operator==(const Limit &Other) const {
-      return Given == Other.Given && Steps == Other.Steps;
-    }
   };
   struct Place {
     std::size_t Loop;
@@ -63,15 +59,22 @@ private:
   const AccessForm &Of;
   std::size_t Fixed;
   std::int64_t LineBytes;
-  bool HasSome, HasWithin;
+  int LineShift;
+  bool HasWithin;
   std::vector<Limit> Guards; ///< of parameters alone
   std::vector<Place> Places;
   Iteration At;
+  std::vector<std::int64_t> Given;   ///< the parameters of this query
   std::vector<std::int64_t> Numbers; ///< by place
   std::int64_t Start = 0;            ///< where all places have the number 0, of affine offsets
   std::vector<LineRange> *Into = nullptr;
+  LineSet Lines; ///< of the last query
+  /// The lines are those of all queries with the numbers that limits and start have now.
+  bool IsKnown = false;
   std::size_t Budget = 0;
 
+  /// More iterations than any loop has.
+  static constexpr std::int64_t Far = std::int64_t(1) << 41;
   static constexpr std::size_t MaxLimits = 64;
   static constexpr std::size_t MaxRanges = 1 << 15;
 
@@ -79,8 +82,8 @@ private:
   std::vector<Limit> limitsOfLoops() const;
   void addLimit(const Condition &From, std::vector<Limit> &To) const;
   void addPlaceLimits(std::vector<Limit> &To) const;
-  static void turn(std::vector<std::int64_t> &Steps, std::size_t First, std::vector<Limit> &Limits);
-  static std::vector<Limit> eliminate(std::vector<Limit> From, std::size_t Loop);
+  void turn(std::vector<std::int64_t> &Steps, std::vector<Limit> &Limits) const;
+  std::vector<Limit> eliminate(const std::vector<Limit> &From, std::size_t Loop) const;
   bool prepare(const PlaceQuery &Query);
   Iterations rangeAt(std::size_t P) const;
   std::optional<Span> spanAt(std::size_t P, std::int64_t Number);
@@ -95,14 +98,14 @@ class PlaceSystems {
 public:
   PlaceSystems(const ProgramForm &Of, unsigned LineBytes) : Of(Of), LineBytes(LineBytes) {}
   /// The lines of all places of an access.
-  LineSet linesOf(unsigned Access, const PlaceQuery &Query);
+  const LineSet &linesOf(unsigned Access, const PlaceQuery &Query);
 
 private:
   const ProgramForm &Of;
   unsigned LineBytes;
-  /// By access, depth and kind of query.
+  /// By access, depth and whether lines were asked for.
   std::vector<std::vector<std::unique_ptr<PlaceSystem>>> Known;
-  std::vector<LineRange> Found; ///< of one query; its memory is for all
+  std::vector<LineRange> Memory;
 };
 
 } // namespace ergon

@@ -92,14 +92,10 @@ void TrafficAnalysis::attribute(const LoopForm::Item &To, const Touched &Runs, s
   for (unsigned A : leadersFirst(To, Depth)) {
     const LineSet &Lines = Runs.ByAccess[Form.accesses()[A].Like - To.FirstAccess];
     const double Share = lineShareOf(Form.accesses()[A], Caches.front().LineBytes);
-    if (!Missed.empty()) {
-      Into.Misses[indexOf(A, Level)] += Share * double((Missed & Lines).count());
-      Missed -= Lines;
-    }
-    if (!Dirtied.empty() && Form.accesses()[A].Of->What != Access::Kind::Load) {
-      Into.Dirtied[indexOf(A, Level)] += Share * double((Dirtied & Lines).count());
-      Dirtied -= Lines;
-    }
+    if (!Missed.empty())
+      Into.Misses[indexOf(A, Level)] += Share * double(Missed.take(Lines));
+    if (!Dirtied.empty() && Form.accesses()[A].Of->What != Access::Kind::Load)
+      Into.Dirtied[indexOf(A, Level)] += Share * double(Dirtied.take(Lines));
   }
 }
 
@@ -109,8 +105,7 @@ void TrafficAnalysis::addByObject(const LoopForm::Item &Of, const Touched &Runs,
     if (Form.accesses()[A].Like != A)
       continue;
     const LineSet &Lines = Runs.ByAccess[A - Of.FirstAccess];
-    Into[Form.accesses()[A].Of->Object] += double((Some & Lines).count());
-    Some -= Lines;
+    Into[Form.accesses()[A].Of->Object] += double(Some.take(Lines));
   }
 }
 
@@ -139,18 +134,15 @@ const LineSet &TrafficAnalysis::halfOf(const Run &Of, std::size_t Number) const 
   return *Half;
 }
 
-/// Of \p Found, that \p Earlier touched and \p Later touches next, the lines that had to leave
-/// their sets. Where it depends on when the two touch a line, they are looked at in parts.
+/// \p Wider is \p Between and what \p Earlier touched. Of \p Found, that \p Earlier touched and \p
+/// Later touches next, the lines that had to leave their sets. Where it depends on when the two
+/// touch a line, they are looked at in parts.
 LineSet TrafficAnalysis::beyond(const LineSet &Found, const Run &Earlier, const Run &Later,
-                                const LineSet &Between, std::size_t Level) const {
+                                const LineSet &Between, const LineSet &Wider,
+                                std::size_t Level) const {
   const std::uint64_t Sets = Caches[Level].sets();
   const unsigned Ways = Caches[Level].Ways;
-  LineSet Widest = Between;
-  Widest |= Earlier.What->Lines;
-  Widest |= Later.What->Lines;
-  if (plainlyFits(Widest, Sets, Ways))
-    return {};
-  LineSet Perhaps = CrowdedSets(Widest, Sets, Ways).linesOf(Found);
+  LineSet Perhaps = CrowdedSets(Wider, Later.What->Lines, Sets, Ways).linesOf(Found);
   if (Perhaps.empty())
     return {};
   LineSet Missed = CrowdedSets(Between, Sets, Ways - 1).linesOf(Perhaps);
@@ -183,14 +175,14 @@ LineSet TrafficAnalysis::beyond(const LineSet &Found, const Run &Earlier, const 
       LineSet Here = Next & halfOf(Earlier, P - 1);
       Here |= Next & halfOf(Earlier, P - 2);
       if (!Here.empty()) {
-        LineSet Window = Head;
-        Window |= Tail;
         // A line that one part touches first and the next part last is where they meet.
+        LineSet Meeting;
         if (P == Q + 4) {
-          Window |= halfOf(Later, Q + 1);
-          Window |= halfOf(Earlier, P - 2);
+          Meeting = halfOf(Later, Q + 1);
+          Meeting |= halfOf(Earlier, P - 2);
+          Meeting |= Tail;
         }
-        Missed |= CrowdedSets(Window, Sets, Ways).linesOf(Here);
+        Missed |= CrowdedSets(Head, P == Q + 4 ? Meeting : Tail, Sets, Ways).linesOf(Here);
         Next -= Here;
       }
       Tail |= halfOf(Earlier, P - 2);
@@ -227,15 +219,17 @@ void TrafficAnalysis::follow(const LoopForm &Of, const Iteration &Around, std::i
       Wider |= Last.What->Lines;
       LineSet Both = Found;
       Both |= FoundStores;
+      const std::int64_t Count = Wider.count();
       for (std::size_t L = 0; L != Caches.size(); ++L) {
         if (!(Active >> L & 1))
           continue;
-        LineSet Gone = Open >> L & 1 ? beyond(Both, Last, Later, Window, L) : Both;
+        LineSet Gone =
+            Open >> L & 1 && !Both.empty() ? beyond(Both, Last, Later, Window, Wider, L) : Both;
         if (!Gone.empty()) {
           Missed[L] |= Gone & Found;
           Dirtied[L] |= Gone & FoundStores;
         }
-        if (Open >> L & 1 && !plainlyFits(Wider, Caches[L].sets(), Caches[L].Ways) &&
+        if (Open >> L & 1 && Count > std::int64_t(Caches[L].lines()) &&
             CrowdedSets(Wider, Caches[L].sets(), Caches[L].Ways).all())
           Open &= ~(1u << L);
       }
@@ -247,7 +241,7 @@ void TrafficAnalysis::follow(const LoopForm &Of, const Iteration &Around, std::i
     if (Number > 0)
       for (std::size_t E = Of.Items.size(); Goes() && E != 0; --E) {
         if (!Before[E - 1])
-          Before[E - 1] = touch(Of.Items[E - 1], There);
+          Before[E - 1] = touchAll(Of.Items[E - 1].FirstAccess, Of.Items[E - 1].EndAccess, {There});
         Meet({&Of.Items[E - 1], &There, &*Before[E - 1]});
       }
     // What no iteration touched before is the business of the loop around.

@@ -86,7 +86,7 @@ private:
   std::size_t halvesOf(const Run &Of) const;
   const LineSet &halfOf(const Run &Of, std::size_t Number) const;
   LineSet beyond(const LineSet &Found, const Run &Earlier, const Run &Later, const LineSet &Between,
-                 std::size_t Level) const;
+                 const LineSet &Wider, std::size_t Level) const;
   void attribute(const LoopForm::Item &To, const Touched &Runs, std::size_t Depth, LineSet Missed,
                  LineSet Dirtied, std::size_t Level, Tally &Into) const;
   void addByObject(const LoopForm::Item &Of, const Touched &Runs, LineSet Some,
