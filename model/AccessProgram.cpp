@@ -41,6 +41,7 @@ private:
   std::map<std::string, unsigned> ObjectNumbers;
   std::set<std::string> Variables;
   std::vector<const Function *> Active;
+  std::set<const Function *> Seen;
   std::vector<std::pair<std::string, Expr>> Around; ///< loops, the outermost first
   /// By the symbol of a row's bytes in an object of rows: how far into a row accesses go.
   std::map<std::string, Expr> RowBytes;
@@ -56,8 +57,40 @@ private:
   unsigned object(MemoryObject Of);
   std::string fresh(std::string Variable);
   void collectUnbound(const AccessNest &Of);
+  void noteFrames(std::size_t Calls);
+  void noteCode(const Function &Of);
 };
 } // namespace
+
+/// What is on the stack beside variables, of each active function its return address and the six
+/// registers that it must leave as they were, and behind the last one 128 bytes that it may use
+/// as they are: System V ABI, AMD64 supplement, 3.2.1 and 3.2.2.
+static constexpr unsigned SavedBytes = 7 * 8, RedZoneBytes = 128;
+/// An SSE instruction with a displacement and without an index: a prefix, two of opcode, ModR/M and
+/// the displacement's four. Intel, "Software Developer's Manual", vol. 2, 2.1.
+static constexpr unsigned InstructionBytes = 8;
+
+void AccessWriter::noteFrames(std::size_t Calls) {
+  Result.Hidden.StackBytes = std::max<std::uint64_t>(Result.Hidden.StackBytes, Calls * SavedBytes);
+}
+
+static std::uint64_t operationsIn(const Loop &Of) {
+  std::uint64_t Sum = 0;
+  for (const Block &Each : Of.Blocks)
+    for (const auto &[Class, Times] : Each.PerRun)
+      if (auto Constant = Times.constant(); Constant && Class < CostClass::LoadBytes)
+        Sum += floorOf(*Constant).get_ui();
+  for (const Loop &Each : Of.Loops)
+    Sum += operationsIn(Each);
+  return Sum;
+}
+
+/// Once for each function, wherever it is called from.
+void AccessWriter::noteCode(const Function &Of) {
+  noteFrames(Active.size());
+  if (Seen.insert(&Of).second)
+    Result.Hidden.CodeBytes += operationsIn(Of.Body) * InstructionBytes;
+}
 
 std::string AccessWriter::fresh(std::string Variable) {
   while (!Variables.insert(Variable).second)
@@ -205,6 +238,7 @@ static bool isPure(const Function &Library) {
 std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Runs, Activation &In) {
   if (Site.IsLaunch || Runs.isZero())
     return {};
+  noteFrames(Active.size() + 1);
   const Function *Callee = calleeOf(Site, In.Of, Find);
   if (!Callee || std::ranges::find(Active, Callee) != Active.end()) {
     Result.OpenCalls.insert(!Site.Callee.empty() ? (Callee ? "recursion:" : "call:") + Site.Callee
@@ -232,6 +266,7 @@ std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Runs
     Inside.Pointers.insert_or_assign(Callee->Parameters[To.Argument].Name, std::move(Actual));
   }
   Active.push_back(Callee);
+  noteCode(*Callee);
   std::vector<AccessItem> Items = itemsOf(Callee->Body, Inside);
   Active.pop_back();
   for (AccessItem &Each : Items)
@@ -297,7 +332,9 @@ static bool isThreadIndex(std::string_view Symbol) {
 AccessProgram AccessWriter::write(const Function &Entry, const Substitution &Bound) {
   Activation In{Entry, Bound, {}, ""};
   Active.push_back(&Entry);
+  noteCode(Entry);
   Result.Body.Items = itemsOf(Entry.Body, In);
+  Result.Hidden.StackBytes += RedZoneBytes;
   // Rows are taken to lie as glibc's malloc puts them, so that each starts on 16 bytes.
   Substitution Pitches;
   for (const auto &[Symbol, Bytes] : RowBytes)

@@ -62,6 +62,12 @@ struct AccessItem {
   std::variant<MemoryAccess, AccessNest> What;
 };
 
+/// Memory that a run uses and that no access tells of, as no record knows it: assumed.
+struct HiddenMemory {
+  std::uint64_t StackBytes = 0; ///< one after the other, in use all the time
+  std::uint64_t CodeBytes = 0;
+};
+
 struct AccessProgram {
   std::vector<MemoryObject> Objects;
   AccessNest Body;
@@ -70,6 +76,7 @@ struct AccessProgram {
   std::set<std::string> Unbound;
   /// Calls whose accesses are not known, by name.
   std::set<std::string> OpenCalls;
+  HiddenMemory Hidden{};
   /// What the offsets rest on.
   std::set<std::string> Assumptions;
 };

@@ -28,7 +28,7 @@ public:
 
   /// Through caches that make sense and hold at most `MaxLines` lines, by so many accesses
   /// to addresses below `addressLimit`.
-  CacheSimulator(const CacheHierarchy &Through, unsigned Accesses);
+  CacheSimulator(const CacheHierarchy &Through, unsigned Accesses, const HiddenMemory &Beside = {});
   static constexpr std::uint64_t MaxLines = std::uint64_t(1) << 26;
   std::uint64_t addressLimit() const;
 
@@ -52,11 +52,21 @@ public:
 
   /// How many lines were not where they were looked for: unchanged where all accesses hit.
   std::uint64_t misses() const { return Misses; }
+  std::size_t levels() const { return NumLevels; }
   unsigned lineBytes() const { return 1U << LineShift; }
 
   Counts &counts() { return Traffic; }
   LevelTraffic &countsOf(unsigned Access, std::size_t Level) {
     return Traffic[Access * NumLevels + Level];
+  }
+
+  /// How many lines more would move beyond a level if hidden memory lay in those of its sets in
+  /// which it does the most harm. A bound where one line of it is in a set, beside what follows
+  /// from the misses of the level before.
+  double hiddenHarm(std::size_t Level) const;
+  /// Lines of memory that lies anywhere in them.
+  unsigned linesOf(std::uint64_t Bytes) const {
+    return Bytes == 0 ? 0 : unsigned((Bytes + 2 * lineBytes() - 2) >> LineShift);
   }
 
   /// What the caches hold.
@@ -74,10 +84,17 @@ private:
     unsigned Ways;
     bool WriteThrough, WriteAllocate;
     bool SetsArePower;
+    /// Lines of the stack and of code that are in use and that no access tells of.
+    unsigned Stack, Code;
+    /// Behind so many ways a line would have left if they were spread over all sets.
+    unsigned Safe;
+    std::vector<std::uint64_t> Marginal; ///< by set
 
+    std::uint64_t setNumber(std::uint64_t Line) const {
+      return SetsArePower ? Line & (Sets - 1) : Line % Sets;
+    }
     std::span<std::uint64_t> setOf(std::uint64_t Line) {
-      std::uint64_t Set = SetsArePower ? Line & (Sets - 1) : Line % Sets;
-      return {Entries.data() + Set * Ways, Ways};
+      return {Entries.data() + setNumber(Line) * Ways, Ways};
     }
   };
   /// The lines of an access. An empty entry is 0, so the first line has number 1.
@@ -104,7 +121,7 @@ private:
     std::uint64_t &Front = Levels[0].setOf(Lines.First)[0];
     return Lines.First == Lines.Last && Front >> OwnerBits == Lines.First ? &Front : nullptr;
   }
-  bool use(Level &In, std::uint64_t Line, std::uint64_t &Evicted) const;
+  bool use(Level &In, std::uint64_t Line, LevelTraffic &Count, std::uint64_t &Evicted) const;
   bool contains(Level &In, std::uint64_t Line) const;
   void reach(std::size_t At, const Span &Of, bool IsStore, bool Writes);
   void writeBack(std::size_t From, std::uint64_t Entry);

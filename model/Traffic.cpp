@@ -13,6 +13,7 @@ LevelTraffic &LevelTraffic::operator+=(const LevelTraffic &Other) {
   StoreMisses += Other.StoreMisses;
   WriteBacks += Other.WriteBacks;
   Bypassed += Other.Bypassed;
+  Marginal += Other.Marginal;
   return *this;
 }
 

@@ -46,16 +46,26 @@ struct LevelTraffic {
   double LoadMisses = 0, StoreMisses = 0; ///< lines that are fetched from the next level
   double WriteBacks = 0;                  ///< dirty lines that leave to the next level
   double Bypassed = 0;                    ///< bytes of stores that go on without a line here
+  /// Lines that would move in addition if the sets had less room: hits of a line that would not be
+  /// there, and once more where it is dirty. The simulation alone knows them.
+  double Marginal = 0;
 
   LevelTraffic &operator+=(const LevelTraffic &Other);
   /// Bytes between this level and the next one outward.
   double bytes(const CacheLevel &Of) const;
 };
 
+/// How many lines fewer or more may move beyond a level.
+struct LineDoubt {
+  double Fewer = 0, More = 0;
+};
+
 /// Traffic of one run.
 struct Traffic {
   /// By level, nearest first.
   std::vector<LevelTraffic> Levels;
+  /// By level; none where nobody has looked.
+  std::vector<LineDoubt> Doubts{};
   /// By access, in the order in which the program's text has them, then by level. A
   /// write-back is of the object's last store to the line.
   std::vector<std::vector<LevelTraffic>> Accesses;

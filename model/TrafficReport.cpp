@@ -93,9 +93,12 @@ std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of
     Result.Objects.push_back({.Object = Of.Objects[I].Name,
                               .Levels = std::vector<LevelTraffic>(Path.Levels.size()),
                               .Start = At[I]});
-  for (std::size_t L = 0; L != Result.Levels.size(); ++L)
-    Result.Range.emplace_back(Result.bytesBeyond(Result.Levels, L),
-                              Result.bytesBeyond(Result.Levels, L));
+  Predicted->Doubts.resize(Path.Levels.size());
+  for (std::size_t L = 0; L != Result.Levels.size(); ++L) {
+    const auto &[Fewer, More] = Predicted->Doubts[L];
+    const double Bytes = Result.bytesBeyond(Result.Levels, L), Line = Path.Levels[L].LineBytes;
+    Result.Range.emplace_back(Bytes - Fewer * Line, Bytes + More * Line);
+  }
   const std::vector<const MemoryAccess *> Accesses = accessesIn(Of.Body);
   for (std::size_t I = 0; I != Accesses.size(); ++I) {
     const MemoryAccess &One = *Accesses[I];

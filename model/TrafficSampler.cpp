@@ -20,13 +20,74 @@ static void add(CacheSimulator::Counts &To, const CacheSimulator::Counts &Of, do
               .LoadMisses = Of[I].LoadMisses * Times,
               .StoreMisses = Of[I].StoreMisses * Times,
               .WriteBacks = Of[I].WriteBacks * Times,
-              .Bypassed = Of[I].Bypassed * Times};
+              .Bypassed = Of[I].Bypassed * Times,
+              .Marginal = Of[I].Marginal * Times};
 }
 
 TrafficSampler::TrafficSampler(const AccessStream &Of, CacheSimulator &Through, double Budget)
     : Stream(Of), Caches(Through), Runner(Of, Through), Past(Of, Runner, Through), Budget(Budget),
       WindowAccesses(std::min(Budget / 4096, 16384.0)),
-      Least(std::max(16 * WindowAccesses, double(Through.lines()))) {}
+      Least(std::max(16 * WindowAccesses, double(Through.lines()))), Doubt(Through.levels()) {}
+
+/// By level, lines that are fetched or written back.
+std::vector<double> TrafficSampler::linesOf(const Counts &Of) const {
+  std::vector<double> Lines(Doubt.size());
+  for (std::size_t I = 0; I != Of.size(); ++I)
+    Lines[I % Lines.size()] += Of[I].LoadMisses + Of[I].StoreMisses + Of[I].WriteBacks;
+  return Lines;
+}
+
+static void add(std::vector<double> &To, const std::vector<double> &Of, double Times) {
+  for (std::size_t I = 0; I != To.size(); ++I)
+    To[I] += Of[I] * Times;
+}
+
+/// What the integral of a function may be off by that is known at some points, each to within
+/// \p Grain to either side:
+/// - Where it is a step between two points, half of the step times their distance. That is told
+/// from
+///   a slope and a bend by what lies beside: the slope changes there and back.
+/// - A step that nobody sees, as if each point were one taken at random: its value, of a line that
+///   rises by r, has the variance r²/12.
+/// - What is counted is whole lines, and one in each few iterations may not be seen.
+static double doubtOf(const std::vector<double> &At, const std::vector<double> &Values,
+                      double Grain) {
+  std::vector<double> Slopes;
+  for (std::size_t I = 1; I < At.size(); ++I)
+    Slopes.push_back((Values[I] - Values[I - 1]) / (At[I] - At[I - 1]));
+  double Sum = 0;
+  for (std::size_t I = 0; I != Slopes.size(); ++I) {
+    double Change = Slopes.size() > 1 ? std::numeric_limits<double>::infinity() : Slopes[I];
+    if (I > 0)
+      Change = std::min(Change, std::abs(Slopes[I] - Slopes[I - 1]));
+    if (I + 1 < Slopes.size())
+      Change = std::min(Change, std::abs(Slopes[I + 1] - Slopes[I]));
+    const double Length = At[I + 1] - At[I], Area = Length * Length;
+    Sum += std::pow(Area / 2 * Change, 2) + std::pow(Area * Slopes[I], 2) / 12 +
+           std::pow(Length * Grain, 2);
+  }
+  // Of several such places some are too early and some too late.
+  return std::sqrt(Sum);
+}
+
+/// Of the traffic from the first node to the last one.
+std::vector<double> TrafficSampler::doubtBetween(const std::vector<Node> &Nodes,
+                                                 double Window) const {
+  std::vector<double> At, Sum(Doubt.size());
+  std::vector<std::vector<double>> Lines(Doubt.size());
+  for (const Node &Each : Nodes) {
+    At.push_back(Each.At);
+    const std::vector<double> Here = linesOf(Each.Rates);
+    for (std::size_t Level = 0; Level != Sum.size(); ++Level)
+      Lines[Level].push_back(Here[Level]);
+  }
+  for (std::size_t Level = 0; Level != Sum.size(); ++Level)
+    Sum[Level] = doubtOf(At, Lines[Level], 1 / (2 * Window));
+  for (std::size_t I = 1; I < Nodes.size(); ++I)
+    for (const Node *Each : {&Nodes[I - 1], &Nodes[I]})
+      add(Sum, Each->Doubt, (At[I] - At[I - 1]) / 2);
+  return Sum;
+}
 
 /// How many accesses an iteration has, in the mean of \p Points iterations of loops inside.
 double TrafficSampler::costOfIteration(const StreamNest &Of, unsigned Points) {
@@ -142,6 +203,8 @@ void TrafficSampler::runSome(const StreamNest &Of, std::int64_t Trips, double Co
   if (Count == Trips)
     return runIterations(Of, 0, Trips, Budget / double(Trips));
   Counts Sum = Caches.counts();
+  std::vector<double> DoubtOfSum = Doubt;
+  std::vector<Node> Nodes;
   const std::int64_t Before = Count > 1 ? 1 : 0, Behind = Count > 2 ? 1 : 0;
   const double Distance = double(Trips - Before - Behind) / double(Count - Before - Behind);
   std::int64_t Next = 0;
@@ -151,13 +214,24 @@ void TrafficSampler::runSome(const StreamNest &Of, std::int64_t Trips, double Co
                             : IsLast ? Trips - 1
                                      : Before + std::int64_t((double(I - Before) + 0.5) * Distance);
     Work += Past.run(Of, Next, At - 1);
-    std::ranges::fill(Caches.counts(), LevelTraffic());
+    clearCounts();
     runIterations(Of, At, 1, Budget / double(Count));
     add(Sum, Caches.counts(), IsFirst || IsLast ? 1 : Distance);
+    add(DoubtOfSum, Doubt, IsFirst || IsLast ? 1 : Distance);
+    // The ends are like no other, and tell something where there are few others.
+    if ((!IsFirst && !IsLast) || Count < 5)
+      Nodes.push_back({double(At), Caches.counts(), std::vector<double>(Doubt.size())});
     Next = At + 1;
   }
   Work += Past.run(Of, Next, Trips - 1);
   Caches.counts() = std::move(Sum);
+  add(DoubtOfSum, doubtBetween(Nodes, 1), 1);
+  Doubt = std::move(DoubtOfSum);
+}
+
+void TrafficSampler::clearCounts() {
+  std::ranges::fill(Caches.counts(), LevelTraffic());
+  std::ranges::fill(Doubt, 0);
 }
 
 void TrafficSampler::runWindow(const Sampled &Loop, std::int64_t First, std::int64_t Count) {
@@ -168,7 +242,7 @@ void TrafficSampler::runWindow(const Sampled &Loop, std::int64_t First, std::int
 
 TrafficSampler::Counts TrafficSampler::measure(const Sampled &Loop, std::int64_t First,
                                                std::int64_t Count) {
-  std::ranges::fill(Caches.counts(), LevelTraffic());
+  clearCounts();
   runWindow(Loop, First, Count);
   return Caches.counts();
 }
@@ -176,8 +250,10 @@ TrafficSampler::Counts TrafficSampler::measure(const Sampled &Loop, std::int64_t
 /// The window that begins here, where the caches are in the state before it.
 TrafficSampler::Node TrafficSampler::nodeAt(const Sampled &Loop, std::int64_t First) {
   const auto Window = double(Loop.Window);
-  Node Made{double(First) + Window / 2, Counts(Caches.counts().size())};
+  Node Made{double(First) + Window / 2, Counts(Caches.counts().size()),
+            std::vector<double>(Doubt.size())};
   add(Made.Rates, measure(Loop, First, Loop.Window), 1 / Window);
+  add(Made.Doubt, Doubt, 1 / Window);
   return Made;
 }
 
@@ -237,7 +313,8 @@ CacheSimulator::Counts TrafficSampler::sumBetween(const std::vector<Node> &Nodes
   for (std::size_t I = 0; I != Sum.size(); ++I)
     for (double LevelTraffic::*Field :
          {&LevelTraffic::Loads, &LevelTraffic::Stores, &LevelTraffic::LoadMisses,
-          &LevelTraffic::StoreMisses, &LevelTraffic::WriteBacks, &LevelTraffic::Bypassed}) {
+          &LevelTraffic::StoreMisses, &LevelTraffic::WriteBacks, &LevelTraffic::Bypassed,
+          &LevelTraffic::Marginal}) {
       Values.clear();
       for (const Node &Each : Nodes)
         Values.push_back(Each.Rates[I].*Field);
@@ -302,12 +379,15 @@ void TrafficSampler::refine(const Sampled &Loop, std::vector<Node> &Nodes, doubl
 void TrafficSampler::sample(const Sampled &Loop, double Budget) {
   const double Until = Work + Budget;
   const Counts Before = Caches.counts();
+  std::vector<double> DoubtOfSum = Doubt;
   const std::int64_t Window = Loop.Window, Last = Loop.Trips - Window;
   Counts Ends(Before.size());
   add(Ends, measure(Loop, 0, Window), 1);
+  add(DoubtOfSum, Doubt, 1);
   // The next window goes on from the first one, and the last one from that before it.
   std::vector<Node> Nodes = {nodeAt(Loop, Window), measureAt(Loop, Last - Window)};
   add(Ends, measure(Loop, Last, Window), 1);
+  add(DoubtOfSum, Doubt, 1);
   const CacheSimulator::State After = Caches.state();
   refine(Loop, Nodes, Until);
   Caches.restore(After);
@@ -315,8 +395,12 @@ void TrafficSampler::sample(const Sampled &Loop, double Budget) {
   add(Caches.counts(), Ends, 1);
   add(Caches.counts(), sumBetween(Nodes), 1);
   // Half of each one's window lies outside of what is between their middles.
-  for (const Node *Each : {&Nodes.front(), &Nodes.back()})
+  for (const Node *Each : {&Nodes.front(), &Nodes.back()}) {
     add(Caches.counts(), Each->Rates, double(Window) / 2);
+    add(DoubtOfSum, Each->Doubt, double(Window) / 2);
+  }
+  add(DoubtOfSum, doubtBetween(Nodes, double(Window)), 1);
+  Doubt = std::move(DoubtOfSum);
 }
 
 } // namespace ergon

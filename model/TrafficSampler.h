@@ -23,13 +23,17 @@ public:
   /// The traffic is then in the caches' counts.
   void run() { run(Stream.Body, Budget); }
   bool isComplete() const { return IsComplete; }
+  /// By how many lines the traffic beyond each level may be off, as the iterations that were run
+  /// differ: no bound, as one that was not run may be like none of them.
+  const std::vector<double> &doubt() const { return Doubt; }
 
 private:
   using Counts = CacheSimulator::Counts;
   /// A window of iterations, by its middle.
   struct Node {
     double At;
-    Counts Rates;     ///< traffic of an iteration
+    Counts Rates;              ///< traffic of an iteration
+    std::vector<double> Doubt; ///< of it
     double Error = 1; ///< the share of the loop's traffic that may be wrong up to the next node
   };
   /// A loop that is sampled.
@@ -50,6 +54,7 @@ private:
   double Least;    ///< accesses that are all run, as choosing some would take as long
   double Work = 0; ///< done so far, in accesses that take as long
   bool IsComplete = true;
+  std::vector<double> Doubt; ///< by level, in lines, of what the caches have counted
 
   double costOf(const StreamNest &Of, double Trips, unsigned Points);
   double costOfIteration(const StreamNest &Of, unsigned Points);
@@ -59,10 +64,13 @@ private:
   void runSome(const StreamNest &Of, std::int64_t Trips, double Cost, double Budget);
   void sample(const Sampled &Loop, double Budget);
   void runWindow(const Sampled &Loop, std::int64_t First, std::int64_t Count);
+  void clearCounts();
   Counts measure(const Sampled &Loop, std::int64_t First, std::int64_t Count);
   Node nodeAt(const Sampled &Loop, std::int64_t First);
   Node measureAt(const Sampled &Loop, std::int64_t First);
   void refine(const Sampled &Loop, std::vector<Node> &Nodes, double Until);
+  std::vector<double> linesOf(const Counts &Of) const;
+  std::vector<double> doubtBetween(const std::vector<Node> &Nodes, double Window) const;
   static Counts sumBetween(const std::vector<Node> &Nodes);
   double difference(const Counts &One, const Counts &Other, const Counts &Total) const;
 };

@@ -19,10 +19,12 @@ std::string quantity(double Value, const char *Unit) {
 }
 
 std::string interval(const Interval &Of, const char *Unit) {
-  if (Of.Low == Of.High)
-    return quantity(Of.Value, Unit);
-  return fmt::format("{}  ({} to {})", quantity(Of.Value, Unit), quantity(Of.Low, Unit),
-                     quantity(Of.High, Unit));
+  const std::string Value = quantity(Of.Value, Unit), Low = quantity(Of.Low, Unit),
+                    High = quantity(Of.High, Unit);
+  // What lies behind the digits that are shown is no interval to whoever reads them.
+  if (Low == High)
+    return Value;
+  return fmt::format("{}  ({} to {})", Value, Low, High);
 }
 
 std::string names(const std::map<std::string, Rational> &Values, const SymbolBounds &Between) {

@@ -107,6 +107,24 @@ TEST(AccessProgram, CallsStandInTheirPlaceWithWhatTheyAreGiven) {
   EXPECT_THAT(written(Of, {}).OpenCalls, ElementsAre("call:row"));
 }
 
+TEST(AccessProgram, WhatNoAccessTellsOf) {
+  // g does three operations in a loop and is called twice, f one: 4 of 8 bytes. f's and g's return
+  // addresses and six registers each, and 128 bytes behind them.
+  Block Inner = block({});
+  Inner.PerRun.add(CostClass::IntOps, 2);
+  Inner.PerRun.add(CostClass::Branches, 1);
+  Inner.PerRun.add(of(CostClass::LoadBytes, Space::Memory), 8); // no operation
+  Function Callee = function("g", {}, loop("", "0", {}, {loop("i", "9", {Inner})}));
+  Block Calling = block({});
+  Calling.PerRun.add(CostClass::IntMul, 1);
+  Calling.Calls = {{.Callee = "g", .Arguments = {}, .At = {}},
+                   {.Callee = "g", .Arguments = {}, .At = {}, .Order = 1}};
+  Function Of = function("f", {}, loop("", "0", {Calling}));
+  EXPECT_EQ(written(Of, {&Callee}).Hidden.StackBytes, 2 * 56 + 128u);
+  EXPECT_EQ(written(Of, {&Callee}).Hidden.CodeBytes, 32u);
+  EXPECT_EQ(written(Callee, {}).Hidden.StackBytes, 56 + 128u);
+}
+
 TEST(AccessProgram, WhatACalleeIsGivenAndNobodyKnowsIsItsOwnObject) {
   Function Callee = function("g", {{"p", "ptr"}}, loop("", "0", {block({at("p", "0", 0)})}));
   Block Calling = block({at("p", "0", 0)});

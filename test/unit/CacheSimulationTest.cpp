@@ -125,6 +125,58 @@ TEST(CacheSimulator, StreamingStoresLeaveNoLine) {
   EXPECT_EQ(Cache.countsOf(1, 1).LoadMisses, 1);
 }
 
+/// Three times over four lines of one set.
+static CacheSimulator threePasses(unsigned Ways, bool Stores) {
+  CacheSimulator Cache({level("l1", 64 * Ways, Ways)}, 1, {.StackBytes = 1});
+  for (int I = 0; I != 3; ++I)
+    for (std::uint64_t Line = 0; Line != 4; ++Line)
+      Stores ? Cache.store({0, 64 * Line, 8}) : Cache.load({0, 64 * Line, 8});
+  return Cache;
+}
+
+TEST(HiddenMemory, TakesTheLastWay) {
+  // In four ways the second and the third pass hit, each line in the last way: with one way less
+  // each access misses.
+  const CacheSimulator Four = threePasses(4, false);
+  CacheSimulator Three = threePasses(3, false);
+  EXPECT_EQ(Three.countsOf(0, 0).LoadMisses, 12);
+  EXPECT_EQ(Four.hiddenHarm(0), 12 - 4);
+  // With five ways there is room for it.
+  EXPECT_EQ(threePasses(5, false).hiddenHarm(0), 0);
+  // Of lines that were stored to, each is written back and fetched again, but for the one that is
+  // still there in the end: 12 fetched and 9 written back rather than 4 and none.
+  Three = threePasses(3, true);
+  EXPECT_EQ(Three.countsOf(0, 0).StoreMisses + Three.countsOf(0, 0).WriteBacks, 21);
+  EXPECT_EQ(threePasses(4, true).hiddenHarm(0), 21 - 4 - 1);
+}
+
+TEST(HiddenMemory, IsInNeighbouringSets) {
+  // Four sets of two ways. Twice over two lines each of the sets 0, 1 and 3: two hits in each. The
+  // stack has 64 bytes, two lines where it does not begin with one.
+  CacheSimulator Cache({level("l1", 512, 2)}, 1, {.StackBytes = 64});
+  EXPECT_EQ(Cache.linesOf(1), 1u);
+  EXPECT_EQ(Cache.linesOf(2), 2u);
+  EXPECT_EQ(Cache.linesOf(65), 2u);
+  EXPECT_EQ(Cache.linesOf(66), 3u);
+  for (int I = 0; I != 2; ++I)
+    for (std::uint64_t Line : {0, 4, 1, 5, 3, 7})
+      Cache.load({0, 64 * Line, 8});
+  EXPECT_EQ(Cache.hiddenHarm(0), 4); // two lines: sets 0 and 1, or 3 and 0
+}
+
+TEST(HiddenMemory, CodeIsTouchedOnce) {
+  // l1 is one line; five times over the four lines of l2's set: 16 hits, all in the last way. A
+  // line of code that comes once is gone when the four have been touched: four lines are fetched
+  // again, and were they dirty, written back.
+  CacheSimulator Cache({level("l1", 64, 1), level("l2", 256, 4)}, 1, {.CodeBytes = 1});
+  for (int I = 0; I != 5; ++I)
+    for (std::uint64_t Line = 0; Line != 4; ++Line)
+      Cache.load({0, 64 * Line, 8});
+  EXPECT_EQ(Cache.countsOf(0, 1).Marginal, 16);
+  EXPECT_EQ(Cache.hiddenHarm(1), 8);
+  EXPECT_EQ(Cache.hiddenHarm(0), 0); // the first level has data alone
+}
+
 namespace {
 /// The second simulator: write-allocate, the last level is the only one with dirty lines.
 class PlainCaches {
@@ -244,6 +296,39 @@ TEST(SimulatedTraffic, BackwardAndShortElementsLikeThePlainSimulator) {
                      loop("i2", "300", {load(1, "598-2*i2", 2), store(0, "8*floor(i2,3)")})})});
   expectSame(Of, small());
   expectSame(Of, callgrind(512, 1024));
+}
+
+TEST(SimulatedTraffic, OneLineMoreDoesNoMoreHarmThanSaid) {
+  // A variable in memory that each iteration reads, in one set after the other of the first level.
+  auto Product = [](bool Reads) {
+    std::vector<AccessItem> Inner = {load(0, "136*i+8*k"), load(1, "136*k+8*j"),
+                                     load(2, "136*i+8*j"), store(2, "136*i+8*j")};
+    if (Reads)
+      Inner.push_back(load(3, "0"));
+    return program({object("a"), object("b"), object("c"), object("s")},
+                   {loop("i", "17", {loop("j", "17", {loop("k", "17", Inner)})})});
+  };
+  const CacheHierarchy Through = {level("l1", 4096, 4)};
+  auto Without = Product(false);
+  Without.Hidden.StackBytes = 1;
+  Placement At = placeObjects(Without);
+  auto Said = simulateTraffic(Without, Through, At);
+  ASSERT_TRUE(Said);
+  const LevelTraffic &All = Said->Levels[0];
+  const double Lines = All.LoadMisses + All.StoreMisses + All.WriteBacks;
+  double Most = 0;
+  for (std::uint64_t Set = 0; Set != Through[0].sets(); ++Set) {
+    At[3] = (1 << 20) + 64 * Set;
+    auto Found = simulateTraffic(Product(true), Through, At);
+    ASSERT_TRUE(Found);
+    LevelTraffic Data = Found->Levels[0];
+    Data.LoadMisses -= Found->Accesses[4][0].LoadMisses;
+    Most = std::max(Most, Data.LoadMisses + Data.StoreMisses + Data.WriteBacks);
+  }
+  EXPECT_GT(Most, Lines);
+  // What is dirty in the end is in neither.
+  EXPECT_LE(Most, Lines + Said->Doubts[0].More + 1);
+  EXPECT_GE(Most, Lines + Said->Doubts[0].More / 2);
 }
 
 TEST(SimulatedTraffic, SharesAreSpreadEvenly) {

@@ -96,13 +96,26 @@ static AccessProgram transposedProducts() {
             {loop("m", upTo(M), {load(0, place("m", "l", M)), load(1, "8*m")}), store(2, "8*l")})});
 }
 
-TEST(SampledTraffic, IsThatOfAll) {
-  // Matrices are larger than l2 or fit into l3; rows fit into l1, columns do not.
-  const CacheHierarchy Through = {
+static CacheHierarchy threeLevels() {
+  return {
       {.Name = "l1", .Bytes = 4096, .LineBytes = 64, .Ways = 8},
       {.Name = "l2", .Bytes = 32768, .LineBytes = 64, .Ways = 8},
       {.Name = "l3", .Bytes = 131072, .LineBytes = 64, .Ways = 16},
   };
+}
+
+static double linesOf(const LevelTraffic &Of) {
+  return Of.LoadMisses + Of.StoreMisses + Of.WriteBacks;
+}
+static bool isWithin(const Traffic &Part, const Traffic &All, std::size_t Level) {
+  // Less than a thousandth is nobody's concern.
+  const double Lines = linesOf(All.Levels[Level]);
+  return std::abs(linesOf(Part.Levels[Level]) - Lines) <= Part.Doubts[Level].Fewer + Lines / 1000;
+}
+
+TEST(SampledTraffic, IsThatOfAll) {
+  // Matrices are larger than l2 or fit into l3; rows fit into l1, columns do not.
+  const CacheHierarchy Through = threeLevels();
   std::vector<double> Errors;
   auto Compare = [&](const std::string &Name, const AccessProgram &Of) {
     const Placement At = placeObjects(Of);
@@ -117,6 +130,7 @@ TEST(SampledTraffic, IsThatOfAll) {
     for (std::size_t I = 0; I != Through.size(); ++I) {
       const double Lines = All->Levels[I].bytes(Through[I]);
       const double Error = std::abs(Part->Levels[I].bytes(Through[I]) / Lines - 1);
+      EXPECT_TRUE(isWithin(*Part, *All, I)) << Name << ", " << Through[I].Name;
       EXPECT_LE(Error, 0.05) << Name << ", " << Through[I].Name << ": " << Lines << " bytes";
       Errors.push_back(Error);
     }
@@ -131,6 +145,54 @@ TEST(SampledTraffic, IsThatOfAll) {
   Compare("transposed", transposedProducts());
   std::ranges::sort(Errors);
   EXPECT_LE(Errors[Errors.size() / 2], 0.01);
+}
+
+/// Each of M iterations goes again over the lines of all before: from some iteration on they do
+/// not fit a level any more, and all that hit before misses.
+static AccessProgram growing(long M, long Step, const std::string &Lines = "i+1") {
+  return program(
+      {object("a"), object("y")},
+      {loop("i", upTo(M), {loop("j", Lines, {load(0, upTo(Step) + "*j")}), store(1, "8*i")})});
+}
+static AccessProgram triangular(long M) {
+  auto at = [&](const std::string &I, const std::string &J) { return place(I, J, M); };
+  return program(
+      {object("a"), object("b")},
+      {loop("i", upTo(M),
+            {loop("j", "i+1",
+                  {loop("k", "i-j+1", {load(0, at("i", "k+j")), load(0, at("k+j", "j"))}),
+                   store(1, at("i", "j"))})})});
+}
+
+TEST(SampledTraffic, LiesInItsInterval) {
+  // Levels of 64, 512 and 2048 lines, which the iterations outgrow somewhere between the first one
+  // and the last one.
+  std::vector<double> Widths;
+  std::size_t Within = 0;
+  auto Compare = [&](const AccessProgram &Of) {
+    const Placement At = placeObjects(Of);
+    auto All = simulateTraffic(Of, threeLevels(), At, 1e18);
+    ASSERT_TRUE(All) << All.error().What;
+    const double Accesses = All->Levels[0].Loads + All->Levels[0].Stores;
+    for (double Part : {10, 30}) {
+      auto Some = simulateTraffic(Of, threeLevels(), At, Accesses / Part);
+      ASSERT_TRUE(Some) << Some.error().What;
+      EXPECT_THAT(Some->Assumptions, testing::Contains(testing::HasSubstr("to within")));
+      for (std::size_t I = 0; I != All->Levels.size(); ++I) {
+        EXPECT_EQ(All->Doubts[I].Fewer, 0);
+        Within += isWithin(*Some, *All, I);
+        Widths.push_back(Some->Doubts[I].Fewer / linesOf(Some->Levels[I]));
+      }
+    }
+  };
+  for (long M : {600, 900, 2100, 3000})
+    Compare(growing(M, 64));
+  Compare(growing(900, 64, "900-i"));
+  Compare(growing(6000, 8));
+  Compare(triangular(250));
+  EXPECT_GE(Within, Widths.size() * 9 / 10);
+  std::ranges::sort(Widths);
+  EXPECT_LE(Widths[Widths.size() / 2], 0.1);
 }
 
 TEST(SampledTraffic, DoesNotGrowWithTheProgram) {

@@ -9,10 +9,12 @@ one after another, each from a page on, with --skew BYTES each so much further. 
 Held against each other: lines that D1 fetches, and lines between LL and memory, fetched or written back. Two lines are the
 program's own, of the stack and of tables of addresses: a difference counts from the third line on.
 
-Prints a line for each run and each method's median and worst error; exits 1 where they are above the bounds:
---bounds METHOD:MEDIAN:WORST,… in percent.
+Prints a line for each run and each method's median and worst error; of the errors above 5 %, how many are within the interval that is
+predicted; and how wide the intervals are, as a share of the value. Exits 1 where errors are above the bounds:
+--bounds METHOD:MEDIAN:WORST,… in percent; what is within the interval is not held against the worst.
 """
 import argparse
+import dataclasses
 import fnmatch
 import json
 import pathlib
@@ -131,12 +133,30 @@ def predict(run, method, folder, globals_at):
     places = [word for each in traffic["objects"] if each["name"] in where
               for word in ("--place", f"{each['name']}={where[each['name']]:#x}")]
     traffic = json.loads(output(*command, *places))["traffic"]
-    d1, ll = traffic["levels"]
-    return {"d1": d1["load_misses"] + d1["store_misses"], "dram": ll["load_misses"] + ll["store_misses"] + ll["write_backs"]}
+    return {"d1": figure(traffic["levels"][0], levels[0][2], "load_misses", "store_misses"),
+            "dram": figure(traffic["levels"][1], levels[1][2], "load_misses", "store_misses", "write_backs")}
+
+
+def figure(level, line, *what):
+    """(lines, the least, the most) of a predicted level."""
+    value, bytes = sum(level[each] for each in what), level["bytes_beyond"]
+    between = level.get("between_bytes", {"low": bytes, "high": bytes})
+    return tuple(value + (each - bytes) / line for each in (bytes, between["low"], between["high"]))
+
+
+@dataclasses.dataclass
+class Error:
+    """Of a figure: as a share of what is executed; whether that is within the interval; the interval's width as a share of the value."""
+
+    share: float
+    within: bool = False
+    width: float = 0
 
 
 def error(predicted, executed):
-    return max(0, abs(predicted - executed) - SLACK) / max(executed, 1)
+    value, low, high = predicted
+    return Error(max(0, abs(value - executed) - SLACK) / max(executed, 1), low - SLACK <= executed <= high + SLACK,
+                 (high - low) / max(value, 1))
 
 
 def check(sources, errors):
@@ -152,13 +172,19 @@ def check(sources, errors):
         for method in errors:
             predicted = predict(run, method, folder, globals_at)
             if isinstance(predicted, str):
-                errors[method].append(float("inf"))
+                errors[method].append(Error(float("inf")))
                 parts.append(f"{method}: {predicted}")
                 continue
             each = {key: error(predicted[key], executed[key]) for key in executed}
             errors[method] += each.values()
-            parts.append(f"{method} {predicted['d1']:.0f} ({each['d1']:.1%}) {predicted['dram']:.0f} ({each['dram']:.1%})")
+            parts.append(" ".join([method] + [text(predicted[key], each[key]) for key in executed]))
         print("; ".join(parts), flush=True)
+
+
+def text(predicted, error):
+    value, low, high = predicted
+    between = f" {low:.0f}..{high:.0f}{'' if error.within else '!'}" if low != high else ""
+    return f"{value:.0f}{between} ({error.share:.1%})"
 
 
 def main():
@@ -171,8 +197,14 @@ def main():
     bounds = {method: (float(median), float(worst)) for method, median, worst in
               (each.split(":") for each in options.bounds.split(",") if each)}
     for method, found in errors.items():
-        median, worst = 100 * statistics.median(found), 100 * max(found)
-        print(f"{method}: median {median:.2f} %, worst {worst:.2f} %, of {len(found)}")
+        known = [each for each in found if each.share < float("inf")] or found
+        large = [each for each in known if each.share > 0.05]
+        widths = sorted(each.width for each in known)
+        median, worst = 100 * statistics.median(each.share for each in found), 100 * max(each.share for each in found)
+        print(f"{method}: median {median:.2f} %, worst {worst:.2f} %, of {len(found)}, of which not predicted {len(found) - len(known)}; "
+              f"above 5 % {len(large)}, of which within their intervals {sum(each.within for each in large)}; intervals' width: median "
+              f"{statistics.median(widths):.1%}, 90th percentile {widths[len(widths) * 9 // 10]:.1%}, none {sum(each == 0 for each in widths)}")
+        worst = 100 * max((each.share for each in found if not each.within), default=0)
         failed |= method in bounds and (median > bounds[method][0] or worst > bounds[method][1])
     return failed
 
