@@ -6,7 +6,6 @@
 #include <bit>
 #include <limits>
 #include <numeric>
-#include <span>
 
 namespace ergon {
 
@@ -71,7 +70,7 @@ LineRange LineSet::hull() const {
 /// Goes over the words of two sets: \p Each(First, End, Left's bits, Right's bits). Words that
 /// only the one has are left out where it is not wanted.
 template <bool WantsLeft, bool WantsRight>
-static void sweep(std::span<const WordRun> Left, std::span<const WordRun> Right, auto Each) {
+static void sweep(const std::vector<WordRun> &Left, const std::vector<WordRun> &Right, auto Each) {
   constexpr std::int64_t Far = std::numeric_limits<std::int64_t>::max();
   auto L = Left.begin(), R = Right.begin();
   // Sets of few runs meet sets of many: what lies between is passed over in one search.
@@ -126,21 +125,12 @@ LineSet &LineSet::operator|=(const LineSet &Other) {
     Runs.insert(Runs.end(), Other.Runs.begin(), Other.Runs.end());
     return *this;
   }
-  // In place: each run that is read makes up for two that are written.
-  const std::size_t Count = Runs.size(), Room = 2 * (Count + Other.Runs.size() + 1);
-  Runs.resize(Room);
-  std::move_backward(Runs.begin(), Runs.begin() + std::ptrdiff_t(Count), Runs.end());
-  std::size_t Made = 0;
-  sweep<true, true>(
-      std::span(Runs).last(Count), Other.Runs,
-      [&](std::int64_t First, std::int64_t End, std::uint64_t Left, std::uint64_t Right) {
-        const WordRun Next{First, End, Left | Right};
-        if (Made != 0 && Runs[Made - 1].End == First && Runs[Made - 1].Bits == Next.Bits)
-          Runs[Made - 1].End = End;
-        else
-          Runs[Made++] = Next;
-      });
-  Runs.resize(Made);
+  std::vector<WordRun> Result;
+  Result.reserve(Runs.size() + Other.Runs.size() + 2);
+  sweep<true, true>(Runs, Other.Runs,
+                    [&](std::int64_t First, std::int64_t End, std::uint64_t Left,
+                        std::uint64_t Right) { append(Result, First, End, Left | Right); });
+  Runs = std::move(Result);
   return *this;
 }
 
@@ -215,11 +205,9 @@ void CrowdedSets::add(std::int64_t First, std::int64_t End, std::uint64_t Lines)
 /// Adds in binary, all of 64 sets at once.
 void CrowdedSets::addTimes(std::size_t Column, std::uint64_t Lines, std::uint64_t Times) {
   std::uint64_t *Digit = Load.data() + Column * (Digits + 1);
-  if (Times >> Digits)
-    Digit[Digits] |= Lines;
-  for (unsigned D = 0; D != Digits; ++D) {
-    std::uint64_t Carry = Times >> D & 1 ? Lines : 0;
-    for (unsigned Next = D; Carry != 0; ++Next) {
+  for (unsigned D = 0; Times != 0; ++D, Times >>= 1) {
+    std::uint64_t Carry = Times & 1 ? Lines : 0;
+    for (unsigned Next = std::min(D, Digits); Carry != 0; ++Next) {
       if (Next == Digits) {
         Digit[Next] |= Carry;
         break;

@@ -9,32 +9,47 @@
 
 namespace ergon {
 
+/// Of limits that differ in the constant alone, the narrowest; none that always holds.
+void PlaceSystem::add(const Limit &One, std::vector<Limit> &To) {
+  if (One.Terms[0] >= 0 && std::all_of(One.Terms.begin() + 1, One.Terms.end(),
+                                       [](std::int64_t Each) { return Each == 0; }))
+    return;
+  auto Same = std::ranges::find_if(To, [&](const Limit &Other) {
+    return std::equal(One.Terms.begin() + 1, One.Terms.end(), Other.Terms.begin() + 1);
+  });
+  if (Same != To.end())
+    Same->Terms[0] = std::min(Same->Terms[0], One.Terms[0]);
+  else if (To.size() < MaxLimits)
+    To.push_back(One);
+}
+
 void PlaceSystem::addLimit(const Condition &From, std::vector<Limit> &To) const {
-  if (!From.affine())
-    return; // asked where all loops have numbers
-  const AffineForm &Form = *From.affine();
-  Limit One{std::vector<std::int64_t>(parameters() + Of.Path.size())};
-  One.Terms[0] = Form.Constant;
-  for (std::size_t I = 0; I != Form.Steps.size(); ++I)
-    One.Terms[I < Fixed ? I + 1 : parameters() + I] = Form.Steps[I];
-  To.push_back(std::move(One));
+  if (From.affine()) // else asked where all loops have numbers
+    add(limitOf(*From.affine()), To);
+}
+
+PlaceSystem::Limit PlaceSystem::limitOf(const AffineForm &Of) const {
+  Limit One{std::vector<std::int64_t>(parameters() + this->Of.Path.size())};
+  One.Terms[0] = Of.Constant;
+  for (std::size_t I = 0; I != Of.Steps.size(); ++I)
+    One.Terms[I < Fixed ? I + 1 : parameters() + I] = Of.Steps[I];
+  return One;
 }
 
 /// Places within the lines that are asked for: low - First·LineBytes + bytes - 1 >= 0 and
 /// End·LineBytes - 1 - low >= 0.
 void PlaceSystem::addPlaceLimits(std::vector<Limit> &To) const {
-  const std::size_t Before = To.size();
-  addLimit(*Of.Offset, To);
-  if (To.size() == Before)
+  if (!Of.Offset->affine())
     return;
-  Limit Below = To.back(), &Above = To.back();
+  Limit Above = limitOf(*Of.Offset->affine()), Below = Above;
   for (std::int64_t &Each : Below.Terms)
     Each = -Each;
   Above.Terms[0] += Of.Base + Of.Of->Bytes - 1;
   Above.Terms[Fixed + 3] = -LineBytes;
   Below.Terms[0] -= Of.Base + 1;
   Below.Terms[Fixed + 4] = LineBytes;
-  To.push_back(std::move(Below));
+  add(Above, To);
+  add(Below, To);
 }
 
 std::vector<PlaceSystem::Limit> PlaceSystem::limitsOfLoops() const {
@@ -47,9 +62,9 @@ std::vector<PlaceSystem::Limit> PlaceSystem::limitsOfLoops() const {
       NotEarlier.Terms[Fixed + 1] = -1;
       NotLater.Terms[parameters() + I] = -1;
       NotLater.Terms[Fixed + 2] = 1;
-      All.push_back(std::move(NotLater));
+      add(NotLater, All);
     }
-    All.push_back(std::move(NotEarlier));
+    add(NotEarlier, All);
     for (const Condition &Each : Of.Path[I]->Bounds)
       addLimit(Each, All);
   }
@@ -65,23 +80,11 @@ std::vector<PlaceSystem::Limit> PlaceSystem::limitsOfLoops() const {
 std::vector<PlaceSystem::Limit> PlaceSystem::eliminate(const std::vector<Limit> &From,
                                                        std::size_t Loop) const {
   std::vector<Limit> Left;
-  // Of limits that differ in the constant alone, the narrowest; none that always holds.
-  auto add = [&](Limit &&One) {
-    if (One.Terms[0] >= 0 && std::all_of(One.Terms.begin() + 1, One.Terms.end(),
-                                         [](std::int64_t Each) { return Each == 0; }))
-      return;
-    auto Same = std::ranges::find_if(Left, [&](const Limit &Other) {
-      return std::equal(One.Terms.begin() + 1, One.Terms.end(), Other.Terms.begin() + 1);
-    });
-    if (Same != Left.end())
-      Same->Terms[0] = std::min(Same->Terms[0], One.Terms[0]);
-    else if (Left.size() < MaxLimits)
-      Left.push_back(std::move(One));
-  };
   const std::size_t At = parameters() + Loop;
+  Limit Both;
   for (const Limit &Lower : From) {
     if (Lower.Terms[At] == 0)
-      add(Limit(Lower));
+      add(Lower, Left);
     if (Lower.Terms[At] <= 0)
       continue;
     for (const Limit &Upper : From) {
@@ -89,10 +92,10 @@ std::vector<PlaceSystem::Limit> PlaceSystem::eliminate(const std::vector<Limit> 
         continue;
       std::int64_t Common = std::gcd(Lower.Terms[At], Upper.Terms[At]);
       std::int64_t A = -Upper.Terms[At] / Common, B = Lower.Terms[At] / Common;
-      Limit Both = Lower;
+      Both.Terms.resize(Lower.Terms.size());
       for (std::size_t I = 0; I != Both.Terms.size(); ++I)
         Both.Terms[I] = A * Lower.Terms[I] + B * Upper.Terms[I];
-      add(std::move(Both));
+      add(Both, Left);
     }
   }
   return Left;
@@ -278,8 +281,12 @@ void PlaceSystem::emit(const Span &One) {
 
 void PlaceSystem::walk(std::size_t P) {
   if (P == Places.size())
-    return emit(joined(P).value());
-  Iterations Range = rangeAt(P);
+    emit(joined(P).value());
+  else
+    walkRows(P, rangeAt(P));
+}
+
+void PlaceSystem::walkRows(std::size_t P, const Iterations &Range) {
   if (Range.First > Range.Last)
     return;
   if (auto All = rowsAt(P, Range)) {
@@ -291,6 +298,12 @@ void PlaceSystem::walk(std::size_t P) {
       One = {One.Low + All->LowStep, One.High + All->HighStep};
     }
     return;
+  }
+  const std::int64_t Middle = Range.First + (Range.Last - Range.First) / 2;
+  if (Of.IsAffine && Range.First != Range.Last && spanAt(P, Middle)) {
+    // The ends bend somewhere.
+    walkRows(P, {Range.First, Middle});
+    return walkRows(P, {Middle + 1, Range.Last});
   }
   for (std::int64_t I = Range.First; I <= Range.Last && Budget != 0; ++I, --Budget) {
     Numbers[P] = At[Places[P].Loop] = I;

@@ -80,6 +80,8 @@ private:
 
   std::size_t parameters() const { return Fixed + 5; }
   std::vector<Limit> limitsOfLoops() const;
+  static void add(const Limit &One, std::vector<Limit> &To);
+  Limit limitOf(const AffineForm &Of) const;
   void addLimit(const Condition &From, std::vector<Limit> &To) const;
   void addPlaceLimits(std::vector<Limit> &To) const;
   void turn(std::vector<std::int64_t> &Steps, std::vector<Limit> &Limits) const;
@@ -90,6 +92,7 @@ private:
   std::optional<Rows> rowsAt(std::size_t P, const Iterations &Range);
   std::optional<Span> joined(std::size_t P);
   void walk(std::size_t P);
+  void walkRows(std::size_t P, const Iterations &Range);
   void emit(const Span &One);
 };
 

@@ -9,6 +9,8 @@
 namespace ergon {
 
 static std::int64_t floorQuotient(std::int64_t Value, std::int64_t By) {
+  if (By == 1) // as most are
+    return Value;
   return Value / By - (Value % By != 0 && (Value < 0) != (By < 0));
 }
 

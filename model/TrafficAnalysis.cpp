@@ -134,6 +134,19 @@ const LineSet &TrafficAnalysis::halfOf(const Run &Of, std::size_t Number) const 
   return *Half;
 }
 
+/// The lines from half \p Number on.
+const LineSet &TrafficAnalysis::tailOf(const Run &Of, std::size_t Number) const {
+  std::vector<std::optional<LineSet>> &Tails = Of.What->Tails;
+  Tails.resize(halvesOf(Of));
+  std::optional<LineSet> &Tail = Tails[Number];
+  if (!Tail) {
+    Tail = halfOf(Of, Number);
+    if (Number + 1 != Tails.size())
+      *Tail |= tailOf(Of, Number + 1);
+  }
+  return *Tail;
+}
+
 /// \p Wider is \p Between and what \p Earlier touched. Of \p Found, that \p Earlier touched and \p
 /// Later touches next, the lines that had to leave their sets. Where it depends on when the two
 /// touch a line, they are looked at in parts.
@@ -166,28 +179,25 @@ LineSet TrafficAnalysis::beyond(const LineSet &Found, const Run &Earlier, const 
   LineSet Head = Between;
   for (std::size_t Q = 0; Q != After && !Perhaps.empty(); Q += 2) {
     Head |= halfOf(Later, Q);
+    LineSet Longer = Head;
+    Longer |= halfOf(Later, Q + 1);
     LineSet Next = Perhaps & halfOf(Later, Q);
     Next |= Perhaps & halfOf(Later, Q + 1);
     Perhaps -= Next;
-    LineSet Tail;
     for (std::size_t P = Before; P != 0 && !Next.empty(); P -= 2) {
-      Tail |= halfOf(Earlier, P - 1);
-      LineSet Here = Next & halfOf(Earlier, P - 1);
-      Here |= Next & halfOf(Earlier, P - 2);
-      if (!Here.empty()) {
-        // A line that one part touches first and the next part last is where they meet.
-        LineSet Meeting;
-        if (P == Q + 4) {
-          Meeting = halfOf(Later, Q + 1);
-          Meeting |= halfOf(Earlier, P - 2);
-          Meeting |= Tail;
-        }
-        Missed |= CrowdedSets(Head, P == Q + 4 ? Meeting : Tail, Sets, Ways).linesOf(Here);
-        Next -= Here;
-      }
-      Tail |= halfOf(Earlier, P - 2);
+      const LineSet Here = Next & tailOf(Earlier, P - 2);
+      if (Here.empty())
+        continue;
+      // A line that one part touches first and the next part last is where they meet.
+      const bool IsMeeting = P == Q + 4;
+      const CrowdedSets Crowded(IsMeeting ? Longer : Head,
+                                tailOf(Earlier, IsMeeting ? P - 2 : P - 1), Sets, Ways);
+      // Where all sets are crowded, they are for all that is touched earlier, too.
+      const LineSet Gone = Crowded.all() && !IsMeeting ? Next : Here;
+      Missed |= Crowded.linesOf(Gone);
+      Next -= Gone;
     }
-    Head |= halfOf(Later, Q + 1);
+    Head = std::move(Longer);
   }
   return Missed;
 }

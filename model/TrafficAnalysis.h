@@ -21,7 +21,7 @@ struct Touched {
   LineSet Lines, Stores;
   std::vector<LineSet> ByAccess; ///< from the item's first access on
   /// The lines by parts of the time that it takes, each in two halves; made when asked for.
-  mutable std::vector<std::optional<LineSet>> Halves;
+  mutable std::vector<std::optional<LineSet>> Halves, Tails;
 };
 
 /// A run of an item: which, and in which iteration of the loops around it.
@@ -85,6 +85,7 @@ private:
               const std::vector<Touched> &Now, LevelMask Active, Tally &Into) const;
   std::size_t halvesOf(const Run &Of) const;
   const LineSet &halfOf(const Run &Of, std::size_t Number) const;
+  const LineSet &tailOf(const Run &Of, std::size_t Number) const;
   LineSet beyond(const LineSet &Found, const Run &Earlier, const Run &Later, const LineSet &Between,
                  const LineSet &Wider, std::size_t Level) const;
   void attribute(const LoopForm::Item &To, const Touched &Runs, std::size_t Depth, LineSet Missed,
