@@ -99,13 +99,19 @@ private:
 /// The systems of a program's accesses, made when they are asked for.
 class PlaceSystems {
 public:
-  PlaceSystems(const ProgramForm &Of, unsigned LineBytes) : Of(Of), LineBytes(LineBytes) {}
+  PlaceSystems(const ProgramForm &Of, unsigned LineBytes);
   /// The lines of all places of an access.
   const LineSet &linesOf(unsigned Access, const PlaceQuery &Query);
+  /// Another access whose lines are all those of this one, and are stored to if these are; its
+  /// own number where there is none.
+  unsigned coverOf(unsigned Access) const { return Covers[Access]; }
 
 private:
+  bool covers(unsigned One, unsigned Other) const;
+
   const ProgramForm &Of;
   unsigned LineBytes;
+  std::vector<unsigned> Covers;
   /// By access, depth and whether lines were asked for.
   std::vector<std::vector<std::unique_ptr<PlaceSystem>>> Known;
   std::vector<LineRange> Memory;

@@ -89,7 +89,7 @@ std::optional<IntegerFormula> FormCompiler::compile(const Expr &Formula) {
   return Compiled;
 }
 
-static bool isSame(const Condition &One, const Condition &Other) {
+bool isSame(const Condition &One, const Condition &Other) {
   if (!One.affine() || !Other.affine() || One.affine()->Constant != Other.affine()->Constant)
     return false;
   auto Steps = One.affine()->Steps, Others = Other.affine()->Steps;

@@ -86,6 +86,8 @@ double runsOf(const AccessForm &Of);
 /// The last iteration of \p Of in the iteration \p Around of the loops around it;
 /// negative where there is none.
 std::int64_t lastOf(const LoopForm &Of, const Iteration &Around);
+/// Whether two say the same, as far as they are affine.
+bool isSame(const Condition &One, const Condition &Other);
 /// Whether all hold in the iteration \p Around.
 bool hold(const std::vector<Condition> &All, const Iteration &Around);
 

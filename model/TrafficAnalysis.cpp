@@ -29,8 +29,9 @@ Touched TrafficAnalysis::touchAll(unsigned First, unsigned End, const PlaceQuery
   Touched Result;
   for (unsigned A = First; A != End; ++A) {
     const AccessForm &Access = Form.accesses()[A];
-    bool IsStore = Access.Of->What != Access::Kind::Load;
-    if (Access.Like != A && !IsStore)
+    const bool IsStore = Access.Of->What != Access::Kind::Load;
+    if (const unsigned Cover = Places.coverOf(A);
+        (Cover != A && Cover >= First && Cover < End) || (Access.Like != A && !IsStore))
       continue;
     (IsStore ? Result.Stores : Result.Lines) |= Places.linesOf(A, Query);
   }
