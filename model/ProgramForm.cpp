@@ -41,6 +41,17 @@ bool hold(const std::vector<Condition> &All, const Iteration &Around) {
   return std::ranges::all_of(All, [&](const Condition &Each) { return Each(Around) >= 0; });
 }
 
+double lineShareOf(const AccessForm &Of, unsigned LineBytes) {
+  if (Of.Share >= 1)
+    return 1;
+  std::int64_t Shortest = LineBytes;
+  if (Of.Offset && Of.Offset->affine())
+    for (std::int64_t Step : Of.Offset->affine()->Steps)
+      if (Step != 0)
+        Shortest = std::min(Shortest, std::abs(Step));
+  return 1 - std::pow(1 - Of.Share, double(LineBytes) / double(Shortest));
+}
+
 class FormCompiler {
 public:
   FormCompiler(const AccessProgram &Of, const Placement &At) : Of(Of), At(At) {}

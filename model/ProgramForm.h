@@ -80,6 +80,10 @@ private:
   friend class FormCompiler;
 };
 
+/// Of an access that runs in a share p of the iterations: of the lines that it may touch, those
+/// that one of k chances touches, 1 - (1 - p)^k.
+double lineShareOf(const AccessForm &Of, unsigned LineBytes);
+
 /// How often an access runs in all.
 double runsOf(const AccessForm &Of);
 

@@ -3,6 +3,7 @@
 #include "model/TrafficAnalysis.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 
@@ -72,19 +73,6 @@ std::vector<unsigned> TrafficAnalysis::leadersFirst(const LoopForm::Item &Of,
   return Order;
 }
 
-/// Of an access that runs in a share p of the iterations: of the lines that it may touch, those
-/// that one of k chances touches, 1 - (1 - p)^k.
-static double lineShareOf(const AccessForm &Of, unsigned LineBytes) {
-  if (Of.Share >= 1)
-    return 1;
-  std::int64_t Shortest = LineBytes;
-  if (Of.Offset && Of.Offset->affine())
-    for (std::int64_t Step : Of.Offset->affine()->Steps)
-      if (Step != 0)
-        Shortest = std::min(Shortest, std::abs(Step));
-  return 1 - std::pow(1 - Of.Share, double(LineBytes) / double(Shortest));
-}
-
 void TrafficAnalysis::attribute(const LoopForm::Item &To, const Touched &Runs, std::size_t Depth,
                                 LineSet Missed, LineSet Dirtied, std::size_t Level,
                                 Tally &Into) const {
@@ -110,97 +98,92 @@ void TrafficAnalysis::addByObject(const LoopForm::Item &Of, const Touched &Runs,
   }
 }
 
-/// A run in parts of its time, each in two halves.
-std::size_t TrafficAnalysis::halvesOf(const Run &Of) const {
-  constexpr std::int64_t Parts = 4;
-  std::vector<std::optional<LineSet>> &Halves = Of.What->Halves;
-  if (!Halves.empty())
-    return Halves.size();
-  const std::int64_t Trips = Of.Of->Inner ? lastOf(*Of.Of->Inner, *Of.Around) + 1 : 1;
-  if (Trips < 2)
-    Halves = {LineSet(), Of.What->Lines};
-  else
-    Halves.resize(std::size_t(2 * std::min(Parts, Trips / 2)));
-  return Halves.size();
+Run TrafficAnalysis::runOf(const LoopForm::Item &Of, const Iteration &Around,
+                           const Touched &What) const {
+  return {
+      Of.FirstAccess, Of.EndAccess, &Around, {0, Of.Inner ? lastOf(*Of.Inner, Around) : 0}, &What};
 }
 
-const LineSet &TrafficAnalysis::halfOf(const Run &Of, std::size_t Number) const {
-  std::optional<LineSet> &Half = Of.What->Halves[Number];
-  if (!Half) {
-    const std::int64_t Trips = lastOf(*Of.Of->Inner, *Of.Around) + 1,
-                       Count = std::int64_t(Of.What->Halves.size()), I = std::int64_t(Number);
-    Iterations Some{Trips * I / Count, Trips * (I + 1) / Count - 1};
-    Half = touchAll(Of.Of->FirstAccess, Of.Of->EndAccess, {*Of.Around, Some}).Lines;
+/// The iterations of a part of a run, and whether it has halves.
+static Iterations spanOf(const Run &Of, std::size_t Part) {
+  const int Halvings = std::bit_width(Part) - 1;
+  const std::int64_t Count = Of.Span.Last - Of.Span.First + 1,
+                     Number = std::int64_t(Part) - (std::int64_t(1) << Halvings);
+  return {Of.Span.First + (Count * Number >> Halvings),
+          Of.Span.First + (Count * (Number + 1) >> Halvings) - 1};
+}
+
+static bool hasHalves(const Run &Of, std::size_t Part) {
+  const Iterations Span = spanOf(Of, Part);
+  return Span.Last > Span.First;
+}
+
+const LineSet &TrafficAnalysis::partOf(const Run &Of, std::size_t Number) const {
+  if (Number == 1)
+    return Of.What->Lines;
+  std::vector<std::optional<LineSet>> &Parts = Of.What->Parts;
+  if (Parts.size() <= Number)
+    Parts.resize(2 << MaxHalvings);
+  std::optional<LineSet> &Part = Parts[Number];
+  if (!Part)
+    Part = touchAll(Of.FirstAccess, Of.EndAccess, {*Of.Around, spanOf(Of, Number)}).Lines;
+  return *Part;
+}
+
+/// Of \p Found, that the part \p Before of the earlier run touched last and the part \p After of
+/// the later one touches first, the lines that had to leave their sets. Where it depends on when
+/// the two touch a line, they are looked at by halves.
+void TrafficAnalysis::meet(Reuse &Of, std::size_t Before, std::size_t After, LineSet Found,
+                           const LineSet &Between) const {
+  const std::uint64_t Sets = Caches[Of.Level].sets();
+  const unsigned Ways = Caches[Of.Level].Ways;
+  const LineSet &Earlier = partOf(Of.Earlier, Before), &Later = partOf(Of.Later, After);
+  if (Found.empty())
+    return;
+  LineSet Wider = Between;
+  Wider |= Earlier;
+  Found = CrowdedSets(Wider, Later, Sets, Ways).linesOf(Found);
+  if (Found.empty())
+    return;
+  const LineSet Missed = CrowdedSets(Between, Sets, Ways - 1).linesOf(Found);
+  Of.Missed |= Missed;
+  Found -= Missed;
+  if (Found.empty())
+    return;
+  const bool SplitBefore = hasHalves(Of.Earlier, Before), SplitAfter = hasHalves(Of.Later, After);
+  const bool IsLast = std::max(Before, After) >> (MaxHalvings - 1) != 0;
+  if (IsLast || (!SplitBefore && !SplitAfter)) {
+    // A line that one part touches first and the next part last is where they meet.
+    LineSet Window = Between;
+    const bool IsMeeting = Before == After + 1;
+    Window |= SplitBefore && !IsMeeting ? partOf(Of.Earlier, 2 * Before + 1) : Earlier;
+    if (IsMeeting)
+      Window |= Later;
+    else if (SplitAfter)
+      Window |= partOf(Of.Later, 2 * After);
+    Of.Missed |= CrowdedSets(Window, Sets, Ways).linesOf(Found);
+    return;
   }
-  return *Half;
-}
-
-/// The lines from half \p Number on.
-const LineSet &TrafficAnalysis::tailOf(const Run &Of, std::size_t Number) const {
-  std::vector<std::optional<LineSet>> &Tails = Of.What->Tails;
-  Tails.resize(halvesOf(Of));
-  std::optional<LineSet> &Tail = Tails[Number];
-  if (!Tail) {
-    Tail = halfOf(Of, Number);
-    if (Number + 1 != Tails.size())
-      *Tail |= tailOf(Of, Number + 1);
-  }
-  return *Tail;
-}
-
-/// \p Wider is \p Between and what \p Earlier touched. Of \p Found, that \p Earlier touched and \p
-/// Later touches next, the lines that had to leave their sets. Where it depends on when the two
-/// touch a line, they are looked at in parts.
-LineSet TrafficAnalysis::beyond(const LineSet &Found, const Run &Earlier, const Run &Later,
-                                const LineSet &Between, const LineSet &Wider,
-                                std::size_t Level) const {
-  const std::uint64_t Sets = Caches[Level].sets();
-  const unsigned Ways = Caches[Level].Ways;
-  LineSet Perhaps = CrowdedSets(Wider, Later.What->Lines, Sets, Ways).linesOf(Found);
-  if (Perhaps.empty())
-    return {};
-  LineSet Missed = CrowdedSets(Between, Sets, Ways - 1).linesOf(Perhaps);
-  Perhaps -= Missed;
-  if (Perhaps.empty())
-    return Missed;
-  const std::size_t Before = halvesOf(Earlier), After = halvesOf(Later);
-  // Where the end of the one run, or the start of the other, fills the cache alone, nothing else
-  // of them matters.
-  auto leaveOnly = [&](const LineSet &Part) {
-    if (Part.count() <= std::int64_t(Sets * Ways) || !CrowdedSets(Part, Sets, Ways).all())
-      return;
-    LineSet Gone = Perhaps;
-    Gone -= Part;
-    Missed |= Gone;
-    Perhaps = Perhaps & Part;
-  };
-  leaveOnly(halfOf(Earlier, Before - 1));
-  if (!Perhaps.empty())
-    leaveOnly(halfOf(Later, 0));
-  LineSet Head = Between;
-  for (std::size_t Q = 0; Q != After && !Perhaps.empty(); Q += 2) {
-    Head |= halfOf(Later, Q);
-    LineSet Longer = Head;
-    Longer |= halfOf(Later, Q + 1);
-    LineSet Next = Perhaps & halfOf(Later, Q);
-    Next |= Perhaps & halfOf(Later, Q + 1);
-    Perhaps -= Next;
-    for (std::size_t P = Before; P != 0 && !Next.empty(); P -= 2) {
-      const LineSet Here = Next & tailOf(Earlier, P - 2);
-      if (Here.empty())
-        continue;
-      // A line that one part touches first and the next part last is where they meet.
-      const bool IsMeeting = P == Q + 4;
-      const CrowdedSets Crowded(IsMeeting ? Longer : Head,
-                                tailOf(Earlier, IsMeeting ? P - 2 : P - 1), Sets, Ways);
-      // Where all sets are crowded, they are for all that is touched earlier, too.
-      const LineSet Gone = Crowded.all() && !IsMeeting ? Next : Here;
-      Missed |= Crowded.linesOf(Gone);
-      Next -= Gone;
+  LineSet Window = Between;
+  for (std::size_t Half = 0; Half != 1 + std::size_t(SplitAfter) && !Found.empty(); ++Half) {
+    const std::size_t Second = SplitAfter ? 2 * After + Half : After;
+    const LineSet &Next = partOf(Of.Later, Second);
+    LineSet Here = Found & Next;
+    Found -= Here;
+    if (SplitBefore) {
+      const LineSet &Tail = partOf(Of.Earlier, 2 * Before + 1);
+      const LineSet Last = Here & Tail;
+      meet(Of, 2 * Before + 1, Second, Last, Window);
+      if (!(Here -= Last).empty()) {
+        LineSet Wider = Window;
+        Wider |= Tail;
+        meet(Of, 2 * Before, Second, std::move(Here), Wider);
+      }
+    } else {
+      meet(Of, Before, Second, std::move(Here), Window);
     }
-    Head = std::move(Longer);
+    Window |= Next;
   }
-  return Missed;
 }
 
 /// The reuse of what iteration \p Number touches that the loop carries.
@@ -217,7 +200,7 @@ void TrafficAnalysis::follow(const LoopForm &Of, const Iteration &Around, std::i
     if (Now[B].Lines.empty())
       continue;
     const LoopForm::Item &Item = Of.Items[B];
-    const Run Later{&Item, &Here, &Now[B]};
+    const Run Later = runOf(Item, Here, Now[B]);
     LineSet Rest = Now[B].Lines, RestStores = Now[B].Stores, Window;
     LevelMask Open = Active;
     std::vector<LineSet> Missed(Caches.size()), Dirtied(Caches.size());
@@ -234,8 +217,10 @@ void TrafficAnalysis::follow(const LoopForm &Of, const Iteration &Around, std::i
       for (std::size_t L = 0; L != Caches.size(); ++L) {
         if (!(Active >> L & 1))
           continue;
-        LineSet Gone =
-            Open >> L & 1 && !Both.empty() ? beyond(Both, Last, Later, Window, Wider, L) : Both;
+        Reuse Here{Last, Later, L};
+        if (Open >> L & 1)
+          meet(Here, 1, 1, Both, Window);
+        const LineSet &Gone = Open >> L & 1 ? Here.Missed : Both;
         if (!Gone.empty()) {
           Missed[L] |= Gone & Found;
           Dirtied[L] |= Gone & FoundStores;
@@ -248,12 +233,12 @@ void TrafficAnalysis::follow(const LoopForm &Of, const Iteration &Around, std::i
     };
     auto Goes = [&] { return Open != 0 && (!Rest.empty() || !RestStores.empty()); };
     for (std::size_t E = B; Goes() && E != 0; --E)
-      Meet({&Of.Items[E - 1], &Here, &Now[E - 1]});
+      Meet(runOf(Of.Items[E - 1], Here, Now[E - 1]));
     if (Number > 0)
       for (std::size_t E = Of.Items.size(); Goes() && E != 0; --E) {
         if (!Before[E - 1])
           Before[E - 1] = touchAll(Of.Items[E - 1].FirstAccess, Of.Items[E - 1].EndAccess, {There});
-        Meet({&Of.Items[E - 1], &There, &*Before[E - 1]});
+        Meet(runOf(Of.Items[E - 1], There, *Before[E - 1]));
       }
     // What no iteration touched before is the business of the loop around.
     LineSet Fresh = Rest;
@@ -274,9 +259,9 @@ void TrafficAnalysis::follow(const LoopForm &Of, const Iteration &Around, std::i
     }
     for (std::int64_t Until = Number - 1; Goes() && Until > 0;) {
       std::int64_t From = std::max<std::int64_t>(0, Until - 1 - (Number - Until) / 4);
-      Touched Some = touchAll(First, End, {Around, Iterations{From, Until - 1}});
-      static const LoopForm::Item Many{0, 0, nullptr, {}};
-      Meet({&Many, &There, &Some});
+      const Iterations Span{From, Until - 1};
+      Touched Some = touchAll(First, End, {Around, Span});
+      Meet({First, End, &Around, Span, &Some});
       Until = From;
     }
     for (std::size_t L = 0; L != Caches.size(); ++L)
@@ -290,10 +275,11 @@ void TrafficAnalysis::follow(const LoopForm &Of, const Iteration &Around, std::i
   }
 }
 
+static constexpr unsigned Many = std::numeric_limits<unsigned>::max() / 2;
+
 /// Of an innermost loop whose accesses reuse only what the iteration before touched: how many
 /// lines one iteration touches at most. Else more than any cache has ways.
 unsigned TrafficAnalysis::streamsOf(const LoopForm &Of, const Iteration &Around) const {
-  constexpr unsigned Many = std::numeric_limits<unsigned>::max() / 2;
   if (Of.Items.size() != 1 || Of.Items.front().Inner)
     return Many;
   const std::int64_t Line = Caches.front().LineBytes, Trips = lastOf(Of, Around) + 1;
@@ -311,8 +297,9 @@ unsigned TrafficAnalysis::streamsOf(const LoopForm &Of, const Iteration &Around)
       const std::int64_t Step = std::abs(Mine.Steps.back()),
                          Way = std::abs(Mine.Constant - Its.Constant);
       if (Mine.Steps != Its.Steps) {
-        // A row and a column cross in one place.
-        if ((Step < Line) == (std::abs(Its.Steps.back()) < Line))
+        // A row crosses a column, or a place that stays, once.
+        const std::int64_t ItsStep = std::abs(Its.Steps.back());
+        if ((Step < Line) == (ItsStep < Line) && (Step == 0) == (ItsStep == 0))
           return Many;
       } else if (Way < Line) {
         IsNew = false;
@@ -352,7 +339,7 @@ Tally TrafficAnalysis::sampleOf(const LoopForm &Of, const Iteration &Around, std
         Inside |= 1u << L;
     if (!Inside)
       continue;
-    Tally Inner = sumOf(*Item.Inner, At, Inside, Touches);
+    Tally Inner = sumOf(*Item.Inner, At, Inside, Touches, Streams != Many);
     double Share = std::min(1.0, Item.Share);
     for (std::size_t I = 0; I != Inner.Misses.size(); ++I) {
       Result.InnerMisses[I] += Share * (Inner.Misses[I] + Inner.InnerMisses[I]);

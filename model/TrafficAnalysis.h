@@ -10,6 +10,7 @@
 #ifndef ERGON_MODEL_TRAFFICANALYSIS_H
 #define ERGON_MODEL_TRAFFICANALYSIS_H
 
+#include "model/LoopWalk.h"
 #include "model/PlaceSystem.h"
 
 #include <array>
@@ -20,14 +21,16 @@ namespace ergon {
 struct Touched {
   LineSet Lines, Stores;
   std::vector<LineSet> ByAccess; ///< from the item's first access on
-  /// The lines by parts of the time that it takes, each in two halves; made when asked for.
-  mutable std::vector<std::optional<LineSet>> Halves, Tails;
+  /// The lines by parts of the time that it takes, part i in the halves 2·i and 2·i + 1 and the
+  /// whole as part 1; made when asked for.
+  mutable std::vector<std::optional<LineSet>> Parts;
 };
 
-/// A run of an item: which, and in which iteration of the loops around it.
+/// Accesses that ran in some iterations of a loop, or once.
 struct Run {
-  const LoopForm::Item *Of;
-  const Iteration *Around;
+  unsigned FirstAccess, EndAccess;
+  const Iteration *Around; ///< of the loops around it
+  Iterations Span;         ///< a single one where it ran once
   const Touched *What;
 };
 
@@ -55,17 +58,20 @@ struct Tally {
 class TrafficAnalysis {
 public:
   TrafficAnalysis(const ProgramForm &Form, const CacheHierarchy &Through, std::size_t Objects)
-      : Form(Form), Caches(Through), Objects(Objects), Places(Form, Through.front().LineBytes) {}
+      : Form(Form), Caches(Through), Objects(Objects), Places(Form, Through.front().LineBytes),
+        Walk(Form, Through) {}
 
   Tally run();
 
 private:
   using LevelMask = unsigned;
+  static constexpr int MaxHalvings = 4;
 
   const ProgramForm &Form;
   const CacheHierarchy &Caches;
   std::size_t Objects;
   mutable PlaceSystems Places;
+  mutable LoopWalk Walk;
   std::vector<Touched> Roots; ///< what the items of the program itself touch
 
   Tally emptyTally() const { return {Form.accesses().size() * Caches.size(), Objects}; }
@@ -78,16 +84,21 @@ private:
   bool fits(const LineSet &Of, std::size_t Level) const;
   double missesOf(const Tally &Of, std::size_t Level) const;
   Tally sumOf(const LoopForm &Of, const Iteration &Around, LevelMask Active,
-              const std::vector<double> &FirstTouches) const;
+              const std::vector<double> &FirstTouches, bool IsEven) const;
   Tally sampleOf(const LoopForm &Of, const Iteration &Around, std::int64_t Number,
                  LevelMask Active) const;
   void follow(const LoopForm &Of, const Iteration &Around, std::int64_t Number,
               const std::vector<Touched> &Now, LevelMask Active, Tally &Into) const;
-  std::size_t halvesOf(const Run &Of) const;
-  const LineSet &halfOf(const Run &Of, std::size_t Number) const;
-  const LineSet &tailOf(const Run &Of, std::size_t Number) const;
-  LineSet beyond(const LineSet &Found, const Run &Earlier, const Run &Later, const LineSet &Between,
-                 const LineSet &Wider, std::size_t Level) const;
+  Run runOf(const LoopForm::Item &Of, const Iteration &Around, const Touched &What) const;
+  const LineSet &partOf(const Run &Of, std::size_t Number) const;
+  /// Parts of two runs, by number, and the lines that are touched between them.
+  struct Reuse {
+    const Run &Earlier, &Later;
+    std::size_t Level;
+    LineSet Missed = {};
+  };
+  void meet(Reuse &Of, std::size_t Before, std::size_t After, LineSet Found,
+            const LineSet &Between) const;
   void attribute(const LoopForm::Item &To, const Touched &Runs, std::size_t Depth, LineSet Missed,
                  LineSet Dirtied, std::size_t Level, Tally &Into) const;
   void addByObject(const LoopForm::Item &Of, const Touched &Runs, LineSet Some,

@@ -42,13 +42,25 @@ static std::size_t samplesFor(const LoopForm &Of) {
   return Most[Nest][std::min<std::size_t>(Of.Depth, 3)];
 }
 
+/// How many accesses may be gone through in a run of an innermost loop: the more, the fewer runs.
+static double walkBudget(const LoopForm &Of) {
+  constexpr std::array Most = {1 << 15, 1 << 11, 1 << 9, 1 << 8};
+  return Most[std::min<std::size_t>(Of.Depth, 3)];
+}
+
 /// All iterations of a loop, of which some are looked at: more where they differ.
 Tally TrafficAnalysis::sumOf(const LoopForm &Of, const Iteration &Around, LevelMask Active,
-                             const std::vector<double> &FirstTouches) const {
+                             const std::vector<double> &FirstTouches, bool IsEven) const {
   const std::int64_t Trips = lastOf(Of, Around) + 1;
   Tally Sum = emptyTally();
   if (Trips <= 0)
     return Sum;
+  if (Of.Height == 0)
+    if (auto Found = Walk.run(Of, Around, Active, walkBudget(Of), IsEven)) {
+      Sum.Misses = std::move(Found->Misses);
+      Sum.Dirtied = std::move(Found->Dirtied);
+      return Sum;
+    }
   const std::size_t Budget = samplesFor(Of);
   constexpr double Tolerance = 0.05;
   std::map<std::int64_t, Tally> Samples;
@@ -58,15 +70,18 @@ Tally TrafficAnalysis::sumOf(const LoopForm &Of, const Iteration &Around, LevelM
       Found = Samples.emplace(Number, sampleOf(Of, Around, Number, Active)).first;
     return Found->second;
   };
-  if (Trips <= 4) {
+  if (Trips <= std::int64_t(std::max<std::size_t>(Budget, 4))) {
     for (std::int64_t I = 0; I != Trips; ++I)
       Sum.add(1, at(I));
     return Sum;
   }
   auto make = [&](std::int64_t First, std::int64_t Last) {
     std::int64_t Middle = First + (Last - First) / 2;
-    if (Middle % 8 == 0 && Middle + 1 < Last)
-      ++Middle; // not where a line starts, as most do not
+    // Not where the ends of the interval are in lines, and not where a line starts.
+    for (auto IsBad =
+             [&] { return Middle % 8 == 0 || Middle % 8 == First % 8 || Middle % 8 == Last % 8; };
+         Last - First > 8 && IsBad();)
+      ++Middle;
     Interval Result{First, Middle, Last};
     if (Budget < 3)
       Middle = Result.Middle = First;
