@@ -24,7 +24,24 @@ struct Interval {
   std::int64_t First, Middle, Last;
   double Error = 0; ///< as a share of the loop's misses
 };
+/// How many samples there are of iterations that go through lines alike.
+using SamplePhases = std::array<unsigned, 8>;
 } // namespace
+
+/// An iteration near the middle that goes through lines as few samples do; not one with which a
+/// line starts, as most do not.
+static std::int64_t middleOf(std::int64_t First, std::int64_t Last, const SamplePhases &Phases) {
+  const std::int64_t Middle = First + (Last - First) / 2;
+  std::int64_t Best = Middle;
+  auto badness = [&](std::int64_t Number) {
+    const auto Phase = std::size_t(Number) % Phases.size();
+    return 8 * int(Phases[Phase]) + 12 * int(Phase == 0) + int(std::abs(Number - Middle));
+  };
+  for (std::int64_t I = std::max(First + 1, Middle - 4); I < std::min(Last, Middle + 4); ++I)
+    if (badness(I) < badness(Best))
+      Best = I;
+  return Best;
+}
 
 /// Misses of a level.
 double TrafficAnalysis::missesOf(const Tally &Of, std::size_t Level) const {
@@ -64,10 +81,13 @@ Tally TrafficAnalysis::sumOf(const LoopForm &Of, const Iteration &Around, LevelM
   const std::size_t Budget = samplesFor(Of);
   constexpr double Tolerance = 0.05;
   std::map<std::int64_t, Tally> Samples;
+  SamplePhases Phases{};
   auto at = [&](std::int64_t Number) -> const Tally & {
     auto Found = Samples.find(Number);
-    if (Found == Samples.end())
+    if (Found == Samples.end()) {
       Found = Samples.emplace(Number, sampleOf(Of, Around, Number, Active)).first;
+      ++Phases[std::size_t(Number) % Phases.size()];
+    }
     return Found->second;
   };
   if (Trips <= std::int64_t(std::max<std::size_t>(Budget, 4))) {
@@ -76,15 +96,8 @@ Tally TrafficAnalysis::sumOf(const LoopForm &Of, const Iteration &Around, LevelM
     return Sum;
   }
   auto make = [&](std::int64_t First, std::int64_t Last) {
-    std::int64_t Middle = First + (Last - First) / 2;
-    // Not where the ends of the interval are in lines, and not where a line starts.
-    for (auto IsBad =
-             [&] { return Middle % 8 == 0 || Middle % 8 == First % 8 || Middle % 8 == Last % 8; };
-         Last - First > 8 && IsBad();)
-      ++Middle;
+    const std::int64_t Middle = Budget < 3 ? First : middleOf(First, Last, Phases);
     Interval Result{First, Middle, Last};
-    if (Budget < 3)
-      Middle = Result.Middle = First;
     if (Middle == First)
       return Result;
     const Tally &A = at(First), &M = at(Middle), &B = at(Last);
@@ -104,8 +117,11 @@ Tally TrafficAnalysis::sumOf(const LoopForm &Of, const Iteration &Around, LevelM
   std::vector<Interval> All{make(1, Trips - 1)};
   while (Samples.size() + 2 <= Budget) {
     auto Worst = std::ranges::max_element(All, {}, &Interval::Error);
-    if (Worst->Error < Tolerance)
+    if (Worst->Error < Tolerance && Samples.size() >= 5)
       break;
+    if (Worst->Error == 0)
+      Worst = std::ranges::max_element(All, {},
+                                       [](const Interval &Each) { return Each.Last - Each.First; });
     const Interval Parent = *Worst;
     *Worst = make(Parent.First, Parent.Middle);
     All.push_back(make(Parent.Middle, Parent.Last));
