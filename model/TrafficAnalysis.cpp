@@ -268,6 +268,8 @@ void TrafficAnalysis::follow(const LoopForm &Of, const Iteration &Around, std::i
       if (Active >> L & 1) {
         Missed[L] |= Rest;
         Dirtied[L] |= RestStores;
+        if (&Of == &Form.body())
+          RootMisses[B][L] = Missed[L];
         attribute(Item, Now[B], Here.size(), std::move(Missed[L]), std::move(Dirtied[L]), L, Into);
       }
     LineSet Carried = Now[B].Lines;
@@ -353,6 +355,7 @@ Tally TrafficAnalysis::sampleOf(const LoopForm &Of, const Iteration &Around, std
 Tally TrafficAnalysis::run() {
   for (const LoopForm::Item &Item : Form.body().Items)
     Roots.push_back(touch(Item, {}));
+  RootMisses.assign(Roots.size(), std::vector<LineSet>(Caches.size()));
   LevelMask All = (1u << Caches.size()) - 1;
   Tally Result = sampleOf(Form.body(), {}, 0, All);
   LineSet Known, KnownStores;

@@ -73,6 +73,8 @@ private:
   mutable PlaceSystems Places;
   mutable LoopWalk Walk;
   std::vector<Touched> Roots; ///< what the items of the program itself touch
+  /// By item of the program and level: lines that it fetches again.
+  mutable std::vector<std::vector<LineSet>> RootMisses;
 
   Tally emptyTally() const { return {Form.accesses().size() * Caches.size(), Objects}; }
   std::size_t indexOf(unsigned Access, std::size_t Level) const {
@@ -103,12 +105,15 @@ private:
                  LineSet Dirtied, std::size_t Level, Tally &Into) const;
   void addByObject(const LoopForm::Item &Of, const Touched &Runs, LineSet Some,
                    std::vector<double> &Into) const;
+  /// Of the last runs: what they touch, what of that a level holds in the end, and what of that
+  /// is dirty.
   struct Remains {
-    LineSet Window, Dirty;
+    LineSet Window, Held, Dirty;
     bool IsFull = false;
+    unsigned Halvings = 64; ///< still to be made
   };
-  void walkBack(const LoopForm &Of, const Iteration &Around, std::size_t Level,
-                Remains &Into) const;
+  void walkBack(const LoopForm &Of, const Iteration &Around, const Iterations &Some,
+                std::size_t Level, Remains &Into) const;
   void takeRemains(std::size_t Level, std::vector<double> &Dirtied) const;
   bool keep(const Touched &Run, std::size_t Level, Remains &Into, bool HasParts) const;
   std::vector<unsigned> leadersFirst(const LoopForm::Item &Of, std::size_t Depth) const;
