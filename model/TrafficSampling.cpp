@@ -116,12 +116,15 @@ Tally TrafficAnalysis::sumOf(const LoopForm &Of, const Iteration &Around, LevelM
   };
   std::vector<Interval> All{make(1, Trips - 1)};
   while (Samples.size() + 2 <= Budget) {
-    auto Worst = std::ranges::max_element(All, {}, &Interval::Error);
-    if (Worst->Error < Tolerance && Samples.size() >= 5)
+    double Error = 0;
+    for (const Interval &Each : All)
+      Error += Each.Error;
+    if (Error < Tolerance && Samples.size() >= 5)
       break;
-    if (Worst->Error == 0)
-      Worst = std::ranges::max_element(All, {},
-                                       [](const Interval &Each) { return Each.Last - Each.First; });
+    // Where one interval is not smooth, a long one may only seem to be.
+    auto Worst = std::ranges::max_element(All, {}, [&](const Interval &Each) {
+      return Each.Error + (Error + Tolerance) * double(Each.Last - Each.First) / double(Trips);
+    });
     const Interval Parent = *Worst;
     *Worst = make(Parent.First, Parent.Middle);
     All.push_back(make(Parent.Middle, Parent.Last));
