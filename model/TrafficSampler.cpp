@@ -10,8 +10,8 @@
 namespace ergon {
 
 static constexpr double Unlimited = std::numeric_limits<double>::infinity();
-/// The share of a loop's traffic that the error of what lies between windows may be.
-static constexpr double Tolerance = 0.002;
+/// The share of a loop's traffic that what lies between windows may be off by.
+static constexpr double Tolerance = 0.003;
 
 static void add(CacheSimulator::Counts &To, const CacheSimulator::Counts &Of, double Times) {
   for (std::size_t I = 0; I != To.size(); ++I)
@@ -42,50 +42,52 @@ static void add(std::vector<double> &To, const std::vector<double> &Of, double T
     To[I] += Of[I] * Times;
 }
 
-/// What the integral of a function may be off by that is known at some points, each to within
-/// \p Grain to either side:
-/// - Where it is a step between two points, half of the step times their distance. That is told
-/// from
+/// What is counted now is of so many iterations around \p At.
+TrafficSampler::Node TrafficSampler::makeNode(double At, double Iterations) const {
+  Node Made{At, Counts(Caches.counts().size()), {}, std::vector<double>(Doubt.size())};
+  add(Made.Rates, Caches.counts(), 1 / Iterations);
+  add(Made.Doubt, Doubt, 1 / Iterations);
+  Made.Lines = linesOf(Made.Rates);
+  return Made;
+}
+
+/// By how many lines the integral between two neighbouring nodes may be off:
+/// - Where there is a step between them, half of it times their distance. That is told from
 ///   a slope and a bend by what lies beside: the slope changes there and back.
-/// - A step that nobody sees, as if each point were one taken at random: its value, of a line that
-///   rises by r, has the variance r²/12.
+/// - A step that nobody sees, as if each node were an iteration taken at random: its value, of a
+///   line that rises by r, has the variance r²/12.
 /// - What is counted is whole lines, and one in each few iterations may not be seen.
-static double doubtOf(const std::vector<double> &At, const std::vector<double> &Values,
-                      double Grain) {
-  std::vector<double> Slopes;
-  for (std::size_t I = 1; I < At.size(); ++I)
-    Slopes.push_back((Values[I] - Values[I - 1]) / (At[I] - At[I - 1]));
-  double Sum = 0;
+std::vector<double> TrafficSampler::doubtsOf(const std::vector<Node> &Nodes, std::size_t Level,
+                                             double Window) const {
+  std::vector<double> Slopes, Found;
+  for (std::size_t I = 1; I < Nodes.size(); ++I)
+    Slopes.push_back((Nodes[I].Lines[Level] - Nodes[I - 1].Lines[Level]) /
+                     (Nodes[I].At - Nodes[I - 1].At));
   for (std::size_t I = 0; I != Slopes.size(); ++I) {
     double Change = Slopes.size() > 1 ? std::numeric_limits<double>::infinity() : Slopes[I];
     if (I > 0)
       Change = std::min(Change, std::abs(Slopes[I] - Slopes[I - 1]));
     if (I + 1 < Slopes.size())
       Change = std::min(Change, std::abs(Slopes[I + 1] - Slopes[I]));
-    const double Length = At[I + 1] - At[I], Area = Length * Length;
-    Sum += std::pow(Area / 2 * Change, 2) + std::pow(Area * Slopes[I], 2) / 12 +
-           std::pow(Length * Grain, 2);
+    const double Length = Nodes[I + 1].At - Nodes[I].At, Area = Length * Length;
+    Found.push_back(std::sqrt(std::pow(Area / 2 * Change, 2) + std::pow(Area * Slopes[I], 2) / 12 +
+                              std::pow(Length / (2 * Window), 2)));
   }
-  // Of several such places some are too early and some too late.
-  return std::sqrt(Sum);
+  return Found;
 }
 
-/// Of the traffic from the first node to the last one.
+/// Of the traffic from the first node to the last one. Some steps are earlier and some later than
+/// they seem; what nodes are off by themselves is so for the same reason.
 std::vector<double> TrafficSampler::doubtBetween(const std::vector<Node> &Nodes,
                                                  double Window) const {
-  std::vector<double> At, Sum(Doubt.size());
-  std::vector<std::vector<double>> Lines(Doubt.size());
-  for (const Node &Each : Nodes) {
-    At.push_back(Each.At);
-    const std::vector<double> Here = linesOf(Each.Rates);
-    for (std::size_t Level = 0; Level != Sum.size(); ++Level)
-      Lines[Level].push_back(Here[Level]);
+  std::vector<double> Sum;
+  for (std::size_t Level = 0; Level != Doubt.size(); ++Level) {
+    const std::vector<double> Each = doubtsOf(Nodes, Level, Window);
+    Sum.push_back(std::sqrt(std::inner_product(Each.begin(), Each.end(), Each.begin(), 0.0)));
   }
-  for (std::size_t Level = 0; Level != Sum.size(); ++Level)
-    Sum[Level] = doubtOf(At, Lines[Level], 1 / (2 * Window));
   for (std::size_t I = 1; I < Nodes.size(); ++I)
     for (const Node *Each : {&Nodes[I - 1], &Nodes[I]})
-      add(Sum, Each->Doubt, (At[I] - At[I - 1]) / 2);
+      add(Sum, Each->Doubt, (Nodes[I].At - Nodes[I - 1].At) / 2);
   return Sum;
 }
 
@@ -220,12 +222,15 @@ void TrafficSampler::runSome(const StreamNest &Of, std::int64_t Trips, double Co
     add(DoubtOfSum, Doubt, IsFirst || IsLast ? 1 : Distance);
     // The ends are like no other, and tell something where there are few others.
     if ((!IsFirst && !IsLast) || Count < 5)
-      Nodes.push_back({double(At), Caches.counts(), std::vector<double>(Doubt.size())});
+      Nodes.push_back(makeNode(double(At), 1));
     Next = At + 1;
   }
   Work += Past.run(Of, Next, Trips - 1);
   Caches.counts() = std::move(Sum);
   add(DoubtOfSum, doubtBetween(Nodes, 1), 1);
+  // One alone, as if taken at random from a line that rises from nothing.
+  if (Count == 1 && Of.IsUneven)
+    add(DoubtOfSum, Nodes.front().Lines, Distance / std::sqrt(3));
   Doubt = std::move(DoubtOfSum);
 }
 
@@ -249,12 +254,8 @@ TrafficSampler::Counts TrafficSampler::measure(const Sampled &Loop, std::int64_t
 
 /// The window that begins here, where the caches are in the state before it.
 TrafficSampler::Node TrafficSampler::nodeAt(const Sampled &Loop, std::int64_t First) {
-  const auto Window = double(Loop.Window);
-  Node Made{double(First) + Window / 2, Counts(Caches.counts().size()),
-            std::vector<double>(Doubt.size())};
-  add(Made.Rates, measure(Loop, First, Loop.Window), 1 / Window);
-  add(Made.Doubt, Doubt, 1 / Window);
-  return Made;
+  measure(Loop, First, Loop.Window);
+  return makeNode(double(First) + double(Loop.Window) / 2, double(Loop.Window));
 }
 
 /// A window with all that comes before it.
@@ -323,56 +324,32 @@ CacheSimulator::Counts TrafficSampler::sumBetween(const std::vector<Node> &Nodes
   return Sum;
 }
 
-/// By how much two amounts of traffic differ, as a share of a third: the greatest of all levels'.
-double TrafficSampler::difference(const Counts &One, const Counts &Other,
-                                  const Counts &Total) const {
-  const std::size_t Levels = Stream.Accesses == 0 ? 1 : Total.size() / Stream.Accesses;
-  double Most = 0;
-  for (std::size_t Level = 0; Level != Levels; ++Level) {
-    double Lines = 0, Difference = 0;
-    for (std::size_t I = Level; I < Total.size(); I += Levels) {
-      Lines += Total[I].LoadMisses + Total[I].StoreMisses + Total[I].WriteBacks;
-      Difference += std::abs(One[I].LoadMisses - Other[I].LoadMisses) +
-                    std::abs(One[I].StoreMisses - Other[I].StoreMisses) +
-                    std::abs(One[I].WriteBacks - Other[I].WriteBacks);
-    }
-    if (Lines > 0)
-      Most = std::max(Most, Difference / Lines);
-  }
-  return Most;
-}
-
 /// Halves what lies between two nodes where it may be wrong by most, until all is right enough or
 /// so much work has been done.
 void TrafficSampler::refine(const Sampled &Loop, std::vector<Node> &Nodes, double Until) {
-  Counts Total = sumBetween(Nodes);
   while (Nodes.size() < 5 || Work < Until) {
-    double Error = 0;
-    auto Worst = Nodes.begin();
-    for (auto Each = Nodes.begin(); Each != std::prev(Nodes.end()); ++Each) {
-      Error += Each->Error;
-      if (Each->Error > Worst->Error)
-        Worst = Each;
+    const std::vector<double> Total = linesOf(sumBetween(Nodes));
+    double Off = 0;
+    std::vector<double> Shares(Nodes.size() - 1);
+    for (std::size_t Level = 0; Level != Total.size(); ++Level) {
+      const std::vector<double> Each = doubtsOf(Nodes, Level, double(Loop.Window));
+      double Sum = 0;
+      for (std::size_t I = 0; I != Each.size(); ++I) {
+        Sum += Each[I] * Each[I];
+        // Windows do not overlap.
+        if (Nodes[I + 1].At - Nodes[I].At >= 2 * double(Loop.Window) && Total[Level] > 0)
+          Shares[I] = std::max(Shares[I], Each[I] / Total[Level]);
+      }
+      if (Total[Level] > 0)
+        Off = std::max(Off, std::sqrt(Sum) / Total[Level]);
     }
-    if (Error < Tolerance && Nodes.size() >= 3)
+    const auto Worst = std::ranges::max_element(Shares);
+    if ((Off < Tolerance && Nodes.size() >= 5) || *Worst == 0)
       return;
-    auto Next = std::next(Worst);
-    if (Next->At - Worst->At < 2 * double(Loop.Window)) { // windows do not overlap
-      Worst->Error = 0;
-      continue;
-    }
-    Node Middle = measureAt(Loop, std::int64_t((Worst->At + Next->At) / 2) - Loop.Window / 2);
-    // A step lies where the values at the ends differ.
-    const double Before = difference(Worst->Rates, Middle.Rates, Total),
-                 Behind = difference(Middle.Rates, Next->Rates, Total),
-                 Share = Before + Behind > 0 ? Before / (Before + Behind) : 0.5;
-    const bool IsFirst = Nodes.size() == 2;
-    auto Made = Nodes.insert(Next, std::move(Middle));
-    Counts New = sumBetween(Nodes);
-    const double Off = IsFirst ? 1 : difference(New, Total, New);
-    Made->Error = Off * (1 - Share);
-    std::prev(Made)->Error = Off * Share;
-    Total = std::move(New);
+    const auto Next = Nodes.begin() + (Worst - Shares.begin()) + 1;
+    Node Middle =
+        measureAt(Loop, std::int64_t((std::prev(Next)->At + Next->At) / 2) - Loop.Window / 2);
+    Nodes.insert(Next, std::move(Middle));
   }
 }
 

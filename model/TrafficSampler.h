@@ -32,9 +32,9 @@ private:
   /// A window of iterations, by its middle.
   struct Node {
     double At;
-    Counts Rates;              ///< traffic of an iteration
-    std::vector<double> Doubt; ///< of it
-    double Error = 1; ///< the share of the loop's traffic that may be wrong up to the next node
+    Counts Rates; ///< traffic of an iteration
+    /// By level, lines of an iteration, and by how many they may be off.
+    std::vector<double> Lines, Doubt;
   };
   /// A loop that is sampled.
   struct Sampled {
@@ -70,9 +70,11 @@ private:
   Node measureAt(const Sampled &Loop, std::int64_t First);
   void refine(const Sampled &Loop, std::vector<Node> &Nodes, double Until);
   std::vector<double> linesOf(const Counts &Of) const;
+  Node makeNode(double At, double Iterations) const;
+  std::vector<double> doubtsOf(const std::vector<Node> &Nodes, std::size_t Level,
+                               double Window) const;
   std::vector<double> doubtBetween(const std::vector<Node> &Nodes, double Window) const;
   static Counts sumBetween(const std::vector<Node> &Nodes);
-  double difference(const Counts &One, const Counts &Other, const Counts &Total) const;
 };
 
 } // namespace ergon
