@@ -60,6 +60,7 @@ public:
     if (!Of.Unbound.empty())
       return std::unexpected(
           TrafficError{"`" + *Of.Unbound.begin() + "` has no value", "give it with --set"});
+    Result.Accesses.reserve(accessesIn(Of.Body).size());
     fill(*Result.Body, Of.Body);
     if (Failure)
       return std::unexpected(*Failure);
