@@ -37,9 +37,14 @@ void TrafficAnalysis::walkBack(const LoopForm &Of, const Iteration &Around, cons
   if (Into.IsFull || Some.Last < Some.First)
     return;
   const unsigned First = Of.Items.front().FirstAccess, End = Of.Items.back().EndAccess;
-  const bool HasParts = Into.Halvings != 0;
-  if (keep(touchAll(First, End, {Around, Some}), Level, Into, HasParts))
+  if (keep(touchAll(First, End, {Around, Some}), Level, Into, true))
     return;
+  if (Into.Halvings == 0) {
+    // Where all go through sets alike, the last access has the last line of each.
+    for (unsigned A = End; A != First; --A)
+      keep(touchAll(A - 1, A, {Around, Some}), Level, Into, false);
+    return;
+  }
   --Into.Halvings;
   if (Some.Last != Some.First) {
     const std::int64_t Middle = Some.First + (Some.Last - Some.First) / 2;

@@ -151,6 +151,47 @@ TEST(TrafficAnalysis, WhatOneNestLeavesForTheNext) {
   EXPECT_NEAR(misses(analyze(twice("8192", "65528-8*j")).Levels[0]), 1536, 130);
 }
 
+TEST(TrafficAnalysis, FiveStreamsOfOneSet) {
+  // 8 sets of 4 ways. Five pages are read together from their starts on: each access finds its line
+  // gone. A sixth place that stays is in the set of the others for 8 of 64 iterations.
+  const CacheHierarchy Small = {{"l1", 2 << 10, 64, 4}};
+  std::vector<AccessItem> Five;
+  std::vector<MemoryObject> Objects;
+  for (unsigned I = 0; I != 5; ++I) {
+    Objects.push_back(object("a" + std::to_string(I)));
+    Five.push_back(load(I, "8*i"));
+  }
+  EXPECT_EQ(misses(analyze(program(Objects, {loop("i", "64", Five)}), Small).Levels[0]), 5 * 64);
+  // Four fit, but for the 8 iterations in which the place is the fifth: it is fetched in each of
+  // them, and each line in all but the first of them again.
+  Five[4] = load(4, "256");
+  EXPECT_EQ(misses(analyze(program(Objects, {loop("i", "64", Five)}), Small).Levels[0]),
+            (4 * 8 + 1) + 8 + 4 * 7);
+}
+
+TEST(TrafficAnalysis, TableThatIsGoneThroughAgain) {
+  // 64 lines of a table, which hold 512 doubles, beside a stream of 512: of 32 nothing stays.
+  const CacheHierarchy Small = {{"l1", 2 << 10, 64, 4}};
+  auto Wraps = program({object("a"), object("b")},
+                       {loop("i", "4096", {load(0, "8*i-4096*floor(i,512)"), load(1, "8*i")})});
+  EXPECT_EQ(misses(analyze(Wraps, Small).Levels[0]), 8 * 64 + 512);
+}
+
+TEST(TrafficAnalysis, WalksThatMeet) {
+  // From both ends of 1024 lines. Behind the middle, each of the two goes over what the other one
+  // left, of which 512 lines are there: 256 to each side.
+  auto Meet = program({object("a")}, {loop("i", "8192", {load(0, "8*i"), load(0, "65528-8*i")})});
+  EXPECT_NEAR(misses(analyze(Meet).Levels[0]), 1024 + 2 * 256, 8);
+}
+
+TEST(TrafficAnalysis, LinesThatStayDirty) {
+  // Of 513 lines, 171 of each array, sets of 8 ways have up to 9: only what was read first, and is
+  // clean, has to leave.
+  auto Triad = program({object("a"), object("b"), object("c")},
+                       {loop("i", "1365", {load(0, "8*i"), load(1, "8*i"), store(2, "8*i")})});
+  EXPECT_EQ(analyze(Triad).Levels[0].WriteBacks, 0);
+}
+
 TEST(TrafficAnalysis, UnknownPlaces) {
   // 10000 accesses anywhere in 512 lines, which fit: each line is met.
   MemoryObject Known = object("h");
