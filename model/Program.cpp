@@ -290,6 +290,39 @@ static Substitution takeFractions(Substitution &Frame) {
   return Result;
 }
 
+/// True where \p Which costs the same whatever it is given: a run counted each block of it.
+static bool isMeanOfAllCalls(const Loop &Body) {
+  auto IsFree = [](const Expr &Of) {
+    std::set<std::string> Symbols;
+    Of.collectSymbols(Symbols);
+    return std::ranges::all_of(Symbols, isUnknownSymbol);
+  };
+  return Body.Loops.empty() && std::ranges::all_of(Body.Blocks, [&](const Block &Each) {
+    return IsFree(Each.Runs) && std::ranges::all_of(Each.PerRun, [&](const Counts::Entry &Class) {
+             return IsFree(Class.second);
+           });
+  });
+}
+
+/// Of a function that calls itself m < 1 times in the mean, one call from outside makes
+/// 1 + m + m² + … = 1 / (1 - m) calls.
+void TotalsBuilder::closeRecursion(const Function &Which, Totals &Of) {
+  auto Own = Of.OpenCalls.find("recursion:" + Which.Name);
+  auto Times = Own == Of.OpenCalls.end() ? std::nullopt : Own->second.constant();
+  if (!Times || *Times < 0 || *Times >= 1 || !isMeanOfAllCalls(Which.Body))
+    return;
+  Of.OpenCalls.erase(Own);
+  const Expr Calls(Rational(1) / (Rational(1) - *Times));
+  Of.Values = Of.Values * Calls;
+  for (auto &[Name, Kernel] : Of.Kernels) {
+    Kernel.Launches *= Calls;
+    Kernel.Values = Kernel.Values * Calls;
+  }
+  for (auto *Open : {&Of.OpenCalls, &Of.LibraryCalls})
+    for (auto &[Name, Each] : *Open)
+      Each *= Calls;
+}
+
 const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution &Frame) {
   auto [Slot, New] = Done.try_emplace(keyOf(Which, Frame));
   if (!New)
@@ -324,6 +357,7 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
     }
   }
   Active.erase(&Which);
+  closeRecursion(Which, Result);
   return Slot->second = std::move(Result);
 }
 

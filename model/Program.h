@@ -91,6 +91,7 @@ private:
   static Key keyOf(const Function &Which, const Substitution &Frame);
   const Totals &totalsOf(const Function &Which, const Substitution &Frame);
   const Totals &totalsOfLaunch(const Function &Kernel, const Substitution &Frame);
+  static void closeRecursion(const Function &Which, Totals &Of);
   std::vector<Item> itemsOf(const Loop &Region, const Function &Owner, const Substitution &Frame);
   void addCall(const Call &Site, Item Runs, const Function &Owner, const Substitution &Frame,
                std::vector<Item> &Into);

@@ -226,15 +226,17 @@ static std::string writersOf(const Sight &What) {
   return Result.empty() ? ", which this function changes" : ", after " + Result;
 }
 
-std::optional<Expr> SourceNames::seen(const Sight &What, unsigned Bytes, const SourceLocation &At,
-                                      bool MayName) {
+std::optional<Expr> SourceNames::seen(const Sight &What, unsigned Bytes,
+                                      const llvm::Instruction &At, bool MayName) {
   if (What.Writers.empty())
     return cell(What.Where, Bytes);
   if (const Expr *Done = known(What, Bytes, 0))
     return *Done;
   if (!MayName)
     return std::nullopt;
-  Expr Symbol = unknown("value", At, spell(What.Where, Bytes).Text + writersOf(What));
+  Expr Symbol =
+      unknown("value", nearestLocation(At), spell(What.Where, Bytes).Text + writersOf(What),
+              Probe{.Of = &At, .At = &At});
   Known.push_back({What, Bytes, 0, Symbol});
   return Symbol;
 }
@@ -278,7 +280,7 @@ std::optional<Expr> SourceNames::seenPointer(const Sight &What, const SourceLoca
   std::string Name = distanceName(What.Where, First.Where);
   if (What.Writers.empty())
     return *Start + cell(What.Where, Bytes, Behind, Name) * Expr(long(Bytes));
-  Known.push_back({What, Bytes, Behind, unknown("value", At, Name + writersOf(What))});
+  Known.push_back({What, Bytes, Behind, unknown("value", At, Name + writersOf(What), Probe{})});
   return *Start + Known.back().Symbol * Expr(long(Bytes));
 }
 

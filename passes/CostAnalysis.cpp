@@ -18,6 +18,7 @@
 #include "passes/PromotedAccesses.h"
 #include "passes/PtxCosts.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -26,6 +27,7 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/raw_ostream.h"
@@ -43,9 +45,9 @@ public:
   LoopTreeBuilder(llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
                   const llvm::TargetLibraryInfo &TLI, const OperationCosts &Costs,
                   StoredValues &Memory, ScevToExpr &Translate, SourceNames &Names,
-                  AccessPlaces &Places, Launches &Launcher, llvm::StringRef Snapshot)
+                  AccessPlaces &Places, Launches &Launcher, llvm::StringRef Snapshot, bool ByBlock)
       : F(F), LI(LI), DT(DT), TLI(TLI), Costs(Costs), Memory(Memory), Translate(Translate),
-        Names(Names), Places(Places), Launcher(Launcher), Snapshot(Snapshot) {}
+        Names(Names), Places(Places), Launcher(Launcher), Snapshot(Snapshot), ByBlock(ByBlock) {}
 
   Loop build(const Region &R);
 
@@ -61,6 +63,7 @@ private:
   AccessPlaces &Places;
   Launches &Launcher;
   llvm::StringRef Snapshot;
+  bool ByBlock; ///< formulas in the parameters say nothing of all the function's calls
 
   /// Operations of code that runs equally often, and those that it does at most.
   struct Tallies {
@@ -92,8 +95,9 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
                                     Block &Into) {
   Into.PerRun.add(CostClass::Calls, Expr(1));
   auto Length = Translate.translate(Site.getLength(), R.Of);
-  if (!Length)
-    Length = Names.unknown("value", nearestLocation(Site), "bytes that are copied or set here");
+  if (!Length || (ByBlock && !Length->constant()))
+    Length = Names.unknown("value", nearestLocation(Site), "bytes that are copied or set here",
+                           Probe{.Of = Site.getLength(), .At = &Site});
   static constexpr unsigned PieceBytes = 16; // no count rests on it
   auto Add = [&](const llvm::Value &Pointer, Access::Kind What) {
     Pointee To = pointeeOf(Pointer, F, LI);
@@ -141,7 +145,8 @@ void LoopTreeBuilder::addPredicated(const llvm::CallBase &Site, Block &Into) {
     else if (New)
       Share->second = Names.unknown("taken", nearestLocation(Site),
                                     "share of its runs in which the predicate " + Name +
-                                        " of the inline assembly holds");
+                                        " of the inline assembly holds",
+                                    Probe{});
     Expr Runs = Negated ? Expr(1) - Share->second : Share->second;
     for (unsigned Class = 0; Class != NumCostClasses; ++Class)
       Into.PerRun.add(CostClass(Class), Runs * Expr(Counted[Class]));
@@ -164,6 +169,13 @@ std::optional<Expr> LoopTreeBuilder::valueOf(llvm::Value &Passed, const llvm::Ca
   llvm::LibFunc Which;
   const llvm::Function *Callee = Site.getCalledFunction();
   bool IsFree = !Callee || Callee->isIntrinsic() || TLI.getLibFunc(*Callee, Which);
+  if (ByBlock && !llvm::isa<llvm::Constant>(Passed))
+    return IsFree || Callee == &F
+               ? std::nullopt
+               : std::optional(Names.unknown(
+                     "value", nearestLocation(Site),
+                     "mean of an argument, in all calls of a function that calls itself",
+                     Probe{.Of = &Passed, .At = &Site}));
   return IsFree || Passed.getType()->isIntegerTy(1) ? Translate.translate(&Passed, R.Of)
                                                     : Translate.translateOrName(&Passed, R.Of);
 }
@@ -420,8 +432,23 @@ static void addConstantLoads(const llvm::Function &F, Loop &Body) {
   Always->Accesses.insert(Always->Accesses.begin(), Loads.begin(), Loads.end());
 }
 
-Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
-                     llvm::StringRef Snapshot) {
+/// Whether a call of \p F may lead to another one, as far as the module shows.
+static bool callsItself(const llvm::Function &F) {
+  llvm::SmallSetVector<const llvm::Function *, 16> Reached;
+  Reached.insert(&F);
+  for (std::size_t I = 0; I != Reached.size(); ++I)
+    for (const llvm::Instruction &Each : llvm::instructions(*Reached[I]))
+      if (auto *Site = dyn_cast<llvm::CallBase>(&Each)) {
+        if (Site->getCalledFunction() == &F)
+          return true;
+        if (Site->getCalledFunction() && !Site->getCalledFunction()->isDeclaration())
+          Reached.insert(Site->getCalledFunction());
+      }
+  return false;
+}
+
+Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm::StringRef Snapshot,
+                     std::vector<Probe> *ToCount) {
   auto &LI = AM.getResult<llvm::LoopAnalysis>(F);
   auto &TLI = AM.getResult<llvm::TargetLibraryAnalysis>(F);
   auto &TTI = AM.getResult<llvm::TargetIRAnalysis>(F);
@@ -432,7 +459,8 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   SourceNames Names(F);
   StoredValues Memory(F, AM, Snapshot == "source");
   ScevToExpr Translate(SE, LI, DT, Memory, Names);
-  Region Runs = ExecutionCounts(F, SE, LI, DT, Translate, Names).compute();
+  const bool ByBlock = ToCount && callsItself(F);
+  Region Runs = ExecutionCounts(F, SE, LI, DT, Translate, Names).compute(ByBlock);
   OperationCosts Costs(TLI, TTI, LI);
   Launches Launcher(DT, LI, SE, Memory, Translate, Names);
   if (Snapshot != "source" &&
@@ -443,7 +471,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   Function Result;
   AccessPlaces Places(F, SE, LI, Memory, Translate, Names);
   LoopTreeBuilder Builder(F, LI, DT, TLI, Costs, Memory, Translate, Names, Places, Launcher,
-                          Snapshot);
+                          Snapshot, ByBlock);
   Result.Body = Builder.build(Runs);
   Result.Objects = Places.sizedObjects();
   addConstantLoads(F, Result.Body);
@@ -460,6 +488,8 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   Result.Cells = Names.cells();
   Result.Unknowns = Names.unknowns();
   Result.Assumptions = Names.assumptions();
+  if (ToCount)
+    *ToCount = Names.probes();
   return Result;
 }
 

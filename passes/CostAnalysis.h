@@ -11,14 +11,18 @@
 #define ERGON_PASSES_COSTANALYSIS_H
 
 #include "model/Function.h"
+#include "passes/Probe.h"
 
 #include "llvm/IR/PassManager.h"
 
 namespace ergon {
 
 /// The cost of \p F as its IR stands. \p Snapshot names the state of the IR.
-Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
-                     llvm::StringRef Snapshot);
+/// With \p ToCount a run will be counted: there goes what each of the function's unknowns
+/// asks for, and a function that calls itself, for whose calls together no formula in one
+/// call's parameters holds, has an unknown for each block.
+Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm::StringRef Snapshot,
+                     std::vector<Probe> *ToCount = nullptr);
 
 /// The function's cost as an LLVM analysis, for the printer below and for tests.
 class CostAnalysis : public llvm::AnalysisInfoMixin<CostAnalysis> {

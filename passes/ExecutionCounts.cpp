@@ -58,6 +58,13 @@ static long caseNumber(const llvm::ConstantInt &Value) {
   return Value.getBitWidth() < 32 ? long(Value.getZExtValue()) : long(Value.getSExtValue());
 }
 
+static Edges edgesFrom(const BasicBlock &B, llvm::ArrayRef<const BasicBlock *> To) {
+  Edges Result;
+  for (const BasicBlock *Each : To)
+    Result.push_back({&B, Each});
+  return Result;
+}
+
 /// Where the \p Runs of \p B go on to.
 std::vector<std::pair<const BasicBlock *, Expr>>
 ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) {
@@ -107,6 +114,7 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
       Taken = Names.unknown("taken", nearestLocation(Terminator),
                             "share of its runs in which the branch goes on to " +
                                 placeOf(*Live[0]) + ": the condition depends on data",
+                            Probe{{{&B, Live[0]}}, edgesFrom(B, Live)},
                             Profile.share(B, *Live[0], Live));
     return {{Live[0], Runs * *Taken}, {Live[1], Runs * negated(*Taken)}};
   }
@@ -135,6 +143,7 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
     Add(Live[I], Names.unknown("taken", nearestLocation(Terminator),
                                "share of its runs in which the branch goes on to " +
                                    placeOf(*Live[I]) + ": the value depends on data",
+                               Probe{{{&B, Live[I]}}, edgesFrom(B, Live)},
                                Profile.share(B, *Live[I], Live)));
   Expr Left = Rest;
   Add(Live.back(), Left);
@@ -206,12 +215,14 @@ void ExecutionCounts::leaveLoop(const llvm::Loop &Inner, const Expr &Entries,
 }
 
 /// A bounded effort: runs that have grown beyond any use get a name of their own.
-Expr ExecutionCounts::bounded(Expr Runs, const BasicBlock &B) {
+Expr ExecutionCounts::bounded(Expr Runs, const BasicBlock &B, const llvm::Loop *L) {
   if (Runs.size() <= MaxSize && (Runs.terms().size() <= MaxUnknownTerms || !restsOnUnknown(Runs)))
     return Runs;
-  return Names.unknown("runs", nearestLocation(*B.getTerminator()),
-                       "mean runs of this code in one iteration of what is around it: it hangs "
-                       "on too many conditions");
+  return Names.unknown(
+      "runs", nearestLocation(*B.getTerminator()),
+      "mean runs of this code in one iteration of what is around it: it hangs "
+      "on too many conditions",
+      Probe{{{nullptr, &B}}, {{nullptr, L ? L->getHeader() : &F.getEntryBlock()}}});
 }
 
 /// Long runs as one condition, which does not grow when it is multiplied: without an
@@ -271,7 +282,7 @@ Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
       Here = 1;
     else if (const BasicBlock *Parting = Here.terms().size() > 1 ? partingBefore(*B, L) : nullptr)
       Here = Runs.Runs.lookup(Parting);
-    Found->second = Here = bounded(std::move(Here), *B);
+    Found->second = Here = bounded(std::move(Here), *B, L);
     Expr Short = shortened(Here);
     const llvm::Loop *Holds = LI.getLoopFor(B);
     if (Holds == L) {
@@ -301,23 +312,25 @@ Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
   return R;
 }
 
-/// Control flow that is no nest of loops: each block's runs are a symbol.
-Region ExecutionCounts::unstructured() {
+/// Each block's runs are a symbol.
+Region ExecutionCounts::blockByBlock(const char *Why) {
   Region R;
   for (const BasicBlock *B : Order)
     if (!Cold.count(B))
-      R.Blocks.emplace_back(B, B == &F.getEntryBlock()
-                                   ? Expr(1)
-                                   : Names.unknown("runs", nearestLocation(*B->getTerminator()),
-                                                   "runs of this code in one call: jumps into "
-                                                   "loops leave no loop structure"));
+      R.Blocks.emplace_back(
+          B, B == &F.getEntryBlock()
+                 ? Expr(1)
+                 : Names.unknown("runs", nearestLocation(*B->getTerminator()), Why,
+                                 Probe{{{nullptr, B}}, {{nullptr, &F.getEntryBlock()}}}));
   return R;
 }
 
-Region ExecutionCounts::compute() {
+Region ExecutionCounts::compute(bool ByBlock) {
+  if (ByBlock)
+    return blockByBlock("mean runs of this code in a call of a function that calls itself");
   llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&F);
   if (llvm::containsIrreducibleCFG<const BasicBlock *>(Traversal, LI))
-    return unstructured();
+    return blockByBlock("runs of this code in one call: jumps into loops leave no loop structure");
   Ends.count();
   std::vector<LoopExit> Exits;
   return walk(nullptr, 1, Exits);

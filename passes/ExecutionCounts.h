@@ -46,7 +46,8 @@ public:
   ExecutionCounts(const llvm::Function &F, llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI,
                   const llvm::DominatorTree &DT, ScevToExpr &Translate, SourceNames &Names);
 
-  Region compute();
+  /// \p ByBlock: each block has an unknown of its own, in one call of the function.
+  Region compute(bool ByBlock);
 
 private:
   const llvm::Function &F;
@@ -64,7 +65,7 @@ private:
   static constexpr std::size_t MaxUnknownTerms = 4, MaxPlainSize = 60, MaxSize = 2000;
 
   void findCold();
-  Expr bounded(Expr Runs, const llvm::BasicBlock &B);
+  Expr bounded(Expr Runs, const llvm::BasicBlock &B, const llvm::Loop *L);
   static Expr shortened(const Expr &Runs);
   const llvm::BasicBlock *partingBefore(const llvm::BasicBlock &B, const llvm::Loop *L) const;
   Region walk(const llvm::Loop *L, const Expr &Condition, std::vector<LoopExit> &Exits);
@@ -86,7 +87,7 @@ private:
                                                                 const Expr &Runs, const Region &R);
   void leaveLoop(const llvm::Loop &Inner, const Expr &Entries, std::vector<LoopExit> InnerExits,
                  const llvm::Loop *L, Flow &Into, std::vector<LoopExit> &Exits);
-  Region unstructured();
+  Region blockByBlock(const char *Why);
 };
 
 } // namespace ergon

@@ -236,19 +236,25 @@ std::array<Expr, 3> Launches::extent(const llvm::CallBase &Site, unsigned FirstO
   llvm::Value *Z = Site.getArgOperand(FirstOperand + 1);
   if (Packed->getType()->isIntegerTy(64) && Z->getType()->isIntegerTy(32))
     Found = {half(*Packed, false, Scope), half(*Packed, true, Scope), number(*Z, Scope)};
-  return named(Found, Site, Name);
+  return named(Found,
+               {Probe{.Of = Packed, .At = &Site, .Bits = 32},
+                Probe{.Of = Packed, .At = &Site, .Low = 32, .Bits = 32},
+                Probe{.Of = Z, .At = &Site, .Bits = 32}},
+               Site, Name);
 }
 
 /// Dimensions along x, y and z, with a symbol for each that is not known.
 std::array<Expr, 3> Launches::named(const std::array<std::optional<Expr>, 3> &Found,
-                                    const llvm::CallBase &Site, const char *Name) {
+                                    const std::array<Probe, 3> &Counted, const llvm::CallBase &Site,
+                                    const char *Name) {
   std::array<Expr, 3> Result;
   for (unsigned Axis = 0; Axis != 3; ++Axis) {
     std::string Symbol = std::string(Name) + "." + "xyz"[Axis];
     Result[Axis] = Found[Axis] ? *Found[Axis]
                                : Names.unknown(Symbol, nearestLocation(Site),
                                                Symbol + " of the launch: it is no formula of the "
-                                                        "function's parameters");
+                                                        "function's parameters",
+                                               Counted[Axis]);
   }
   return Result;
 }
@@ -256,7 +262,7 @@ std::array<Expr, 3> Launches::named(const std::array<std::optional<Expr>, 3> &Fo
 Expr Launches::sharedBytes(const std::optional<Expr> &Found, const llvm::CallBase &Site) {
   return Found ? *Found
                : Names.unknown("shared_bytes", nearestLocation(Site),
-                               "bytes of dynamic shared memory of the launch");
+                               "bytes of dynamic shared memory of the launch", Probe{});
 }
 
 LaunchShape Launches::shape(const llvm::CallBase &Site, unsigned FirstOperand,
@@ -307,7 +313,7 @@ LaunchShape Launches::shapeIn(const StoredValues::Contents &Object, long Grid, l
     return std::array{field(Object, Offset, Scope), field(Object, Offset + 4, Scope),
                       field(Object, Offset + 8, Scope)};
   };
-  return {named(Extent(Grid), Site, "grid"), named(Extent(Block), Site, "block"),
+  return {named(Extent(Grid), {}, Site, "grid"), named(Extent(Block), {}, Site, "block"),
           sharedBytes(field(Object, Shared, Scope), Site)};
 }
 

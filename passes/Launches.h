@@ -9,6 +9,7 @@
 #define ERGON_PASSES_LAUNCHES_H
 
 #include "model/Function.h"
+#include "passes/Probe.h"
 #include "passes/StoredValues.h"
 
 #include <string>
@@ -91,7 +92,8 @@ private:
   std::optional<Expr> half(llvm::Value &Packed, bool High, const llvm::Loop *Scope);
   std::optional<Expr> otherHalf(llvm::Value &Packed, bool High, const llvm::Loop *Scope);
   std::array<Expr, 3> named(const std::array<std::optional<Expr>, 3> &Found,
-                            const llvm::CallBase &Site, const char *Name);
+                            const std::array<Probe, 3> &Counted, const llvm::CallBase &Site,
+                            const char *Name);
   Expr sharedBytes(const std::optional<Expr> &Found, const llvm::CallBase &Site);
   std::optional<Expr> field(const StoredValues::Contents &Object, long Offset,
                             const llvm::Loop *Scope);

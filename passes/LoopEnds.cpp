@@ -115,6 +115,32 @@ void LoopEnds::conclude(const llvm::Loop &L, State &Of) {
                 : "how often the loop runs depends on data");
 }
 
+/// From the header on into the loop.
+static Edges edgesOn(const llvm::Loop &L) {
+  Edges Result;
+  for (const BasicBlock *To : llvm::successors(L.getHeader()))
+    if (L.contains(To) && !llvm::is_contained(Result, Edge(L.getHeader(), To)))
+      Result.push_back({L.getHeader(), To});
+  return Result;
+}
+
+/// Out of the loop, from one of its blocks.
+static Edges edgesOut(const llvm::Loop &L, const BasicBlock &From) {
+  Edges Result;
+  for (const BasicBlock *To : llvm::successors(&From))
+    if (!L.contains(To) && !llvm::is_contained(Result, Edge(&From, To)))
+      Result.push_back({&From, To});
+  return Result;
+}
+
+static Edges edgesInto(const llvm::Loop &L) {
+  Edges Result;
+  for (const BasicBlock *From : llvm::predecessors(L.getHeader()))
+    if (!L.contains(From) && !llvm::is_contained(Result, Edge(From, L.getHeader())))
+      Result.push_back({From, L.getHeader()});
+  return Result;
+}
+
 /// The mean of a loop that is tested before each iteration is of all runs that get
 /// there, also where the optimizer tests first and then after each iteration.
 LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &Of,
@@ -136,9 +162,11 @@ LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &Of,
   if (!At.isValid())
     At = nearestLocation(*Header->getTerminator());
   std::string Each = IsTestedFirst || Guard ? "reached" : "entered";
-  Expr Count =
-      Names.unknown("trips", std::move(At),
-                    "mean iterations each time the loop is " + Each + ": " + Why, Measured);
+  Expr Count = Names.unknown("trips", std::move(At),
+                             "mean iterations each time the loop is " + Each + ": " + Why,
+                             Probe{IsTestedFirst ? edgesOn(L) : Edges{{nullptr, Header}},
+                                   Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
+                             Measured);
   return {IsTestedFirst ? Count : Count - 1, Known::Exact}; // the symbol says how it is known
 }
 
@@ -334,7 +362,7 @@ std::optional<Expr> LoopEnds::share(const llvm::Loop &L, const LoopExit &Exit,
 Expr LoopEnds::unknownShare(const llvm::Loop &L, const BasicBlock &From) const {
   return Names.unknown("taken", nearestLocation(*From.getTerminator()),
                        "share of the loop's runs that leave it here: the loop has several exits",
-                       Profile.leaves(L, From));
+                       Probe{edgesOut(L, From), edgesInto(L)}, Profile.leaves(L, From));
 }
 
 } // namespace ergon

@@ -82,7 +82,6 @@ private:
   const llvm::DenseSet<const llvm::BasicBlock *> &Cold;
   LoopExits Exits;
 
-  using Edge = std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>;
   struct State {
     Trips Count;
     Expr Entries;

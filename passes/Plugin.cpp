@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/CostAnalysis.h"
+#include "passes/Instrumentation.h"
 #include "passes/MachineLoops.h"
 #include "passes/OpenMP.h"
 #include "passes/RecordWriter.h"
@@ -31,6 +32,10 @@ static cl::opt<std::string>
     Snapshots("ergon-snapshots", cl::value_desc("source,algorithm,machine"),
               cl::desc("Ergon: what to record (or ERGON_SNAPSHOTS); by default `algorithm`, "
                        "and `source` at -O0"));
+static cl::opt<bool>
+    Instrument("ergon-instrument",
+               cl::desc("Ergon: let the program count what the record has no formula for "
+                        "(or ERGON_INSTRUMENT=1); not at -O0"));
 static cl::opt<bool> RecordErrors("ergon-record-error",
                                   cl::desc("Ergon: a record that cannot be written fails the "
                                            "compilation (or ERGON_RECORD_ERROR=1)"));
@@ -46,20 +51,28 @@ std::string setting(const cl::opt<std::string> &Option, const char *Variable) {
   return llvm::sys::Process::GetEnv(Variable).value_or("");
 }
 
+/// A switch, given as an option or in the environment.
+bool isOn(const cl::opt<bool> &Option, const char *Variable) {
+  return Option || llvm::sys::Process::GetEnv(Variable).value_or("0") == "1";
+}
+
 /// What is gathered while one module goes through the pipeline.
 class Session {
 public:
   void addSource(const llvm::Module &M, bool IsO0);
   void addParallel(const llvm::Module &M, llvm::StringRef Snapshot);
-  void addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
+  /// True where the function was instrumented.
+  bool addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
   void addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
   void addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &AM);
-  void finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0);
+  /// True where the module has counters now.
+  bool finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0);
 
 private:
   std::vector<Function> Functions;
   llvm::StringMap<std::size_t> Done; // where the algorithm snapshots of functions are
   MachineLoops Loops;
+  Instrumentation Counters;
   llvm::StringMap<llvm::StringSet<>> Parallel; // by snapshot: functions with regions, and these
 
   static bool wants(llvm::StringRef Snapshot, bool IsO0);
@@ -98,15 +111,18 @@ void Session::addParallel(const llvm::Module &M, llvm::StringRef Snapshot) {
       Functions.push_back(std::move(Each));
 }
 
-void Session::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
+bool Session::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
   if (F.isDeclaration() || F.hasAvailableExternallyLinkage() || !wants("algorithm", false) ||
       !anythingToDo(F) || Parallel["algorithm"].contains(F.getName()) ||
       !Done.try_emplace(F.getName(), Functions.size()).second)
-    return;
+    return false;
   Loops.note(AM.getResult<llvm::LoopAnalysis>(F));
-  Functions.push_back(analyzeCost(F, AM, "algorithm"));
+  const bool Counts = isOn(Instrument, "ERGON_INSTRUMENT");
+  std::vector<Probe> ToCount;
+  Functions.push_back(analyzeCost(F, AM, "algorithm", Counts ? &ToCount : nullptr));
   if (wantsRemarks(F))
     emitRemarks(F, Functions.back());
+  return Counters.add(F, AM, Functions.back(), ToCount);
 }
 
 void Session::addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
@@ -123,12 +139,15 @@ void Session::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &AM) {
         Loops.apply(AM.getResult<llvm::LoopAnalysis>(*F), Cost);
 }
 
-void Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0) {
+bool Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0) {
+  bool Counts = false;
   if (!IsO0) {
     auto &FAM = AM.getResult<llvm::FunctionAnalysisManagerModuleProxy>(M).getManager();
     addParallel(M, "algorithm");
     for (llvm::Function &F : M) // a pipeline without a vectorizer (before link-time optimization)
-      addAlgorithm(F, FAM);
+      if (addAlgorithm(F, FAM))
+        FAM.invalidate(F, llvm::PreservedAnalyses::none());
+    Counts = Counters.finish(M);
     addParallel(M, "machine");
     for (llvm::Function &F : M)
       addMachine(F, FAM);
@@ -141,15 +160,15 @@ void Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0
   else if (!M.empty() && !wantsRemarks(*M.begin()))
     Problem = "no folder is given: add -mllvm -ergon-dir=DIR or set ERGON_DIR";
   if (Problem.empty())
-    return;
-  bool Fatal =
-      RecordErrors || llvm::sys::Process::GetEnv("ERGON_RECORD_ERROR").value_or("0") == "1";
+    return Counts;
+  bool Fatal = isOn(RecordErrors, "ERGON_RECORD_ERROR");
   Problem = "Ergon wrote no cost record: " + Problem;
   // A warning is not a diagnostic of clang's: -Werror would make it an error.
   if (Fatal)
     M.getContext().diagnose(llvm::DiagnosticInfoGeneric(Problem, llvm::DS_Error));
   else
     llvm::errs() << M.getSourceFileName() << ": warning: " << Problem << "\n";
+  return Counts;
 }
 
 struct SourcePass : llvm::PassInfoMixin<SourcePass> {
@@ -177,8 +196,8 @@ struct AlgorithmPass : llvm::PassInfoMixin<AlgorithmPass> {
   std::shared_ptr<Session> Into;
   explicit AlgorithmPass(std::shared_ptr<Session> Into) : Into(std::move(Into)) {}
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
-    Into->addAlgorithm(F, AM);
-    return llvm::PreservedAnalyses::all();
+    return Into->addAlgorithm(F, AM) ? llvm::PreservedAnalyses::none()
+                                     : llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
@@ -188,8 +207,8 @@ struct FinishPass : llvm::PassInfoMixin<FinishPass> {
   bool IsO0;
   FinishPass(std::shared_ptr<Session> Into, bool IsO0) : Into(std::move(Into)), IsO0(IsO0) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM) {
-    Into->finish(M, AM, IsO0);
-    return llvm::PreservedAnalyses::all();
+    return Into->finish(M, AM, IsO0) ? llvm::PreservedAnalyses::none()
+                                     : llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };

@@ -361,7 +361,8 @@ std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Sco
   bool IsOrigin = llvm::isa<llvm::LoadInst, llvm::CallBase>(I);
   if (NewSymbols && (IsOrigin || !OnlyOrigins) && I->getType()->isIntegerTy() &&
       !I->getType()->isIntegerTy(1)) {
-    Result = Names.unknown("value", nearestLocation(*I), describe(*I, Names));
+    Result =
+        Names.unknown("value", nearestLocation(*I), describe(*I, Names), Probe{.Of = I, .At = I});
     Values.try_emplace(V, *Result);
   }
   return Result;
@@ -387,9 +388,8 @@ std::optional<Expr> ScevToExpr::visitLoad(const llvm::LoadInst &Load, const llvm
   auto Sees = Memory.sightOf(Load);
   if (!Sees || (!Sees->Writers.empty() && LI.getLoopFor(Load.getParent())))
     return std::nullopt;
-  SourceLocation At = nearestLocation(Load);
-  return Type->isPointerTy() ? Names.seenPointer(*Sees, At, NewSymbols)
-                             : Names.seen(*Sees, Bytes, At, NewSymbols);
+  return Type->isPointerTy() ? Names.seenPointer(*Sees, nearestLocation(Load), NewSymbols)
+                             : Names.seen(*Sees, Bytes, Load, NewSymbols);
 }
 
 /// `a < b ? x : y` is the larger or the smaller of x and y where y - x is b - a, or, of

@@ -208,12 +208,13 @@ std::string SourceNames::object(const llvm::Value &Object) const {
 }
 
 Expr SourceNames::unknown(llvm::StringRef Kind, SourceLocation Where, std::string Why,
-                          std::optional<Rational> Measured) {
+                          Probe Counted, std::optional<Rational> Measured) {
   std::string Wanted = Kind.str() + "@" + (Where.isValid() ? Where.text() : Of.getName().str());
   std::string Name = Wanted;
   for (unsigned I = 2; !Used.insert(Name).second; ++I)
     Name = Wanted + "#" + std::to_string(I);
   Unknowns.push_back({Name, std::move(Where), std::move(Why), std::move(Measured)});
+  Probes.push_back(std::move(Counted));
   return Expr::symbol(std::move(Name));
 }
 

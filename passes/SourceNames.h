@@ -8,6 +8,7 @@
 #define ERGON_PASSES_SOURCENAMES_H
 
 #include "model/Function.h"
+#include "passes/Probe.h"
 #include "passes/SourceTypes.h"
 #include "passes/StoredValues.h"
 
@@ -59,7 +60,7 @@ public:
   Expr cell(const Place &Where, unsigned Bytes);
   /// What \p What says was found in \p Bytes bytes at \p At: a cell; an unknown if
   /// somebody may have written there, and \p MayName or it has been asked for before.
-  std::optional<Expr> seen(const Sight &What, unsigned Bytes, const SourceLocation &At,
+  std::optional<Expr> seen(const Sight &What, unsigned Bytes, const llvm::Instruction &At,
                            bool MayName);
   /// The same of a pointer. Its object's first pointer to that kind of element has an
   /// address for a symbol, another one is so many elements behind it.
@@ -81,10 +82,12 @@ public:
 
   /// A fresh symbol `<Kind>@<position>` (`<Kind>@<function>` without debug info)
   /// for something that analysis cannot resolve; it is added to the function's
-  /// unknowns with \p Why, and what a profile has \p Measured.
-  Expr unknown(llvm::StringRef Kind, SourceLocation At, std::string Why,
+  /// unknowns with \p Why, how a run would find its value, and what a profile has \p Measured.
+  Expr unknown(llvm::StringRef Kind, SourceLocation At, std::string Why, Probe Counted,
                std::optional<Rational> Measured = std::nullopt);
   const std::vector<Unknown> &unknowns() const { return Unknowns; }
+  /// By unknown.
+  const std::vector<Probe> &probes() const { return Probes; }
   /// Notes that the counts rest on \p What; each is noted once.
   void assume(SourceLocation At, std::string What);
   const llvm::Function &function() const { return Of; }
@@ -121,6 +124,7 @@ private:
   llvm::DenseMap<const llvm::Value *, const llvm::DILocalVariable *> Objects;
   llvm::StringSet<> Used;
   std::vector<Unknown> Unknowns;
+  std::vector<Probe> Probes;
   std::vector<Assumption> Assumptions;
 
   std::string unique(std::string Wanted);

@@ -275,7 +275,7 @@ int runShow(const ShowOptions &Options) {
   auto Levels = cachesOf(Options);
   if (!Levels)
     return complain(Levels.error());
-  auto Store = RecordStore::open(Options.Entry.Directory, Detail::All);
+  auto Store = RecordStore::open(Options.Entry, Detail::All);
   if (!Store)
     return complain(Store.error());
   std::vector<FunctionRef> Chosen = Store->select(Options.Entry);

@@ -63,6 +63,7 @@ struct EntryOptions {
   std::string Unit;                   ///< part of the source file's name, to tell two apart
   std::string Target;                 ///< part of the target triple
   std::vector<std::string> Libraries; ///< files that say what library calls cost
+  std::vector<std::string> Runs;      ///< run records, or folders of them
 };
 
 /// What caches are between the code and memory, and how traffic through them is predicted.

@@ -8,7 +8,7 @@ namespace ergon {
 
 std::expected<CountedRecords, Error> CountedRecords::open(const EntryOptions &Options,
                                                           Detail HowMuch) {
-  auto Opened = RecordStore::open(Options.Directory, HowMuch);
+  auto Opened = RecordStore::open(Options, HowMuch);
   if (!Opened)
     return std::unexpected(Opened.error());
   auto Libraries = LibraryStore::open(Options.Libraries);

@@ -1,6 +1,7 @@
 //===- RecordStore.cpp - the cost records of a folder ---------------------===//
 
 #include "tools/RecordStore.h"
+#include "tools/RunStore.h"
 #include "tools/Suggest.h"
 
 #include <fmt/format.h>
@@ -38,13 +39,17 @@ static std::expected<std::vector<fs::path>, Error> recordPaths(const std::string
   return Paths;
 }
 
-std::expected<RecordStore, Error> RecordStore::open(const std::string &Directory, Detail HowMuch) {
-  auto Paths = recordPaths(Directory);
+std::expected<RecordStore, Error> RecordStore::open(const EntryOptions &Options, Detail HowMuch) {
+  auto Paths = recordPaths(Options.Directory);
   if (!Paths)
     return std::unexpected(Paths.error());
+  auto Counted = openRuns(Options.Runs);
+  if (!Counted)
+    return std::unexpected(Counted.error());
   RecordStore Result;
-  Result.Directory = Directory;
+  Result.Directory = Options.Directory;
   Result.HowMuch = HowMuch;
+  Result.Counted = std::move(*Counted);
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> Units;
   for (const fs::path &Path : *Paths) {
     auto Text = readTextFile(Path);
@@ -274,6 +279,8 @@ std::expected<const Function *, Error> RecordStore::load(const FunctionRef &Ref)
     Slot = std::make_unique<Function>(std::move(*Parsed));
     if (Slot->IsKernel)
       nameKernelParameters(*Slot);
+    if (!Counted.empty())
+      Counted.bind(*Slot, Ref.File->unit().Source);
     Origin.emplace(Slot.get(), Ref);
   }
   return Slot.get();

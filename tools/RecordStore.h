@@ -9,6 +9,7 @@
 
 #include "formats/RecordFormat.h"
 #include "model/Program.h"
+#include "model/Run.h"
 #include "tools/Commands.h"
 
 #include <expected>
@@ -31,8 +32,9 @@ class RecordStore {
 public:
   /// Opens every record in \p Directory. Of two records of one translation unit
   /// and target the newer is taken, and a line on the standard error says so.
-  /// \p HowMuch is read of the functions.
-  static std::expected<RecordStore, Error> open(const std::string &Directory, Detail HowMuch);
+  /// \p HowMuch is read of the functions. Unknowns have the values that the options' runs
+  /// found.
+  static std::expected<RecordStore, Error> open(const EntryOptions &Options, Detail HowMuch);
 
   /// The functions of a snapshot that the options name; all where no entry is
   /// given. Of one that several translation units hold, that is the definition
@@ -51,6 +53,7 @@ private:
   std::string Directory;
   Detail HowMuch = Detail::All;
   FormulaCache Formulas;
+  Runs Counted;
   std::vector<std::unique_ptr<RecordFile>> Files;
   std::map<const RecordFile::Entry *, std::unique_ptr<Function>> Loaded;
   std::map<const Function *, FunctionRef> Origin;

@@ -70,7 +70,7 @@ ScenarioSources Sources::functions() {
 std::expected<PredictedRun, Error> Sources::predict(const RecordQuery &Query, const Machine *M,
                                                     const Setting &At) {
   EntryOptions Options{
-      Folder / Query.Directory, Query.Entry, Query.Snapshot, Query.Unit, Query.Target, {}};
+      Folder / Query.Directory, Query.Entry, Query.Snapshot, Query.Unit, Query.Target, {}, {}};
   for (const std::string &Each : Query.Libraries)
     Options.Libraries.push_back(Folder / Each);
   auto Opened = CountedEntry::open(Options);

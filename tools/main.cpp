@@ -31,6 +31,11 @@ static void addFilters(CLI::App &Command, EntryOptions &Into) {
       .add_option("--library", Into.Libraries,
                   "a file that says what calls of a library cost, beside the shipped ones")
       ->allow_extra_args(false);
+  Command
+      .add_option("--bindings", Into.Runs,
+                  "a run record, or a folder with those of one run: what was counted stands for "
+                  "unknowns that have no other value; of several runs, where all say the same")
+      ->allow_extra_args(false);
 }
 
 static void addCaches(CLI::App &Command, CacheOptions &Into) {

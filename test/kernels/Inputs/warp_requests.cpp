@@ -35,7 +35,7 @@ int main(int Count, char **Words) {
   Options.Directory = Words[1];
   Options.Entry = Words[2];
   Options.Target = "nvptx";
-  auto Store = RecordStore::open(Options.Directory, Detail::All);
+  auto Store = RecordStore::open(Options, Detail::All);
   if (!Store)
     return fail(Store.error());
   auto Ref = Store->find(Options);

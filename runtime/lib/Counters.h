@@ -1,0 +1,17 @@
+//===- Counters.h - the counters of loaded modules --------------*- C++ -*-===//
+
+#ifndef ERGON_RUNTIME_LIB_COUNTERS_H
+#define ERGON_RUNTIME_LIB_COUNTERS_H
+
+namespace ergon::runtime {
+
+class Output;
+
+/// Writes what all modules have counted, those that are no longer loaded too.
+void writeCounters(Output &Into);
+/// All to zero, in a process that has just been made.
+void clearCounters();
+
+} // namespace ergon::runtime
+
+#endif

@@ -1,0 +1,44 @@
+//===- Output.h - JSON without memory of its own ----------------*- C++ -*-===//
+//
+// Writes a JSON document to a file descriptor from a fixed buffer. It calls nothing that a
+// signal handler may not, so there is one writer for all ends of a process.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_RUNTIME_LIB_OUTPUT_H
+#define ERGON_RUNTIME_LIB_OUTPUT_H
+
+#include <cstdint>
+#include <string_view>
+
+namespace ergon::runtime {
+
+class Output {
+public:
+  explicit Output(int File) : File(File) {}
+
+  // An object or array; a member's key where it is one.
+  void open(char Bracket, std::string_view Key = {});
+  void close(char Bracket);
+  void text(std::string_view Value, std::string_view Key = {});
+  void number(std::int64_t Value, std::string_view Key = {});
+  /// \p Value billionths: `1.000000001`.
+  void billionths(std::int64_t Value, std::string_view Key = {});
+  /// Writes what is left. 0, or the first errno that a write gave.
+  int finish();
+
+private:
+  int File, Error = 0;
+  std::uint32_t Used = 0;
+  bool IsFirst = true; ///< of its object or array
+  char Buffer[4096];
+
+  void put(char Each);
+  void put(std::string_view Of);
+  void quoted(std::string_view Of);
+  void begin(std::string_view Key);
+  void flush();
+};
+
+} // namespace ergon::runtime
+
+#endif

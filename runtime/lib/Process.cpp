@@ -1,0 +1,142 @@
+//===- Process.cpp - the life of the process ------------------------------===//
+//
+// When the run record is written: at exit, and before what ends a program without it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/lib/Process.h"
+#include "runtime/ergon.h"
+#include "runtime/lib/Counters.h"
+#include "runtime/lib/RunRecord.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace ergon::runtime {
+
+std::int64_t now() {
+  timespec At;
+  clock_gettime(CLOCK_MONOTONIC, &At);
+  return std::int64_t(At.tv_sec) * 1'000'000'000 + At.tv_nsec;
+}
+
+namespace {
+
+/// The signals that end a process that does nothing about them, SIGKILL aside.
+constexpr int Deadly[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGILL,  SIGTRAP, SIGABRT, SIGBUS,
+                          SIGFPE,  SIGUSR1, SIGSEGV,   SIGUSR2, SIGPIPE, SIGALRM, SIGTERM,
+                          SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGSYS};
+
+void atSignal(int Number) {
+  char Text[] = "signal 00";
+  Text[7] = char('0' + Number / 10);
+  Text[8] = char('0' + Number % 10);
+  writeRun(Number < 10 ? (Text[7] = Text[8], Text[8] = 0, Text) : Text);
+  // What would have happened.
+  signal(Number, SIG_DFL);
+  raise(Number);
+}
+
+void watchSignals() {
+  for (int Number : Deadly) {
+    struct sigaction Now{};
+    if (sigaction(Number, nullptr, &Now) != 0 || Now.sa_handler != SIG_DFL ||
+        (Now.sa_flags & SA_SIGINFO))
+      continue;
+    Now.sa_handler = atSignal;
+    Now.sa_flags = SA_RESETHAND | SA_ONSTACK;
+    sigaction(Number, &Now, nullptr);
+  }
+}
+
+void inChild() {
+  clearCounters();
+  startRun();
+}
+
+bool start() {
+  const char *Folder = std::getenv("ERGON_RUN_DIR");
+  if (!Folder || !*Folder || !setFolder(Folder))
+    return false;
+  startRun();
+  watchSignals();
+  pthread_atfork(nullptr, nullptr, inChild);
+  return true;
+}
+
+/// Before any constructor of the program's; after its destructors.
+__attribute__((constructor(101))) void begin() { isOn(); }
+__attribute__((destructor(101))) void end() {
+  if (isOn())
+    writeRun("exit");
+}
+
+/// The function of that name that would have been called without the runtime.
+template <typename Function> Function *next(const char *Name) {
+  return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, Name));
+}
+
+} // namespace
+
+bool isOn() {
+  static const bool Is = start();
+  return Is;
+}
+
+} // namespace ergon::runtime
+
+using namespace ergon::runtime;
+
+//===----------------------------------------------------------------------===//
+// What ends a program without its destructors
+//===----------------------------------------------------------------------===//
+
+extern "C" {
+
+void _exit(int Status) {
+  if (isOn())
+    writeRun("exit");
+  next<void(int)>("_exit")(Status);
+  __builtin_unreachable();
+}
+
+void _Exit(int Status) noexcept { _exit(Status); }
+
+int execve(const char *Path, char *const Arguments[], char *const Environment[]) noexcept {
+  if (isOn())
+    writeRun("exec");
+  return next<int(const char *, char *const[], char *const[])>("execve")(Path, Arguments,
+                                                                         Environment);
+}
+
+int execv(const char *Path, char *const Arguments[]) noexcept {
+  if (isOn())
+    writeRun("exec");
+  return next<int(const char *, char *const[])>("execv")(Path, Arguments);
+}
+
+int execvp(const char *File, char *const Arguments[]) noexcept {
+  if (isOn())
+    writeRun("exec");
+  return next<int(const char *, char *const[])>("execvp")(File, Arguments);
+}
+
+int execvpe(const char *File, char *const Arguments[], char *const Environment[]) noexcept {
+  if (isOn())
+    writeRun("exec");
+  return next<int(const char *, char *const[], char *const[])>("execvpe")(File, Arguments,
+                                                                          Environment);
+}
+
+int fexecve(int File, char *const Arguments[], char *const Environment[]) noexcept {
+  if (isOn())
+    writeRun("exec");
+  return next<int(int, char *const[], char *const[])>("fexecve")(File, Arguments, Environment);
+}
+}
+
+int ergon_write_run() { return isOn() ? writeRun("running") : 0; }

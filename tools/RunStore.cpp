@@ -1,0 +1,55 @@
+//===- RunStore.cpp - run records on the command line ---------------------===//
+
+#include "tools/RunStore.h"
+#include "formats/RunFormat.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace fs = std::filesystem;
+
+namespace ergon {
+
+static std::expected<std::vector<fs::path>, Error> recordsOf(const std::string &Path) {
+  std::error_code Failed;
+  if (!fs::is_directory(Path, Failed))
+    return std::vector<fs::path>{Path};
+  std::vector<fs::path> Result;
+  for (fs::directory_iterator File(Path, Failed), End; !Failed && File != End;
+       File.increment(Failed))
+    if (File->path().filename().native().starts_with("run-") && File->path().extension() == ".json")
+      Result.push_back(File->path());
+  if (Failed)
+    return std::unexpected(Error{Failed.message(), "", "make the folder readable", Path});
+  if (Result.empty())
+    return std::unexpected(Error{
+        "there is no run record in it", "",
+        "build with -mllvm -ergon-instrument and run it with `ergon run -d DIR -- PROGRAM`", Path});
+  std::ranges::sort(Result);
+  return Result;
+}
+
+std::expected<Runs, Error> openRuns(const std::vector<std::string> &Paths) {
+  Runs Result;
+  for (const std::string &Path : Paths) {
+    auto Records = recordsOf(Path);
+    if (!Records)
+      return std::unexpected(Records.error());
+    std::vector<ProcessRun> Processes;
+    for (const fs::path &Each : *Records) {
+      auto Text = readTextFile(Each);
+      if (!Text)
+        return std::unexpected(Text.error());
+      auto Run = parseRun(*Text);
+      if (!Run) {
+        Run.error().File = Each;
+        return std::unexpected(Run.error());
+      }
+      Processes.push_back(std::move(*Run));
+    }
+    Result.add(Processes);
+  }
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,21 @@
+//===- RunStore.h - run records on the command line -------------*- C++ -*-===//
+
+#ifndef ERGON_TOOLS_RUNSTORE_H
+#define ERGON_TOOLS_RUNSTORE_H
+
+#include "formats/Error.h"
+#include "model/Run.h"
+
+#include <expected>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// Reads runs: each path is a run record, or a folder with those of one run's processes.
+/// Error: no such file, no record in a folder, or one that is none.
+std::expected<Runs, Error> openRuns(const std::vector<std::string> &Paths);
+
+} // namespace ergon
+
+#endif
