@@ -22,7 +22,6 @@ void Runs::add(const std::vector<ProcessRun> &Processes) {
 void Runs::bind(Function &Of, const std::string &Unit) const {
   for (Unknown &Open : Of.Unknowns) {
     std::vector<Rational> Found;
-    bool IsReached = false;
     auto Take = [&](const auto &In, const auto &Key) {
       auto Function = In.find(Key);
       if (Function == In.end())
@@ -33,7 +32,6 @@ void Runs::bind(Function &Of, const std::string &Unit) const {
       Rational Value(mpz_class(long(Mean->second.Sum)), mpz_class(long(Mean->second.Times)));
       if (std::ranges::find(Found, Value) == Found.end())
         Found.push_back(std::move(Value));
-      IsReached = true;
     };
     for (const Counted &Run : Each)
       if (Of.IsLocal)
@@ -44,11 +42,11 @@ void Runs::bind(Function &Of, const std::string &Unit) const {
       Open.Measured = Found.front();
       continue;
     }
-    Open.Measured.reset();
-    if (!IsReached) {
+    if (Found.empty()) {
       Open.Why += "; no run that was given came by";
       continue;
     }
+    Open.Measured.reset();
     Open.Why += "; it hangs on the run: ";
     for (const Rational &Value : Found)
       Open.Why += (&Value == &Found.front() ? "" : ", ") + Value.get_str();

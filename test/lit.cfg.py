@@ -5,6 +5,7 @@
 #   %opt              opt with the plugin loaded       gpu        an NVIDIA GPU is there
 #   %plugin           ErgonPasses.so                   thrust     the toolkit has Thrust's headers
 #   %ergon            the command                      valgrind   (the oracle needs it)
+#   %ergon_rt         libergon_rt.so
 #   %warp_requests    test/kernels/Inputs/warp_requests.cpp
 #   %oracle           test/oracle/executed_counts.py   eigen      Eigen's headers
 #   %traffic_oracle   test/oracle/executed_traffic.py
@@ -112,6 +113,7 @@ for name, value in (
     ("plugin", config.ergon_plugin),
     ("ergon_source", config.ergon_source),
     ("ergon", ergon),
+    ("ergon_rt", os.path.join(config.ergon_build, "lib", "libergon_rt.so")),
     ("warp_requests", os.path.join(config.ergon_build, "test", "tools", "ergon_warp_requests")),
     ("traffic_oracle", f"{python} {config.ergon_source}/test/oracle/executed_traffic.py"),
     ("oracle", f"{python} {config.ergon_source}/test/oracle/executed_counts.py"),

@@ -150,10 +150,19 @@ struct EvaluateOptions {
 };
 int runEvaluate(const EvaluateOptions &Options);
 
+struct RunOptions {
+  std::string Directory;
+  std::string Runtime; ///< libergon_rt.so; empty: the installed one
+  std::vector<std::string> Command;
+};
+/// Runs a program that leaves run records. The exit status is the program's.
+int runRun(const RunOptions &Options);
+
 struct RecordOptions {
   std::string Directory;
   std::string Plugin; ///< empty: the one beside this program
   std::string Snapshots;
+  bool Instrument = false; ///< programs count what records have no formula for
   std::vector<std::string> Command;
 };
 int runRecord(const RecordOptions &Options);

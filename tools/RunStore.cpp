@@ -10,6 +10,10 @@ namespace fs = std::filesystem;
 
 namespace ergon {
 
+bool isRunRecord(const fs::path &File) {
+  return File.filename().native().starts_with("run-") && File.extension() == ".json";
+}
+
 static std::expected<std::vector<fs::path>, Error> recordsOf(const std::string &Path) {
   std::error_code Failed;
   if (!fs::is_directory(Path, Failed))
@@ -17,14 +21,14 @@ static std::expected<std::vector<fs::path>, Error> recordsOf(const std::string &
   std::vector<fs::path> Result;
   for (fs::directory_iterator File(Path, Failed), End; !Failed && File != End;
        File.increment(Failed))
-    if (File->path().filename().native().starts_with("run-") && File->path().extension() == ".json")
+    if (isRunRecord(File->path()))
       Result.push_back(File->path());
   if (Failed)
     return std::unexpected(Error{Failed.message(), "", "make the folder readable", Path});
   if (Result.empty())
     return std::unexpected(Error{
         "there is no run record in it", "",
-        "build with -mllvm -ergon-instrument and run it with `ergon run -d DIR -- PROGRAM`", Path});
+        "build with `ergon record --instrument` and run with `ergon run -d DIR -- PROGRAM`", Path});
   std::ranges::sort(Result);
   return Result;
 }

@@ -7,10 +7,14 @@
 #include "model/Run.h"
 
 #include <expected>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace ergon {
+
+/// By its name.
+bool isRunRecord(const std::filesystem::path &File);
 
 /// Reads runs: each path is a run record, or a folder with those of one run's processes.
 /// Error: no such file, no record in a folder, or one that is none.

@@ -166,9 +166,21 @@ int main(int Count, char **Words) {
                        "the plugin (default: ERGON_PLUGIN, or the one built with this)");
   Recorder->add_option("--snapshots", Record.Snapshots,
                        "which of source,algorithm,machine (default: algorithm; at -O0 source)");
+  Recorder->add_flag("--instrument", Record.Instrument,
+                     "let the programs count what the records have no formula for, when they run "
+                     "under `ergon run` (not at -O0)");
   Recorder->add_option("COMMAND", Record.Command, "the build command, after --")->required();
   Recorder->prefix_command(false);
   Recorder->callback([&] { Status = runRecord(Record); });
+
+  RunOptions Run;
+  CLI::App *Runner = App.add_subcommand("run", "run a program that leaves run records");
+  Runner->add_option("-d,--directory", Run.Directory, "folder for the run records")->required();
+  Runner->add_option("--runtime", Run.Runtime,
+                     "the runtime (default: ERGON_RUNTIME, or the one built with this)");
+  Runner->add_option("COMMAND", Run.Command, "the program and its arguments, after --")->required();
+  Runner->prefix_command(false);
+  Runner->callback([&] { Status = runRun(Run); });
 
   ShowOptions Show;
   CLI::App *Shower = App.add_subcommand("show", "formulas of functions and loops");

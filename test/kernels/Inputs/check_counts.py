@@ -15,6 +15,8 @@ Fortran sources (.f90) are built with flang, module files first, and the entry's
 --openmp RUNTIME builds with -fopenmp and counts a run with as many threads as the value omp.threads says,
 of the entry and of its parallel regions; --serial predicts so, and runs a program that is built without.
 
+--runtime LIBRARY has an instrumented build, run with the library, find the values of unknowns: `predict --bindings`.
+
 --callees REGEX counts further functions with the entry; --only a,b leaves all but these classes out.
 """
 import argparse
@@ -23,6 +25,7 @@ import json
 import os
 import re
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -43,6 +46,7 @@ parser.add_argument("--levels", default="O2,O0")
 parser.add_argument("--openmp", default="", metavar="RUNTIME")
 parser.add_argument("--serial", action="store_true")
 parser.add_argument("--flang", default="")
+parser.add_argument("--runtime", default="", metavar="LIBRARY")
 parser.add_argument("sources", nargs="+")
 split = sys.argv.index("--")
 options = parser.parse_args(sys.argv[1:split])
@@ -78,6 +82,8 @@ def build(level, folder):
     program, flags = folder / "program", [*FLAGS[level], *COMMON]
     record = [f"-fpass-plugin={options.plugin}", "-mllvm", f"-ergon-dir={folder}",
               "-mllvm", f"-ergon-snapshots={SNAPSHOT[level]}"]
+    if options.runtime:
+        record += ["-mllvm", "-ergon-instrument"]
     openmp = ["-fopenmp"] if options.openmp else []
     libraries = ["-lm", *([options.openmp] if options.openmp else [])]
     if is_fortran:
@@ -95,11 +101,24 @@ def build(level, folder):
     for source in options.sources:
         objects.append(f"{folder}/{pathlib.Path(source).stem}.o")
         output(*compiler, *openmp, *record, "-c", source, "-o", objects[-1])
-    if options.serial:
+    if options.runtime:
+        output(compiler[0], "-no-pie", *objects, *libraries, "-o", f"{program}.counting")
+    if options.serial or options.runtime:
         for source, compiled in zip(options.sources, objects):
             output(*compiler, "-c", source, "-o", compiled)
     output(compiler[0], "-no-pie", *objects, *libraries, "-o", program)
     return program
+
+
+def bindings(program, arguments):
+    """The --bindings options after a run that counts."""
+    if not options.runtime:
+        return []
+    folder = f"{program}.runs"
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run([f"{program}.counting", *arguments], check=True,
+                   env={**os.environ, "ERGON_RUN_DIR": folder, "LD_PRELOAD": options.runtime})
+    return ["--bindings", folder]
 
 
 def settings(predict, values):
@@ -124,13 +143,13 @@ for level in options.levels.split(","):
     for entry, values in [(entry, each) for entry, sizes in runs
                           for each in (sizes[len(sizes) // 2:][:1] if level == "O0" else sizes)]:
         predict = [options.ergon, "predict", folder, "--entry", entry, "--json"]
-        sets = settings(predict, values)
-        prediction = output(*predict, *sets)
         base = entry.split("(")[0]
+        arguments = [value.split("=")[1] for value in values if value[0] != "+" and not value.startswith("omp.")]
+        sets = settings(predict, values)
+        prediction = output(*predict, *sets, *bindings(program, [base, *arguments]))
         pattern = symbol(base) + (f"|{options.callees}" if options.callees else "")
         threads = [value.split("=")[1] for value in values if value.startswith("omp.threads=")]
         os.environ["OMP_NUM_THREADS"] = threads[0] if threads else "1"
-        arguments = [value.split("=")[1] for value in values if value[0] != "+" and not value.startswith("omp.")]
         found = json.loads(output(sys.executable, options.oracle, "--function", pattern, program, base, *arguments))
         counts = json.loads(prediction)["counts"]
         accesses = [] if options.openmp and not options.serial else CLASSES[level]

@@ -1,0 +1,226 @@
+/* Kernels whose course hangs on data, each entered once. Arguments: which one, and n. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#define KERNEL __attribute__((noinline))
+#define IS(NAME) (!strcmp(words[1], #NAME))
+
+KERNEL double collatz(int n, const double *weight) {
+  double sum = 0;
+  for (int i = 1; i <= n; i++)
+    for (long at = i; at != 1; at = at & 1 ? 3 * at + 1 : at / 2)
+      sum += weight[at & 15];
+  return sum;
+}
+
+KERNEL void csr(int n, const int *row, const int *column, const double *value, const double *x, double *y) {
+  for (int i = 0; i < n; i++) {
+    double sum = 0;
+    for (int j = row[i]; j < row[i + 1]; j++)
+      sum += value[j] * x[column[j]];
+    y[i] = sum;
+  }
+}
+
+KERNEL double bfs(int n, const int *row, const int *column, int *queue, double *depth) {
+  for (int i = 0; i < n; i++)
+    depth[i] = -1;
+  int head = 0, tail = 0;
+  queue[tail++] = 0;
+  depth[0] = 0;
+  double sum = 0;
+  while (head < tail) {
+    int at = queue[head++];
+    for (int j = row[at]; j < row[at + 1]; j++)
+      if (depth[column[j]] < 0) {
+        depth[column[j]] = depth[at] + 1;
+        queue[tail++] = column[j];
+      }
+    sum += depth[at];
+  }
+  return sum;
+}
+
+KERNEL void quicksort(double *a, long low, long high) {
+  if (low >= high)
+    return;
+  double pivot = (a[low] + a[high]) * 0.5;
+  long i = low, j = high;
+  while (i <= j) {
+    while (a[i] < pivot) i++;
+    while (a[j] > pivot) j--;
+    if (i <= j) {
+      double kept = a[i];
+      a[i++] = a[j];
+      a[j--] = kept;
+    }
+  }
+  quicksort(a, low, j);
+  quicksort(a, i, high);
+}
+
+KERNEL double bisection(int n, const double *from, double target, double tolerance) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    double low = 0, high = 1 + from[i];
+    while (high - low > tolerance) {
+      double middle = 0.5 * (low + high);
+      if (middle * middle * middle < target)
+        low = middle;
+      else
+        high = middle;
+    }
+    sum += low;
+  }
+  return sum;
+}
+
+KERNEL double newton(int n, const double *of) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    double x = 1 + of[i];
+    for (int tries = 0; tries < 50; tries++) {
+      double next = 0.5 * (x + (2 + of[i]) / x);
+      if (fabs(next - x) < 1e-12)
+        break;
+      x = next;
+    }
+    sum += x;
+  }
+  return sum;
+}
+
+KERNEL long pack(int n, const double *from, double *to) {
+  long k = 0;
+  for (int i = 0; i < n; i++)
+    if (from[i] > 0.5)
+      to[k++] = from[i] * 2;
+  return k;
+}
+
+KERNEL void insertion(int n, double *a) {
+  for (int i = 1; i < n; i++) {
+    double key = a[i];
+    int j = i - 1;
+    for (; j >= 0 && a[j] > key; j--)
+      a[j + 1] = a[j];
+    a[j + 1] = key;
+  }
+}
+
+KERNEL int mandelbrot(int n, int most, const double *real, const double *imaginary) {
+  int inside = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double x = 0, y = 0;
+      int k = 0;
+      for (; k < most && x * x + y * y < 4; k++) {
+        double next = x * x - y * y + real[i];
+        y = 2 * x * y + imaginary[j];
+        x = next;
+      }
+      inside += k == most;
+    }
+  return inside;
+}
+
+struct node {
+  double value;
+  struct node *next;
+};
+
+KERNEL double lists(int n, struct node **heads) {
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    for (const struct node *at = heads[i]; at; at = at->next)
+      sum += at->value;
+  return sum;
+}
+
+KERNEL int search(int n, const double *sorted, int asked, const double *keys) {
+  int found = 0;
+  for (int i = 0; i < asked; i++) {
+    int low = 0, high = n;
+    while (low < high) {
+      int middle = (low + high) / 2;
+      if (sorted[middle] < keys[i])
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    found += low;
+  }
+  return found;
+}
+
+struct tree {
+  double value;
+  struct tree *left, *right;
+};
+
+KERNEL double treeSum(const struct tree *at) {
+  double sum = at->value;
+  if (at->left)
+    sum += treeSum(at->left);
+  if (at->right)
+    sum += 2 * treeSum(at->right);
+  return sum;
+}
+
+KERNEL double even(double x, int n);
+KERNEL double odd(double x, int n) { return n <= 0 ? x : 0.5 * even(x + 1, n - 1) + even(x, n - 3); }
+KERNEL double even(double x, int n) { return n <= 0 ? x : odd(x * 3, n - 1); }
+
+static unsigned state = 1;
+static double draw(void) { return (state = state * 1103515245u + 12345u) / 4294967296.0; }
+
+static struct tree *grow(struct tree *at, double value) {
+  if (!at) {
+    at = calloc(1, sizeof *at);
+    at->value = value;
+  } else if (value < at->value) {
+    at->left = grow(at->left, value);
+  } else {
+    at->right = grow(at->right, value);
+  }
+  return at;
+}
+
+int main(int count, char **words) {
+  int n = atoi(words[2]), *row = malloc(4 * (n + 1)), *column = malloc(28 * n), *queue = malloc(4 * n + 4);
+  double *value = malloc(56 * n), *x = malloc(8 * n + 8), *y = malloc(8 * n + 8), *sorted = malloc(8 * n + 8);
+  struct node **heads = calloc(n + 1, sizeof *heads);
+  struct tree *root = NULL;
+  row[0] = 0;
+  for (int i = 0; i < n; i++) {
+    row[i + 1] = row[i] + (int)(7 * draw());
+    x[i] = draw();
+    y[i] = draw();
+    sorted[i] = i;
+    root = grow(root, draw());
+    for (int k = (int)(5 * draw()); k > 0; k--) {
+      struct node *next = malloc(sizeof *next);
+      *next = (struct node){draw(), heads[i]};
+      heads[i] = next;
+    }
+  }
+  for (int j = 0; j < row[n]; j++) {
+    value[j] = draw();
+    column[j] = (int)(n * draw());
+  }
+  if (IS(collatz)) collatz(n, (double[16]){1, 2, 3});
+  if (IS(csr)) csr(n, row, column, value, x, y);
+  if (IS(bfs)) bfs(n, row, column, queue, y);
+  if (IS(quicksort)) quicksort(x, 0, n - 1);
+  if (IS(bisection)) bisection(n, x, 0.75, 1e-9);
+  if (IS(newton)) newton(n, x);
+  if (IS(pack)) pack(n, x, y);
+  if (IS(insertion)) insertion(n, x);
+  if (IS(mandelbrot)) mandelbrot(n, 100, x, y);
+  if (IS(lists)) lists(n, heads);
+  if (IS(search)) search(n, sorted, n, value);
+  if (IS(treeSum)) treeSum(root);
+  if (IS(even)) even(1, n % 20);
+  return 0;
+}

@@ -1,0 +1,84 @@
+//===- ChildProcess.cpp - commands that Ergon runs ------------------------===//
+
+#include "tools/ChildProcess.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace ergon {
+
+std::string libraryPath(const std::string &Given, const char *Variable, const char *Name) {
+  if (!Given.empty())
+    return Given;
+  if (const char *Set = std::getenv(Variable); Set && *Set)
+    return Set;
+  std::error_code Failed;
+  fs::path Beside = fs::read_symlink("/proc/self/exe", Failed).parent_path() / ".." / "lib" / Name;
+  return Beside.lexically_normal();
+}
+
+std::expected<fs::path, Error> openFolder(const std::string &Directory) {
+  std::error_code Failed;
+  fs::create_directories(Directory, Failed);
+  if (Failed || access(Directory.c_str(), W_OK | X_OK) != 0)
+    return std::unexpected(
+        Error{"no records can be written there: " +
+                  (Failed ? Failed.message() : std::string(std::strerror(errno))),
+              "", "give a folder that can be written to", Directory});
+  return fs::canonical(Directory, Failed);
+}
+
+FileTimes filesIn(const fs::path &Directory, bool (*IsWanted)(const fs::path &)) {
+  FileTimes Result;
+  std::error_code Failed;
+  for (fs::directory_iterator File(Directory, Failed), End; !Failed && File != End;
+       File.increment(Failed))
+    if (IsWanted(File->path()))
+      Result[File->path()] = fs::last_write_time(File->path(), Failed);
+  return Result;
+}
+
+std::size_t countNew(const FileTimes &Before, const FileTimes &After) {
+  std::size_t New = 0;
+  for (const auto &[Path, Time] : After)
+    if (auto Old = Before.find(Path); Old == Before.end() || Old->second != Time)
+      ++New;
+  return New;
+}
+
+std::expected<int, Error> runCommand(const std::vector<std::string> &Command) {
+  std::vector<char *> Words;
+  for (const std::string &Word : Command)
+    Words.push_back(const_cast<char *>(Word.c_str()));
+  Words.push_back(nullptr);
+  int Report[2]; // closes on exec; carries errno where exec fails
+  if (pipe2(Report, O_CLOEXEC) != 0)
+    return std::unexpected(Error{std::strerror(errno), "", "try again", Command[0]});
+  pid_t Child = fork();
+  if (Child == 0) {
+    execvp(Words[0], Words.data());
+    int Why = errno;
+    [[maybe_unused]] ssize_t Written = write(Report[1], &Why, sizeof Why);
+    _exit(127);
+  }
+  close(Report[1]);
+  int Why = 0;
+  bool Failed = Child < 0 || read(Report[0], &Why, sizeof Why) > 0;
+  close(Report[0]);
+  int Status = 0;
+  if (Child > 0)
+    waitpid(Child, &Status, 0);
+  if (Failed)
+    return std::unexpected(
+        Error{"the command cannot be run: " + std::string(std::strerror(Child < 0 ? errno : Why)),
+              "", "give the command after --, as in: -- make -j2", Command[0]});
+  return WIFEXITED(Status) ? WEXITSTATUS(Status) : 128 + WTERMSIG(Status);
+}
+
+} // namespace ergon

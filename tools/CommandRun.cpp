@@ -1,0 +1,47 @@
+//===- CommandRun.cpp - ergon run -----------------------------------------===//
+//
+// Runs a program with the runtime loaded before it, so that it leaves a run record.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/ChildProcess.h"
+#include "tools/Commands.h"
+#include "tools/RunStore.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <unistd.h>
+
+namespace ergon {
+
+int runRun(const RunOptions &Options) {
+  std::string Runtime = libraryPath(Options.Runtime, "ERGON_RUNTIME", "libergon_rt.so");
+  if (access(Runtime.c_str(), R_OK) != 0)
+    return complain(
+        {"the runtime is not there", "", "build ergon_rt, or give --runtime FILE", Runtime});
+  if (Runtime.find_first_of(" :") != std::string::npos)
+    return complain({"the loader takes no library whose path has a space or a colon", "",
+                     "put the runtime into another folder, or give --runtime FILE", Runtime});
+  auto Directory = openFolder(Options.Directory);
+  if (!Directory)
+    return complain(Directory.error());
+  auto Before = filesIn(*Directory, isRunRecord);
+  const char *Loaded = std::getenv("LD_PRELOAD");
+  setenv("LD_PRELOAD", (Runtime + (Loaded && *Loaded ? std::string(":") + Loaded : "")).c_str(), 1);
+  setenv("ERGON_RUN_DIR", Directory->c_str(), 1);
+  auto Status = runCommand(Options.Command);
+  if (!Status)
+    return complain(Status.error());
+  auto After = filesIn(*Directory, isRunRecord);
+  const std::size_t New = countNew(Before, After);
+  if (New == 0)
+    return complain({fmt::format("the program left no run record (exit status {})", *Status), "",
+                     "is the disk full, was it killed, or is it linked statically?",
+                     Options.Directory});
+  fmt::print(stderr, "ergon: {} run record{} in {} {} new\n", New, New == 1 ? "" : "s",
+             Options.Directory, New == 1 ? "is" : "are");
+  return *Status;
+}
+
+} // namespace ergon
