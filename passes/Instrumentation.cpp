@@ -4,15 +4,24 @@
 #include "passes/AddressSpaces.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 #include <optional>
 
@@ -38,7 +47,9 @@ public:
   FunctionCounters(llvm::Function &F, llvm::FunctionAnalysisManager &AM)
       : F(F), LI(AM.getResult<llvm::LoopAnalysis>(F)),
         DT(AM.getResult<llvm::DominatorTreeAnalysis>(F)),
-        Number(llvm::Type::getInt64Ty(F.getContext())) {}
+        TLI(AM.getResult<llvm::TargetLibraryAnalysis>(F)),
+        TTI(AM.getResult<llvm::TargetIRAnalysis>(F)), AC(AM.getResult<llvm::AssumptionAnalysis>(F)),
+        PDT(F), Number(llvm::Type::getInt64Ty(F.getContext())) {}
 
   /// The numbers of the counters whose ratio is the unknown's value; nothing where it cannot
   /// be counted.
@@ -51,6 +62,10 @@ private:
   llvm::Function &F;
   llvm::LoopInfo &LI;
   llvm::DominatorTree &DT;
+  llvm::TargetLibraryInfo &TLI;
+  const llvm::TargetTransformInfo &TTI;
+  llvm::AssumptionCache &AC;
+  llvm::PostDominatorTree PDT; ///< of the function before it is changed
   llvm::Type *Number;
   std::vector<Counter> Counters;
   llvm::DenseMap<Edge, BasicBlock *> Split;
@@ -62,21 +77,39 @@ private:
     llvm::Value *Amount;
   };
   llvm::DenseMap<const llvm::Loop *, bool> Ending;
-  /// By loop and counter.
-  llvm::MapVector<std::pair<llvm::Loop *, unsigned>, llvm::AllocaInst *> InRegisters;
 
   unsigned numberOf(Counter Of);
+  Edge sameAs(Edge Way) const;
   static bool isPossible(const Edges &Of);
   Instruction *placeOn(const Edge &Way);
   Addition additionOf(const Probe &Sum, unsigned Counter);
   bool endsByItself(llvm::Loop &L);
-  llvm::Loop *outermostAround(const BasicBlock &B);
-  llvm::AllocaInst *inRegister(llvm::Loop &L, unsigned Counter);
+  void hoist(Addition &What, llvm::ScalarEvolution &SE, llvm::SCEVExpander &Expander);
+  bool countAtEnd(const Addition &What, const llvm::Loop &L, llvm::ScalarEvolution &SE,
+                  llvm::SmallVectorImpl<Addition> &Into);
   void addToMemory(Instruction *Before, llvm::ArrayRef<Addition> What, llvm::GlobalVariable &In);
 };
 } // namespace
 
+/// The first block that runs as often as control goes along \p Way, if a block does.
+Edge FunctionCounters::sameAs(Edge Way) const {
+  const auto [From, To] = Way;
+  const BasicBlock *Block = !From                                ? To
+                            : From->getUniqueSuccessor() == To   ? From
+                            : To->getUniquePredecessor() == From ? To
+                                                                 : nullptr;
+  if (!Block)
+    return Way;
+  for (const llvm::DomTreeNode *Up = DT.getNode(Block)->getIDom(); Up; Up = Up->getIDom())
+    if (LI.getLoopFor(Up->getBlock()) == LI.getLoopFor(Block) &&
+        PDT.dominates(Block, Up->getBlock()) && !Up->getBlock()->isEHPad())
+      Block = Up->getBlock();
+  return {nullptr, Block};
+}
+
 unsigned FunctionCounters::numberOf(Counter Of) {
+  for (Edge &Each : Of.Ways)
+    Each = sameAs(Each);
   llvm::sort(Of.Ways);
   auto Same = llvm::find(Counters, Of);
   if (Same == Counters.end())
@@ -124,10 +157,16 @@ Instruction *FunctionCounters::placeOn(const Edge &Way) {
   BasicBlock *&Between = Split[Way];
   if (!Between) {
     auto *Branch = const_cast<Instruction *>(Way.first->getTerminator());
-    for (unsigned I = 0; !Between; ++I)
-      if (Branch->getSuccessor(I) == To)
-        Between = llvm::SplitCriticalEdge(
-            Branch, I, llvm::CriticalEdgeSplittingOptions(&DT, &LI).setMergeIdenticalEdges());
+    // Without loops it leaves all other edges as they are.
+    const auto To = llvm::find(llvm::successors(Branch), Way.second);
+    Between =
+        llvm::SplitCriticalEdge(Branch, To.getSuccessorIndex(),
+                                llvm::CriticalEdgeSplittingOptions(&DT).setMergeIdenticalEdges());
+    llvm::Loop *Around = LI.getLoopFor(Way.first);
+    while (Around && !Around->contains(Way.second))
+      Around = Around->getParentLoop();
+    if (Around)
+      Around->addBasicBlockToLoop(Between, LI);
   }
   return Between->getTerminator();
 }
@@ -163,23 +202,87 @@ bool FunctionCounters::endsByItself(llvm::Loop &L) {
   return Found->second;
 }
 
-/// The outermost such loop; null where there is none.
-llvm::Loop *FunctionCounters::outermostAround(const BasicBlock &B) {
-  llvm::Loop *Result = nullptr;
-  for (llvm::Loop *L = LI.getLoopFor(&B); L && endsByItself(*L); L = L->getParentLoop())
-    Result = L->isLoopSimplifyForm() ? L : Result;
-  return Result;
+/// Before the loops around, as long as they say how often they run: there all that they would
+/// add is added at once.
+void FunctionCounters::hoist(Addition &What, llvm::ScalarEvolution &SE,
+                             llvm::SCEVExpander &Expander) {
+  const llvm::SCEV *Amount = SE.getSCEV(What.Amount);
+  Instruction *Before = What.Before;
+  while (llvm::Loop *L = LI.getLoopFor(Before->getParent())) {
+    const BasicBlock *Exiting = L->getExitingBlock(), *Latch = L->getLoopLatch();
+    const llvm::SCEV *Again = SE.getBackedgeTakenCount(L);
+    if (!Exiting || !Latch || !L->isLoopSimplifyForm() || !endsByItself(*L) ||
+        llvm::isa<llvm::SCEVCouldNotCompute>(Again) || !SE.isLoopInvariant(Amount, L) ||
+        !DT.dominates(Before->getParent(), Latch))
+      break;
+    // In the last iteration it runs only if it stands before the exit.
+    const bool IsBeforeExit = DT.dominates(Before->getParent(), Exiting);
+    if (!IsBeforeExit && !DT.dominates(Exiting, Before->getParent()))
+      break;
+    const llvm::SCEV *Times = SE.getTruncateOrZeroExtend(Again, Number);
+    if (IsBeforeExit)
+      Times = SE.getAddExpr(Times, SE.getOne(Number));
+    const llvm::SCEV *Sum = SE.getMulExpr(Amount, Times);
+    Instruction *Outside = L->getLoopPreheader()->getTerminator();
+    if (!Expander.isSafeToExpandAt(Sum, Outside) ||
+        Expander.isHighCostExpansion(Sum, L, llvm::SCEVCheapExpansionBudget.getValue(), &TTI,
+                                     Outside))
+      break;
+    Amount = Sum;
+    Before = Outside;
+  }
+  if (Before != What.Before)
+    What = {Before, What.Counter, Expander.expandCodeFor(Amount, Number, Before->getIterator())};
 }
 
-/// A variable for the counter while \p L runs.
-llvm::AllocaInst *FunctionCounters::inRegister(llvm::Loop &L, unsigned Counter) {
-  llvm::AllocaInst *&Result = InRegisters[{&L, Counter}];
-  if (!Result) {
-    Result = new llvm::AllocaInst(Number, 0, "ergon.count", F.getEntryBlock().begin());
-    new llvm::StoreInst(llvm::ConstantInt::get(Number, 0), Result,
-                        L.getLoopPreheader()->getTerminator()->getIterator());
+/// A number of the loop's that one is added to or taken from in each iteration.
+static llvm::PHINode *inductionOf(const llvm::Loop &L, llvm::ScalarEvolution &SE) {
+  for (llvm::PHINode &Each : L.getHeader()->phis()) {
+    if (!Each.getType()->isIntegerTy() || Each.getType()->getIntegerBitWidth() > 64)
+      continue;
+    auto *Number = llvm::dyn_cast<llvm::SCEVAddRecExpr>(SE.getSCEV(&Each));
+    if (!Number || Number->getLoop() != &L || !Number->isAffine())
+      continue;
+    auto *Step = llvm::dyn_cast<llvm::SCEVConstant>(Number->getStepRecurrence(SE));
+    if (Step && (Step->getAPInt().isOne() || Step->getAPInt().isAllOnes()))
+      return &Each;
   }
-  return Result;
+  return nullptr;
+}
+
+/// What \p What, one for each iteration of \p L, adds up to where the loop ends, where a number
+/// of the loop's tells it: nothing is counted then while it runs.
+bool FunctionCounters::countAtEnd(const Addition &What, const llvm::Loop &L,
+                                  llvm::ScalarEvolution &SE,
+                                  llvm::SmallVectorImpl<Addition> &Into) {
+  const BasicBlock *Here = What.Before->getParent();
+  llvm::PHINode *Induction = inductionOf(L, SE);
+  if (!Induction || What.Amount != llvm::ConstantInt::get(Number, 1) ||
+      !DT.dominates(Here, L.getLoopLatch()))
+    return false;
+  llvm::SmallVector<BasicBlock *, 4> Exits;
+  L.getUniqueExitBlocks(Exits);
+  // In the last iteration it is counted only if it stands before the exit.
+  auto IsCounted = [&](const BasicBlock *From) { return DT.dominates(Here, From); };
+  for (const BasicBlock *Exit : Exits)
+    for (const BasicBlock *From : llvm::predecessors(Exit))
+      if (IsCounted(From) != IsCounted(*llvm::pred_begin(Exit)) ||
+          (!IsCounted(From) && !DT.dominates(From, Here)))
+        return false;
+  llvm::Value *Start = Induction->getIncomingValueForBlock(L.getLoopPreheader());
+  auto *Steps = llvm::cast<llvm::SCEVAddRecExpr>(SE.getSCEV(Induction));
+  const bool Rises = Steps->getStepRecurrence(SE)->isOne();
+  for (BasicBlock *Exit : Exits) {
+    Instruction *Behind = &*Exit->getFirstInsertionPt();
+    llvm::IRBuilder<> Build(Behind);
+    llvm::Value *Done =
+        Rises ? Build.CreateSub(Induction, Start) : Build.CreateSub(Start, Induction);
+    Done = Build.CreateZExt(Done, Number);
+    if (IsCounted(*llvm::pred_begin(Exit)))
+      Done = Build.CreateAdd(Done, What.Amount);
+    Into.push_back({Behind, What.Counter, Done});
+  }
+  return true;
 }
 
 /// Adds in a way that no other thread disturbs, or, where there is no other thread, the fast one.
@@ -211,40 +314,52 @@ void FunctionCounters::addToMemory(Instruction *Before, llvm::ArrayRef<Addition>
 }
 
 void FunctionCounters::insert(llvm::GlobalVariable &In) {
-  std::vector<Addition> All;
+  llvm::SmallVector<Addition> All;
   for (unsigned I = 0; I != Counters.size(); ++I) {
     if (Counters[I].Sum.Of)
       All.push_back(additionOf(Counters[I].Sum, I));
     for (const Edge &Way : Counters[I].Ways)
       All.push_back({placeOn(Way), I, llvm::ConstantInt::get(Number, 1)});
   }
-  // In loops registers count, the others count in memory.
+  for (llvm::Loop *L : LI)
+    llvm::simplifyLoop(L, &DT, &LI, nullptr, &AC, nullptr, /*PreserveLCSSA=*/false);
+  llvm::ScalarEvolution SE(F, TLI, AC, DT, LI);
+  llvm::SCEVExpander Expander(SE, "ergon", /*PreserveLCSSA=*/false);
+  for (Addition &Each : All)
+    hoist(Each, SE, Expander);
+  // While a loop runs a variable counts; where it ends, what it has is added to that of the loop
+  // around, or to memory.
   llvm::MapVector<Instruction *, llvm::SmallVector<Addition, 4>> InMemory;
-  for (const Addition &Each : All) {
-    llvm::Loop *Around = outermostAround(*Each.Before->getParent());
-    if (!Around) {
+  llvm::MapVector<std::pair<llvm::Loop *, unsigned>, llvm::AllocaInst *> Variables;
+  while (!All.empty()) {
+    const Addition Each = All.pop_back_val();
+    llvm::Loop *Around = LI.getLoopFor(Each.Before->getParent());
+    if (!Around || !endsByItself(*Around) || !Around->isLoopSimplifyForm()) {
       InMemory[Each.Before].push_back(Each);
       continue;
     }
-    llvm::AllocaInst *Count = inRegister(*Around, Each.Counter);
+    if (countAtEnd(Each, *Around, SE, All))
+      continue;
+    llvm::AllocaInst *&Count = Variables[{Around, Each.Counter}];
+    if (!Count) {
+      Count = new llvm::AllocaInst(Number, 0, "ergon.count", F.getEntryBlock().begin());
+      new llvm::StoreInst(llvm::ConstantInt::get(Number, 0), Count,
+                          Around->getLoopPreheader()->getTerminator()->getIterator());
+      llvm::SmallVector<BasicBlock *, 4> Exits;
+      Around->getUniqueExitBlocks(Exits);
+      for (BasicBlock *Exit : Exits) {
+        Instruction *Behind = &*Exit->getFirstInsertionPt();
+        All.push_back(
+            {Behind, Each.Counter, new llvm::LoadInst(Number, Count, "", Behind->getIterator())});
+      }
+    }
     llvm::IRBuilder<> Build(Each.Before);
     Build.CreateStore(Build.CreateAdd(Build.CreateLoad(Number, Count), Each.Amount), Count);
-  }
-  llvm::SmallVector<llvm::AllocaInst *> Variables;
-  for (auto &[Of, Variable] : InRegisters) {
-    Variables.push_back(Variable);
-    llvm::SmallVector<BasicBlock *, 4> Exits;
-    Of.first->getUniqueExitBlocks(Exits);
-    for (BasicBlock *Exit : Exits) {
-      Instruction *Before = &*Exit->getFirstInsertionPt();
-      auto *Sum = new llvm::LoadInst(Number, Variable, "", Before->getIterator());
-      InMemory[Before].push_back({Before, Of.second, Sum});
-    }
   }
   for (auto &[Before, What] : InMemory)
     addToMemory(Before, What, In);
   DT.recalculate(F);
-  llvm::PromoteMemToReg(Variables, DT);
+  llvm::PromoteMemToReg(llvm::to_vector(llvm::make_second_range(Variables)), DT);
 }
 
 bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
