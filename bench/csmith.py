@@ -43,7 +43,7 @@ for seed in range(options.first, options.first + options.programs):
     source, plain, counting = (options.work / name for name in ("program.c", "plain", "counting"))
     runs = options.work / "runs"
     shutil.rmtree(runs, ignore_errors=True)
-    subprocess.run(["csmith", "--seed", str(seed), "-o", source], check=True)
+    subprocess.run(["csmith", "--seed", str(seed), "-o", source], check=True, cwd=options.work)
     build = [clang, "-O2", "-g", "-w", "-I", options.include, source, "-o"]
     subprocess.run([*build, plain], check=True)
     subprocess.run([*build, counting, f"-fpass-plugin={plugin}", "-mllvm", f"-ergon-dir={options.work}", "-mllvm",
