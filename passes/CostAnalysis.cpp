@@ -9,6 +9,7 @@
 #include "passes/DeviceValues.h"
 #include "passes/ExecutionCounts.h"
 #include "passes/FortranNames.h"
+#include "passes/Instrumentation.h"
 #include "passes/Launches.h"
 #include "passes/MachineLoops.h"
 #include "passes/MaskedAccesses.h"
@@ -18,7 +19,6 @@
 #include "passes/PromotedAccesses.h"
 #include "passes/PtxCosts.h"
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -27,7 +27,6 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/raw_ostream.h"
@@ -430,21 +429,6 @@ static void addConstantLoads(const llvm::Function &F, Loop &Body) {
   if (Always == Body.Blocks.end() || Always->How != Known::Exact)
     Always = Body.Blocks.insert(Body.Blocks.begin(), Block{.Runs = 1});
   Always->Accesses.insert(Always->Accesses.begin(), Loads.begin(), Loads.end());
-}
-
-/// Whether a call of \p F may lead to another one, as far as the module shows.
-static bool callsItself(const llvm::Function &F) {
-  llvm::SmallSetVector<const llvm::Function *, 16> Reached;
-  Reached.insert(&F);
-  for (std::size_t I = 0; I != Reached.size(); ++I)
-    for (const llvm::Instruction &Each : llvm::instructions(*Reached[I]))
-      if (auto *Site = dyn_cast<llvm::CallBase>(&Each)) {
-        if (Site->getCalledFunction() == &F)
-          return true;
-        if (Site->getCalledFunction() && !Site->getCalledFunction()->isDeclaration())
-          Reached.insert(Site->getCalledFunction());
-      }
-  return false;
 }
 
 Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm::StringRef Snapshot,

@@ -4,6 +4,7 @@
 #include "passes/AddressSpaces.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -14,6 +15,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -360,6 +362,20 @@ void FunctionCounters::insert(llvm::GlobalVariable &In) {
     addToMemory(Before, What, In);
   DT.recalculate(F);
   llvm::PromoteMemToReg(llvm::to_vector(llvm::make_second_range(Variables)), DT);
+}
+
+bool callsItself(const llvm::Function &F) {
+  llvm::SmallSetVector<const llvm::Function *, 16> Reached;
+  Reached.insert(&F);
+  for (std::size_t I = 0; I != Reached.size(); ++I)
+    for (const llvm::Instruction &Each : llvm::instructions(*Reached[I]))
+      if (auto *Site = llvm::dyn_cast<llvm::CallBase>(&Each)) {
+        if (Site->getCalledFunction() == &F)
+          return true;
+        if (Site->getCalledFunction() && !Site->getCalledFunction()->isDeclaration())
+          Reached.insert(Site->getCalledFunction());
+      }
+  return false;
 }
 
 bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,

@@ -25,6 +25,9 @@ class GlobalVariable;
 
 namespace ergon {
 
+/// Whether a call of \p F may lead to another one, as far as the module shows.
+bool callsItself(const llvm::Function &F);
+
 class Instrumentation {
 public:
   /// Counts what \p Probes, those of \p Cost's unknowns, ask for in \p F. True where

@@ -77,7 +77,7 @@ std::expected<int, Error> runCommand(const std::vector<std::string> &Command) {
   if (Failed)
     return std::unexpected(
         Error{"the command cannot be run: " + std::string(std::strerror(Child < 0 ? errno : Why)),
-              "", "give the command after --, as in: -- make -j2", Command[0]});
+              "", "give it and its arguments after --", Command[0]});
   return WIFEXITED(Status) ? WEXITSTATUS(Status) : 128 + WTERMSIG(Status);
 }
 
