@@ -312,6 +312,12 @@ void TotalsBuilder::closeRecursion(const Function &Which, Totals &Of) {
   if (!Times || *Times < 0 || *Times >= 1 || !isMeanOfAllCalls(Which.Body))
     return;
   Of.OpenCalls.erase(Own);
+  const bool IsMeasured =
+      std::ranges::any_of(Which.Unknowns, [](const Unknown &Each) { return Each.Measured; });
+  for (const auto &[Class, Amount] : Of.Values) {
+    Known &How = Of.KnownAs[Class];
+    How = std::max(How, IsMeasured ? Known::Measured : Known::Assumed);
+  }
   const Expr Calls(Rational(1) / (Rational(1) - *Times));
   Of.Values = Of.Values * Calls;
   for (auto &[Name, Kernel] : Of.Kernels) {
