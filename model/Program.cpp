@@ -298,10 +298,11 @@ static bool isMeanOfAllCalls(const Loop &Body) {
     return std::ranges::all_of(Symbols, isUnknownSymbol);
   };
   return Body.Loops.empty() && std::ranges::all_of(Body.Blocks, [&](const Block &Each) {
-    return IsFree(Each.Runs) && std::ranges::all_of(Each.PerRun, [&](const Counts::Entry &Class) {
-             return IsFree(Class.second);
-           });
-  });
+           return IsFree(Each.Runs) &&
+                  std::ranges::all_of(Each.PerRun, [&](const Counts::Entry &Class) {
+                    return IsFree(Class.second);
+                  });
+         });
 }
 
 /// Of a function that calls itself m < 1 times in the mean, one call from outside makes
@@ -312,8 +313,8 @@ void TotalsBuilder::closeRecursion(const Function &Which, Totals &Of) {
   if (!Times || *Times < 0 || *Times >= 1 || !isMeanOfAllCalls(Which.Body))
     return;
   Of.OpenCalls.erase(Own);
-  const bool IsMeasured =
-      std::ranges::any_of(Which.Unknowns, [](const Unknown &Each) { return Each.Measured; });
+  const bool IsMeasured = std::ranges::any_of(
+      Which.Unknowns, [](const Unknown &Each) { return Each.Measured.has_value(); });
   for (const auto &[Class, Amount] : Of.Values) {
     Known &How = Of.KnownAs[Class];
     How = std::max(How, IsMeasured ? Known::Measured : Known::Assumed);
