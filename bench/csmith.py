@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Output and exit status of random C programs, with and without counters.
 
-csmith.py --work FOLDER [--programs 500] [--first 1]
+csmith.py --work FOLDER [--programs 500] [--first 1] [--build FOLDER]
 
 csmith (a package of Debian's) makes a program from each seed. It is built with -O2, once plain and once with
 -ergon-instrument, and run plain, with counters, and with counters and the runtime. One line for each difference, then how
@@ -22,11 +22,12 @@ parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.R
 parser.add_argument("--work", required=True, type=pathlib.Path)
 parser.add_argument("--programs", type=int, default=500)
 parser.add_argument("--first", type=int, default=1)
+parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
 parser.add_argument("--include", default="/usr/include/csmith")
 options = parser.parse_args()
 options.work.mkdir(parents=True, exist_ok=True)
 clang = subprocess.run(["llvm-config-22", "--bindir"], capture_output=True, text=True, check=True).stdout.strip() + "/clang"
-plugin, runtime = ROOT / "build/lib/ErgonPasses.so", ROOT / "build/lib/libergon_rt.so"
+plugin, runtime = options.build / "lib/ErgonPasses.so", options.build / "lib/libergon_rt.so"
 
 
 def outcome(program, **environment):

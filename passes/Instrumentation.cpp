@@ -15,6 +15,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
@@ -237,6 +238,13 @@ void FunctionCounters::hoist(Addition &What, llvm::ScalarEvolution &SE,
     What = {Before, What.Counter, Expander.expandCodeFor(Amount, Number, Before->getIterator())};
 }
 
+/// \p Of, of which nobody can tell what it is made of: else a sum over several loops becomes one
+/// more number that each of them keeps up to date.
+static llvm::Value *settled(llvm::IRBuilder<> &Build, llvm::Value *Of) {
+  auto *Type = llvm::FunctionType::get(Of->getType(), {Of->getType()}, false);
+  return Build.CreateCall(Type, llvm::InlineAsm::get(Type, "", "=r,0", false), {Of});
+}
+
 /// A number of the loop's that one is added to or taken from in each iteration.
 static llvm::PHINode *inductionOf(const llvm::Loop &L, llvm::ScalarEvolution &SE) {
   for (llvm::PHINode &Each : L.getHeader()->phis()) {
@@ -277,8 +285,8 @@ bool FunctionCounters::countAtEnd(const Addition &What, const llvm::Loop &L,
   for (BasicBlock *Exit : Exits) {
     Instruction *Behind = &*Exit->getFirstInsertionPt();
     llvm::IRBuilder<> Build(Behind);
-    llvm::Value *Done =
-        Rises ? Build.CreateSub(Induction, Start) : Build.CreateSub(Start, Induction);
+    llvm::Value *Last = settled(Build, Induction);
+    llvm::Value *Done = Rises ? Build.CreateSub(Last, Start) : Build.CreateSub(Start, Last);
     Done = Build.CreateZExt(Done, Number);
     if (IsCounted(*llvm::pred_begin(Exit)))
       Done = Build.CreateAdd(Done, What.Amount);
@@ -351,8 +359,8 @@ void FunctionCounters::insert(llvm::GlobalVariable &In) {
       Around->getUniqueExitBlocks(Exits);
       for (BasicBlock *Exit : Exits) {
         Instruction *Behind = &*Exit->getFirstInsertionPt();
-        All.push_back(
-            {Behind, Each.Counter, new llvm::LoadInst(Number, Count, "", Behind->getIterator())});
+        llvm::IRBuilder<> Build(Behind);
+        All.push_back({Behind, Each.Counter, settled(Build, Build.CreateLoad(Number, Count))});
       }
     }
     llvm::IRBuilder<> Build(Each.Before);

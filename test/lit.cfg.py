@@ -5,12 +5,12 @@
 #   %opt              opt with the plugin loaded       gpu        an NVIDIA GPU is there
 #   %plugin           ErgonPasses.so                   thrust     the toolkit has Thrust's headers
 #   %ergon            the command                      valgrind   (the oracle needs it)
-#   %ergon_rt         libergon_rt.so
+#   %ergon_rt         libergon_rt.so                   %ergon_build      where all was built
 #   %warp_requests    test/kernels/Inputs/warp_requests.cpp
 #   %oracle           test/oracle/executed_counts.py   eigen      Eigen's headers
 #   %traffic_oracle   test/oracle/executed_traffic.py
 #   %python           Debian's python3                 flang      flang 22
-#   %ergon_source     the top of the source tree       runtime    runtime/ has a header
+#   %ergon_source     the top of the source tree       csmith
 #   %other_clang      a clang that is not 22           other-clang   (Debian's own is 14)
 #   %openmp           the OpenMP runtime, a library    openmp
 #   %cuda_flags %cuda_libs %thrust_flags %eigen_flags %flang
@@ -102,8 +102,8 @@ other_clang = shutil.which("clang-14")
 if other_clang:
     config.available_features.add("other-clang")
     config.substitutions.append((r"%other_clang\b", other_clang))
-if list(pathlib.Path(config.ergon_source, "runtime").glob("*.h")):
-    config.available_features.add("runtime")
+if shutil.which("csmith"):
+    config.available_features.add("csmith")
 
 ergon = os.path.join(config.ergon_build, "bin", "ergon")
 for name, value in (
@@ -112,6 +112,7 @@ for name, value in (
     ("opt", f"{config.llvm_tools}/opt -load-pass-plugin={config.ergon_plugin}"),
     ("plugin", config.ergon_plugin),
     ("ergon_source", config.ergon_source),
+    ("ergon_build", config.ergon_build),
     ("ergon", ergon),
     ("ergon_rt", os.path.join(config.ergon_build, "lib", "libergon_rt.so")),
     ("warp_requests", os.path.join(config.ergon_build, "test", "tools", "ergon_warp_requests")),
