@@ -16,10 +16,51 @@ static RunMean readMean(JsonCursor At) {
   return Result;
 }
 
+static MeterRun readMeter(JsonCursor At) {
+  At.keys({keys::Name, keys::Covers, keys::Energy, keys::From, keys::Until, keys::Readings,
+           keys::Period, keys::LongestGap},
+          {keys::Why, keys::Quantity, keys::Clock, keys::HeldDown});
+  MeterRun Result{.Name = At[keys::Name].text(),
+                  .Covers = At[keys::Covers].text(""),
+                  .EnergyJ = At[keys::Energy].nonNegative(),
+                  .FromS = At[keys::From].number(),
+                  .UntilS = At[keys::Until].number(),
+                  .UpdatePeriodS = At[keys::Period].nonNegative(),
+                  .LongestGapS = At[keys::LongestGap].nonNegative(),
+                  .Readings = At[keys::Readings].integer(),
+                  .Why = At[keys::Why].text(""),
+                  .Quantity = At[keys::Quantity].text("")};
+  if (JsonCursor Clock = At[keys::Clock]) {
+    Clock.keys({keys::Least, keys::Mean, keys::Most});
+    Result.LeastClockHz = Clock[keys::Least].nonNegative();
+    Result.MeanClockHz = Clock[keys::Mean].nonNegative();
+    Result.MostClockHz = Clock[keys::Most].nonNegative();
+  }
+  if (JsonCursor HeldDown = At[keys::HeldDown])
+    for (JsonCursor Each : HeldDown.elements())
+      Result.HeldDownBy.push_back(Each.text());
+  return Result;
+}
+
+static RegionRun readRegion(JsonCursor At) {
+  At.keys({keys::Path, keys::Count, keys::Threads, keys::Time, keys::Energy});
+  RegionRun Result{.Path = {},
+                   .Count = At[keys::Count].integer(),
+                   .Threads = At[keys::Threads].integer(),
+                   .TimeS = At[keys::Time].nonNegative(),
+                   .EnergyJ = {}};
+  for (JsonCursor Each : At[keys::Path].elements())
+    Result.Path.push_back(Each.text(""));
+  for (const auto &[Meter, Energy] : At[keys::Energy].members())
+    Result.EnergyJ.emplace(Meter, Energy.nonNegative());
+  return Result;
+}
+
 std::expected<ProcessRun, Error> parseRun(std::string_view Text) {
   return readJson(Text, keys::Schema, [](JsonCursor Root) {
     Root.keys({"schema", keys::Program, keys::Process, keys::Parent, keys::Started, keys::Duration,
-               keys::Ended, keys::Functions});
+               keys::Ended, keys::Functions, keys::Meters, keys::Unread, keys::Regions,
+               keys::Mistakes, keys::TooDeep});
     ProcessRun Result{.Program = Root[keys::Program].text(""),
                       .Ended = Root[keys::Ended].text(),
                       .DurationS = Root[keys::Duration].nonNegative()};
@@ -30,6 +71,16 @@ std::expected<ProcessRun, Error> parseRun(std::string_view Text) {
       for (const auto &[Symbol, Mean] : Each[keys::Unknowns].members())
         Into.Unknowns.emplace(Symbol, readMean(Mean));
     }
+    for (JsonCursor Each : Root[keys::Meters].elements())
+      Result.Meters.push_back(readMeter(Each));
+    for (JsonCursor Each : Root[keys::Unread].elements()) {
+      Each.keys({keys::Name, keys::Why});
+      Result.Unread.push_back({Each[keys::Name].text(), Each[keys::Why].text()});
+    }
+    for (JsonCursor Each : Root[keys::Regions].elements())
+      Result.Regions.push_back(readRegion(Each));
+    Result.RegionMistakes = Root[keys::Mistakes].integer();
+    Result.RegionsTooDeep = Root[keys::TooDeep].integer();
     return Result;
   });
 }

@@ -25,6 +25,32 @@ inline constexpr char Unknowns[] = "unknowns"; ///< by symbol
 inline constexpr char Sum[] = "sum";
 inline constexpr char Times[] = "times"; ///< the unknown's mean is sum/times
 
+inline constexpr char Meters[] = "meters"; ///< those that were read
+inline constexpr char Name[] = "name";
+inline constexpr char Covers[] = "covers";
+inline constexpr char Energy[] = "energy_j"; ///< of a region: by meter
+inline constexpr char From[] = "from_s";     ///< of the first reading, after `started`
+inline constexpr char Until[] = "until_s";   ///< of the last one
+inline constexpr char Period[] = "update_period_s";
+inline constexpr char Readings[] = "readings";
+inline constexpr char LongestGap[] = "longest_gap_s"; ///< between two readings
+inline constexpr char Why[] = "why";                  ///< it was not read, or no longer
+inline constexpr char Quantity[] = "quantity";        ///< what is read where it is no energy
+inline constexpr char Clock[] = "clock_hz";           ///< at the readings
+inline constexpr char Least[] = "least";
+inline constexpr char Mean[] = "mean";
+inline constexpr char Most[] = "most";
+inline constexpr char HeldDown[] = "held_down_by"; ///< what kept a clock low
+inline constexpr char Unread[] = "unread_meters";  ///< not measured, and why
+
+inline constexpr char Regions[] = "regions"; ///< the path without a name: threads as a whole
+inline constexpr char Path[] = "path";       ///< from the outermost name to the innermost
+inline constexpr char Count[] = "count";
+inline constexpr char Threads[] = "threads";
+inline constexpr char Time[] = "time_s"; ///< summed over threads, that of inner regions too
+inline constexpr char Mistakes[] = "region_mistakes"; ///< ends that fit no begin
+inline constexpr char TooDeep[] = "regions_too_deep"; ///< begins that are part of the region around
+
 } // namespace ergon::run_keys
 
 #endif

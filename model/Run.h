@@ -1,6 +1,6 @@
-//===- Run.h - what a run told of unknowns ----------------------*- C++ -*-===//
+//===- Run.h - what a run told ----------------------------------*- C++ -*-===//
 //
-// What processes counted while they ran, and how that becomes the value of an unknown.
+// What processes counted and measured while they ran, and how that becomes the value of an unknown.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_RUN_H
@@ -27,12 +27,47 @@ struct CountedFunction {
   std::map<std::string, RunMean> Unknowns;
 };
 
-/// What one process counted.
+/// What a meter told of the time between two of its readings.
+struct MeterRun {
+  std::string Name;   ///< one of a kind: `powercap/intel-rapl:0`
+  std::string Covers; ///< a part in a whole: `package-0/core`
+  double EnergyJ = 0;
+  double FromS = 0, UntilS = 0; ///< of the first and last reading, after the process began
+  double UpdatePeriodS = 0, LongestGapS = 0;
+  std::int64_t Readings = 0;
+  std::string Why = {};      ///< it could no longer be read, and why
+  std::string Quantity = {}; ///< what was read, where that was no energy
+  /// The clock of what it covers at the readings, and what held that down. 0: not known.
+  double LeastClockHz = 0, MeanClockHz = 0, MostClockHz = 0;
+  std::vector<std::string> HeldDownBy = {};
+};
+
+/// What was not measured, and why.
+struct UnreadMeter {
+  std::string Name, Why;
+};
+
+/// A region of the program, with those inside it, over all threads.
+struct RegionRun {
+  std::vector<std::string> Path; ///< from the outermost name; empty: threads as a whole
+  std::int64_t Count = 0;        ///< how often it began
+  std::int64_t Threads = 0;      ///< in how many threads
+  double TimeS = 0;              ///< summed over threads
+  /// Of the whole part of the machine that a meter covers, while a thread was in it: by meter.
+  std::map<std::string, double> EnergyJ;
+};
+
+/// What one process counted and measured.
 struct ProcessRun {
   std::string Program; ///< the path of what ran
   std::string Ended;   ///< `exit`, `exec`, `signal 15`, `running`
   double DurationS = 0;
   std::vector<CountedFunction> Functions = {};
+  std::vector<MeterRun> Meters = {};
+  std::vector<UnreadMeter> Unread = {};
+  std::vector<RegionRun> Regions = {};
+  std::int64_t RegionMistakes = 0; ///< ends of regions that fit no begin
+  std::int64_t RegionsTooDeep = 0; ///< begins that are part of the region around them
 };
 
 /// Runs of a program, each of one or more processes, whose counts add up.

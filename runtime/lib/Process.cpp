@@ -7,6 +7,8 @@
 #include "runtime/lib/Process.h"
 #include "runtime/ergon.h"
 #include "runtime/lib/Counters.h"
+#include "runtime/lib/Metering.h"
+#include "runtime/lib/Regions.h"
 #include "runtime/lib/RunRecord.h"
 
 #include <csignal>
@@ -35,7 +37,7 @@ void atSignal(int Number) {
   char Text[] = "signal 00";
   Text[7] = char('0' + Number / 10);
   Text[8] = char('0' + Number % 10);
-  writeRun(Number < 10 ? (Text[7] = Text[8], Text[8] = 0, Text) : Text);
+  writeRun(Number < 10 ? (Text[7] = Text[8], Text[8] = 0, Text) : Text, /*InHandler=*/true);
   // What would have happened.
   signal(Number, SIG_DFL);
   raise(Number);
@@ -56,6 +58,8 @@ void watchSignals() {
 void inChild() {
   clearCounters();
   startRun();
+  restartMeters();
+  restartRegions();
 }
 
 bool start() {
@@ -63,6 +67,8 @@ bool start() {
   if (!Folder || !*Folder || !setFolder(Folder))
     return false;
   startRun();
+  startMeters();
+  startRegions();
   watchSignals();
   pthread_atfork(nullptr, nullptr, inChild);
   return true;
@@ -82,9 +88,13 @@ template <typename Function> Function *next(const char *Name) {
 
 } // namespace
 
-bool isOn() {
-  static const bool Is = start();
-  return Is;
+std::atomic<int> Switch = -1;
+
+bool turnOn() {
+  // What the start itself calls, a library of a meter's for one, meets a runtime that is off.
+  if (Switch.exchange(0) < 0)
+    Switch = start();
+  return Switch;
 }
 
 } // namespace ergon::runtime

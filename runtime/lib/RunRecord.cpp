@@ -3,17 +3,21 @@
 #include "runtime/lib/RunRecord.h"
 #include "formats/RunKeys.h"
 #include "runtime/lib/Counters.h"
+#include "runtime/lib/Metering.h"
 #include "runtime/lib/Output.h"
 #include "runtime/lib/Process.h"
+#include "runtime/lib/Regions.h"
 
 #include <atomic>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,29 +65,56 @@ static void write(Output &Into, const char *EndedBy) {
   Into.billionths(now() - StartedAt, Duration);
   Into.text(EndedBy, Ended);
   writeCounters(Into);
+  writeMeters(Into, StartedAt);
+  writeRegions(Into);
   Into.close('}');
 }
 
-int writeRun(const char *Ended) {
+/// Writing more than the limit on a file's size ends a program; the runtime's own must not.
+class WithoutSizeSignal {
+public:
+  WithoutSizeSignal() {
+    sigemptyset(&Signal);
+    sigaddset(&Signal, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &Signal, &Before);
+  }
+  ~WithoutSizeSignal() {
+    const timespec AtOnce{};
+    if (!sigismember(&Before, SIGXFSZ))
+      while (sigtimedwait(&Signal, nullptr, &AtOnce) > 0)
+        ;
+    pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+  }
+
+private:
+  sigset_t Signal, Before;
+};
+
+/// Returns 0 or an errno value; then nothing is left.
+static int writeFile(const char *Ended) {
+  const WithoutSizeSignal Guard;
+  int File = open(Draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (File < 0)
+    return errno;
+  Output Into(File);
+  write(Into, Ended);
+  int Error = Into.finish();
+  if (close(File) != 0 && !Error)
+    Error = errno;
+  if (!Error && rename(Draft, Path) != 0)
+    Error = errno;
+  if (Error)
+    unlink(Draft);
+  return Error;
+}
+
+int writeRun(const char *Ended, bool InHandler) {
   // One of several threads that end the process writes; a child of vfork is no process of its own.
   if (getpid() != Owner || IsWriting.test_and_set())
     return EBUSY;
   const int Kept = errno;
-  int Error = 0;
-  int File = open(Draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (File < 0) {
-    Error = errno;
-  } else {
-    Output Into(File);
-    write(Into, Ended);
-    Error = Into.finish();
-    if (close(File) != 0 && !Error)
-      Error = errno;
-    if (!Error && rename(Draft, Path) != 0)
-      Error = errno;
-    if (Error)
-      unlink(Draft);
-  }
+  readAllMeters(InHandler);
+  const int Error = writeFile(Ended);
   IsWriting.clear();
   errno = Kept;
   return Error;

@@ -9,9 +9,9 @@ namespace ergon::runtime {
 bool setFolder(const char *Folder);
 /// The process that runs now has a record of its own, from now on.
 void startRun();
-/// Writes it, in the place of an earlier one, atomically. \p Ended: `exit`, `exec`, … What a
-/// signal handler may call. Returns 0 or an errno value; then nothing is left.
-int writeRun(const char *Ended);
+/// Writes it, in the place of an earlier one, atomically. \p Ended: `exit`, `exec`, … A signal
+/// handler may call it, and says so. Returns 0 or an errno value; then nothing is left.
+int writeRun(const char *Ended, bool InHandler = false);
 
 } // namespace ergon::runtime
 

@@ -1,0 +1,219 @@
+//===- Metering.cpp - when the meters are read ----------------------------===//
+
+#include "runtime/lib/Metering.h"
+#include "formats/RunKeys.h"
+#include "runtime/lib/Output.h"
+#include "runtime/lib/Process.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <limits>
+#include <pthread.h>
+
+namespace ergon::runtime {
+
+std::atomic<std::uint32_t> ReadingsTaken;
+std::atomic<std::int64_t> NewsAt = std::numeric_limits<std::int64_t>::max();
+
+namespace {
+
+constexpr std::int64_t Never = std::numeric_limits<std::int64_t>::max();
+
+/// A meter, and its readings so far. Whoever holds IsReading adds to them.
+struct Channel {
+  Meter *Of = nullptr;
+  std::atomic<std::uint32_t> Count = 0;
+  Reading Latest[4]; ///< that of number Count - 1 at its number modulo 4
+  Reading First;     ///< of this process
+  std::int64_t NewsAt = 0, LongestGap = 0, LeastCost = Never;
+  std::atomic<bool> HasEnded = false;
+
+  bool isMissing() const { return Count == 0; }
+
+  void read() {
+    Reading Now;
+    const std::int64_t Before = now();
+    const Outcome Result = Of->read(Now);
+    const std::int64_t After = now();
+    // Reading takes a fiftieth of one thread's time at most.
+    LeastCost = std::min(LeastCost, After - Before);
+    NewsAt = After + std::max(Of->Period, 50 * LeastCost);
+    if (Result == Outcome::Ended)
+      HasEnded = true;
+    if (Result != Outcome::Read)
+      return;
+    const std::uint32_t Number = Count;
+    if (Number == 0)
+      First = Now;
+    else
+      LongestGap = std::max(LongestGap, Now.At - Latest[(Number - 1) % 4].At);
+    Latest[Number % 4] = Now;
+    Count.store(Number + 1, std::memory_order_release);
+  }
+
+  Reading last() const {
+    for (;;) {
+      const std::uint32_t Number = Count.load(std::memory_order_acquire);
+      if (Number == 0)
+        return {};
+      const Reading Result = Latest[(Number - 1) % 4];
+      std::atomic_thread_fence(std::memory_order_acquire);
+      if (Count.load(std::memory_order_relaxed) - Number < 3) // not written over meanwhile
+        return Result;
+    }
+  }
+};
+
+// All of it lives as long as the process.
+FoundMeters *Found;
+Channel *Channels;
+std::uint32_t NumChannels;
+std::atomic_flag IsReading;
+std::atomic_flag HasSampler;
+
+/// Reads the meters for which \p Which says so; the caller holds IsReading.
+template <typename Predicate> void readThose(Predicate Which) {
+  std::int64_t Next = Never;
+  for (std::uint32_t I = 0; I != NumChannels; ++I) {
+    Channel &Each = Channels[I];
+    if (!Each.HasEnded && Which(Each))
+      Each.read();
+    if (!Each.HasEnded)
+      Next = std::min(Next, Each.NewsAt);
+  }
+  ReadingsTaken.fetch_add(1, std::memory_order_release);
+  NewsAt.store(Next, std::memory_order_relaxed);
+  IsReading.clear(std::memory_order_release);
+}
+
+/// How long the sampler may sleep; Never where no meter needs it.
+std::int64_t sampleEvery() {
+  std::int64_t Result = Never;
+  for (std::uint32_t I = 0; I != NumChannels; ++I)
+    if (!Channels[I].HasEnded && Channels[I].Of->SampleEvery)
+      Result = std::min(Result, Channels[I].Of->SampleEvery);
+  return Result;
+}
+
+void *sample(void *) {
+  for (std::int64_t Pause; (Pause = sampleEvery()) != Never;) {
+    const timespec For{Pause / Second, Pause % Second};
+    nanosleep(&For, nullptr);
+    readDueMeters(now());
+  }
+  return nullptr;
+}
+
+/// A thread that the program does not notice: no signal of the program's is handled in it.
+void startSampler() {
+  if (sampleEvery() == Never || HasSampler.test_and_set())
+    return;
+  sigset_t All, Kept;
+  sigfillset(&All);
+  pthread_sigmask(SIG_SETMASK, &All, &Kept);
+  pthread_attr_t How;
+  pthread_attr_init(&How);
+  pthread_attr_setdetachstate(&How, PTHREAD_CREATE_DETACHED);
+  pthread_t Thread;
+  pthread_create(&Thread, &How, sample, nullptr); // without it, a meter's longest gap shows
+  pthread_attr_destroy(&How);
+  pthread_sigmask(SIG_SETMASK, &Kept, nullptr);
+}
+
+} // namespace
+
+std::uint32_t numMeters() { return NumChannels; }
+const char *meterName(std::uint32_t Index) { return Channels[Index].Of->Name.c_str(); }
+Reading lastReading(std::uint32_t Index) { return Channels[Index].last(); }
+
+void startMeters() {
+  Found = new FoundMeters(findMeters());
+  Channels = new Channel[Found->Meters.size()];
+  bool HasLibrary = false;
+  for (const auto &Each : Found->Meters) {
+    Channels[NumChannels++].Of = Each.get();
+    HasLibrary |= Each->UsesLibrary;
+  }
+  IsReading.test_and_set();
+  readThose([](Channel &) { return true; });
+  startSampler();
+  if (HasLibrary) // before the library ends
+    std::atexit([] { readAllMeters(false); });
+}
+
+void restartMeters() {
+  IsReading.test_and_set(); // by a thread that is no longer there, perhaps
+  HasSampler.clear();       // the next region that reads a meter starts one
+  for (std::uint32_t I = 0; I != NumChannels; ++I) {
+    Channels[I].Count = 0;
+    Channels[I].LongestGap = 0;
+    if (Channels[I].Of->UsesLibrary)
+      Channels[I].HasEnded = true;
+  }
+  readThose([](Channel &) { return true; });
+}
+
+void readDueMeters(std::int64_t Now) {
+  if (IsReading.test_and_set(std::memory_order_acquire))
+    return;
+  NewsAt.store(Never, std::memory_order_relaxed); // no one else need try
+  readThose([&](Channel &Each) { return Now >= Each.NewsAt; });
+  startSampler();
+}
+
+void readAllMeters(bool InHandler) {
+  if (!NumChannels)
+    return;
+  // Another thread's reading ends soon; one that this handler interrupted does not.
+  for (int Tries = InHandler ? 10 : 1000; IsReading.test_and_set(std::memory_order_acquire);) {
+    if (--Tries == 0)
+      return;
+    const timespec Pause{0, 100'000};
+    nanosleep(&Pause, nullptr);
+  }
+  readThose([&](Channel &Each) { return !InHandler || !Each.Of->UsesLibrary; });
+}
+
+void writeMeters(Output &Into, std::int64_t StartedAt) {
+  using namespace run_keys;
+  Into.open('[', Meters);
+  for (std::uint32_t I = 0; I != NumChannels; ++I) {
+    const Channel &Each = Channels[I];
+    if (Each.isMissing())
+      continue;
+    const Reading Last = Each.last();
+    Into.open('{');
+    Into.text(Each.Of->Name, Name);
+    Into.text(Each.Of->Covers, Covers);
+    Into.billionths(Last.Energy - Each.First.Energy, Energy);
+    Into.billionths(Each.First.At - StartedAt, From);
+    Into.billionths(Last.At - StartedAt, Until);
+    Into.number(Each.Count, Readings);
+    Into.billionths(Each.Of->Period, Period);
+    Into.billionths(Each.LongestGap, LongestGap);
+    if (Each.HasEnded)
+      Into.text(Each.Of->why(), Why);
+    Each.Of->writeMore(Into);
+    Into.close('}');
+  }
+  Into.close(']');
+  Into.open('[', Unread);
+  auto Missing = [&](const std::string &Which, const char *Reason) {
+    Into.open('{');
+    Into.text(Which, Name);
+    Into.text(Reason, Why);
+    Into.close('}');
+  };
+  for (const auto &[Which, Reason] : Found->Unread)
+    Missing(Which, Reason.c_str());
+  for (std::uint32_t I = 0; I != NumChannels; ++I)
+    if (const Channel &Each = Channels[I]; Each.isMissing())
+      Missing(Each.Of->Name, *Each.Of->why()        ? Each.Of->why()
+                             : Each.Of->UsesLibrary ? "its library cannot be used after a fork"
+                                                    : "it has told nothing yet");
+  Into.close(']');
+}
+
+} // namespace ergon::runtime

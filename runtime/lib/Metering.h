@@ -1,0 +1,46 @@
+//===- Metering.h - when the meters are read --------------------*- C++ -*-===//
+//
+// A meter is read when its last reading is older than what it has news in: by the thread that
+// begins or ends a region then, and by a thread of the runtime's own where one must be read more
+// often. A reading is published without a lock, so that all threads and a signal handler may take
+// it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_RUNTIME_LIB_METERING_H
+#define ERGON_RUNTIME_LIB_METERING_H
+
+#include "runtime/meters/Meter.h"
+
+#include <atomic>
+#include <cstdint>
+
+namespace ergon::runtime {
+
+class Output;
+
+/// Finds the meters and reads each for the first time.
+void startMeters();
+/// The same meters from zero, in a process that has just been made.
+void restartMeters();
+
+/// Those that could be read, in one order as long as the process lives.
+std::uint32_t numMeters();
+const char *meterName(std::uint32_t Index);
+/// The latest reading; `At` is 0 where there is none.
+Reading lastReading(std::uint32_t Index);
+
+/// Goes up with each new reading of any meter.
+extern std::atomic<std::uint32_t> ReadingsTaken;
+/// When the first meter has news again.
+extern std::atomic<std::int64_t> NewsAt;
+/// Reads those that have news, unless another thread is doing so.
+void readDueMeters(std::int64_t Now);
+/// Reads all, for the end of the process. \p InHandler: those that a signal handler may.
+void readAllMeters(bool InHandler);
+
+/// \p StartedAt: of the process, of now().
+void writeMeters(Output &Into, std::int64_t StartedAt);
+
+} // namespace ergon::runtime
+
+#endif

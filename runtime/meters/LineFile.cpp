@@ -1,0 +1,68 @@
+//===- LineFile.cpp - a text that grows -----------------------------------===//
+
+#include "runtime/meters/LineFile.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace ergon::runtime {
+
+bool LineFile::fill() {
+  const int File = open(Path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (File < 0) {
+    Error = errno;
+    return false;
+  }
+  const ssize_t Read = pread(File, Buffer, sizeof Buffer, Offset);
+  Error = Read < 0 ? errno : 0;
+  close(File);
+  BufferAt = Offset;
+  BufferSize = Read < 0 ? 0 : Read;
+  return !Error;
+}
+
+std::optional<std::string_view> LineFile::peek() {
+  for (bool IsFresh = false;; IsFresh = true) {
+    if (Offset < BufferAt + BufferSize) {
+      const std::string_view Rest(Buffer + (Offset - BufferAt),
+                                  std::size_t(BufferAt + BufferSize - Offset));
+      if (Length = Rest.find('\n'); Length != std::string_view::npos)
+        return Rest.substr(0, Length);
+      if (Rest.size() == sizeof Buffer)
+        Error = EMSGSIZE;
+    }
+    if (IsFresh || Error || !fill())
+      return std::nullopt;
+  }
+}
+
+std::optional<std::int64_t> readDecimal(std::string_view Text, int Digits) {
+  std::int64_t Result = 0;
+  bool IsFraction = false, HasDigit = false;
+  while (!Text.empty() && (Text.front() == ' ' || Text.front() == '\t'))
+    Text.remove_prefix(1);
+  while (!Text.empty() && (Text.back() == ' ' || Text.back() == '\t' || Text.back() == '\r'))
+    Text.remove_suffix(1);
+  for (char Each : Text) {
+    if (Each == '.' && !IsFraction) {
+      IsFraction = true;
+      continue;
+    }
+    if (Each < '0' || Each > '9')
+      return std::nullopt;
+    HasDigit = true;
+    if (IsFraction && Digits == 0)
+      continue;
+    Digits -= IsFraction;
+    if (__builtin_mul_overflow(Result, 10, &Result) ||
+        __builtin_add_overflow(Result, Each - '0', &Result))
+      return std::nullopt;
+  }
+  for (; Digits > 0; --Digits)
+    if (__builtin_mul_overflow(Result, 10, &Result))
+      return std::nullopt;
+  return HasDigit ? std::optional(Result) : std::nullopt;
+}
+
+} // namespace ergon::runtime

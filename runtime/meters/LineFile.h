@@ -1,0 +1,46 @@
+//===- LineFile.h - a text that grows ---------------------------*- C++ -*-===//
+//
+// The lines of a file that another program may still be writing, without memory of its own: what a
+// signal handler may call.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_RUNTIME_METERS_LINEFILE_H
+#define ERGON_RUNTIME_METERS_LINEFILE_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ergon::runtime {
+
+class LineFile {
+public:
+  explicit LineFile(std::string Path) : Path(std::move(Path)) {}
+
+  /// Looks at the line that comes next. Empty where it is not there yet, or with error() set.
+  std::optional<std::string_view> peek();
+  /// Passes over the line that peek() showed.
+  void advance() {
+    Offset += Length + 1;
+    ++Line;
+  }
+  int error() const { return Error; }
+  std::int64_t line() const { return Line; } ///< the number of the next one, from 1
+
+private:
+  std::string Path;
+  std::int64_t Offset = 0, Line = 1, BufferAt = 0, BufferSize = 0;
+  std::size_t Length = 0;
+  int Error = 0;
+  char Buffer[1024];
+
+  bool fill();
+};
+
+/// A decimal number times 10^\p Digits; further digits are cut. Empty where it is none.
+std::optional<std::int64_t> readDecimal(std::string_view Text, int Digits);
+
+} // namespace ergon::runtime
+
+#endif

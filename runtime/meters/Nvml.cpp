@@ -1,0 +1,229 @@
+//===- Nvml.cpp - the energy of NVIDIA GPUs -------------------------------===//
+//
+// NVIDIA's management library, loaded at run time. Names, types and numbers are of its public
+// interface (NVML API Reference Guide, and nvml.h of the CUDA toolkit).
+//
+//===----------------------------------------------------------------------===//
+
+#include "formats/RunKeys.h"
+#include "runtime/lib/Output.h"
+#include "runtime/meters/Meter.h"
+#include "runtime/meters/SystemFile.h"
+
+#include <algorithm>
+#include <dlfcn.h>
+#include <iterator>
+
+namespace ergon::runtime {
+namespace {
+
+// nvml.h: nvmlReturn_t, nvmlDevice_t, nvmlClockType_t, nvmlFieldValue_t.
+using Result = int;
+using Device = void *;
+constexpr Result Success = 0;
+constexpr int ClockSm = 1;
+constexpr unsigned FieldPowerInstant = 186; // NVML_FI_DEV_POWER_INSTANT
+struct FieldValue {
+  unsigned Field, Scope;
+  long long Timestamp, Latency;
+  int Type;
+  Result Returned;
+  union {
+    double Real;
+    unsigned Whole;
+    unsigned long long Long;
+  } Value;
+};
+
+/// The functions; a null one is in a newer library.
+struct Library {
+  Result (*Init)() = nullptr;
+  const char *(*ErrorString)(Result) = nullptr;
+  Result (*GetCount)(unsigned *) = nullptr;
+  Result (*GetHandle)(unsigned, Device *) = nullptr;
+  Result (*GetUuid)(Device, char *, unsigned) = nullptr;
+  Result (*GetName)(Device, char *, unsigned) = nullptr;
+  Result (*GetEnergy)(Device, unsigned long long *) = nullptr;
+  Result (*GetPower)(Device, unsigned *) = nullptr;
+  Result (*GetFields)(Device, int, FieldValue *) = nullptr;
+  Result (*GetClock)(Device, int, unsigned *) = nullptr;
+  Result (*GetThrottle)(Device, unsigned long long *) = nullptr;
+
+  explicit Library(void *From) {
+    auto Load = [&](auto &Function, const char *Name) {
+      Function = reinterpret_cast<std::remove_reference_t<decltype(Function)>>(dlsym(From, Name));
+    };
+    Load(Init, "nvmlInit_v2");
+    Load(ErrorString, "nvmlErrorString");
+    Load(GetCount, "nvmlDeviceGetCount_v2");
+    Load(GetHandle, "nvmlDeviceGetHandleByIndex_v2");
+    Load(GetUuid, "nvmlDeviceGetUUID");
+    Load(GetName, "nvmlDeviceGetName");
+    Load(GetEnergy, "nvmlDeviceGetTotalEnergyConsumption");
+    Load(GetPower, "nvmlDeviceGetPowerUsage");
+    Load(GetFields, "nvmlDeviceGetFieldValues");
+    Load(GetClock, "nvmlDeviceGetClockInfo");
+    Load(GetThrottle, "nvmlDeviceGetCurrentClocksThrottleReasons");
+  }
+  bool isWhole() const {
+    return Init && ErrorString && GetCount && GetHandle && GetUuid && GetName;
+  }
+};
+
+/// nvml.h, nvmlClocksThrottleReasons: what holds a clock down. Idleness and a clock that a user set
+/// are no throttling, but are said.
+constexpr const char *ThrottleNames[] = {
+    "idle",          "application clocks", "power cap",    "hardware slowdown",
+    "sync boost",    "hot software",       "hot hardware", "hardware power brake",
+    "display clocks"};
+
+/// What else is known of a GPU at each reading: its clock, and what held it down.
+class Clocks {
+public:
+  Clocks(const Library &Nvml, Device Of) : Nvml(&Nvml), Of(Of) {}
+
+  void look() {
+    unsigned Megahertz = 0;
+    if (Nvml->GetClock && Nvml->GetClock(Of, ClockSm, &Megahertz) == Success) {
+      Least = Looks ? std::min(Least, std::int64_t(Megahertz)) : Megahertz;
+      Most = std::max(Most, std::int64_t(Megahertz));
+      Sum += Megahertz;
+      ++Looks;
+    }
+    unsigned long long Now = 0;
+    if (Nvml->GetThrottle && Nvml->GetThrottle(Of, &Now) == Success)
+      Throttle |= Now;
+  }
+
+  void write(Output &Into) const {
+    if (Looks) {
+      Into.open('{', run_keys::Clock);
+      Into.number(Least * 1'000'000, run_keys::Least);
+      Into.number(Sum * 1'000'000 / Looks, run_keys::Mean);
+      Into.number(Most * 1'000'000, run_keys::Most);
+      Into.close('}');
+    }
+    Into.open('[', run_keys::HeldDown);
+    for (std::size_t I = 0; I != std::size(ThrottleNames); ++I)
+      if (Throttle >> I & 1)
+        Into.text(ThrottleNames[I]);
+    Into.close(']');
+  }
+
+private:
+  const Library *Nvml;
+  Device Of;
+  std::int64_t Least = 0, Most = 0, Sum = 0, Looks = 0;
+  unsigned long long Throttle = 0;
+};
+
+/// The counter and the power of data-centre GPUs change about ten times a second: Yang, Adamek and
+/// Armour, "Part-time Power Measurements: nvidia-smi's Lack of Attention" (SC 2024), table 1.
+constexpr std::int64_t UpdatePeriod = 100 * Millisecond;
+
+class TotalEnergy final : public CounterMeter {
+public:
+  TotalEnergy(const Library &Nvml, Device Of, const std::string &Name, std::string Covers)
+      : CounterMeter(Name, std::move(Covers), UpdatePeriod, 1e6), Nvml(&Nvml), Of(Of),
+        Clock(Nvml, Of) {
+    SampleEvery = UpdatePeriod; // for the clocks
+    UsesLibrary = true;
+  }
+  void writeMore(Output &Into) const override { Clock.write(Into); }
+
+private:
+  Outcome count(std::uint64_t &Raw) override {
+    unsigned long long Millijoules = 0;
+    if (Result Error = Nvml->GetEnergy(Of, &Millijoules))
+      return end(Nvml->ErrorString(Error));
+    Raw = Millijoules;
+    Clock.look();
+    return Outcome::Read;
+  }
+
+  const Library *Nvml;
+  Device Of;
+  Clocks Clock;
+};
+
+/// Where there is no counter. NVML's plain power is a mean over a second on some GPUs, so the
+/// momentary one is taken where it is known.
+class BoardPower final : public PowerMeter {
+public:
+  BoardPower(const Library &Nvml, Device Of, const std::string &Name, std::string Covers)
+      : PowerMeter(Name, std::move(Covers), UpdatePeriod), Nvml(&Nvml), Of(Of), Clock(Nvml, Of) {
+    UsesLibrary = true;
+  }
+  void writeMore(Output &Into) const override {
+    Into.text(IsMean ? "power, perhaps a mean over 1 s" : "momentary power", run_keys::Quantity);
+    Clock.write(Into);
+  }
+
+private:
+  Outcome power(std::int64_t &Microwatts) override {
+    unsigned Milliwatts = 0;
+    FieldValue Field{};
+    Field.Field = FieldPowerInstant;
+    if (Nvml->GetFields && Nvml->GetFields(Of, 1, &Field) == Success && Field.Returned == Success) {
+      Milliwatts = Field.Value.Whole;
+      IsMean = false;
+    } else if (Result Error = Nvml->GetPower(Of, &Milliwatts)) {
+      return end(Nvml->ErrorString(Error));
+    }
+    Microwatts = std::int64_t(Milliwatts) * 1000;
+    Clock.look();
+    return Outcome::Read;
+  }
+
+  const Library *Nvml;
+  Device Of;
+  Clocks Clock;
+  bool IsMean = true;
+};
+
+void findDevice(FoundMeters &Into, const Library &Nvml, unsigned Index) {
+  Device Of = nullptr;
+  char Uuid[96] = "", Title[96] = "";
+  std::string Name = "nvml/" + std::to_string(Index);
+  if (Result Error = Nvml.GetHandle(Index, &Of))
+    return Into.unread(Name, Nvml.ErrorString(Error));
+  if (Nvml.GetUuid(Of, Uuid, sizeof Uuid) == Success)
+    Name = std::string("nvml/") + Uuid;
+  Nvml.GetName(Of, Title, sizeof Title);
+  unsigned long long Millijoules = 0;
+  unsigned Milliwatts = 0;
+  if (Nvml.GetEnergy && Nvml.GetEnergy(Of, &Millijoules) == Success)
+    Into.Meters.push_back(std::make_unique<TotalEnergy>(Nvml, Of, Name, Title));
+  else if (!Nvml.GetPower)
+    Into.unread(Name, "the library tells neither energy nor power");
+  else if (Result Error = Nvml.GetPower(Of, &Milliwatts))
+    Into.unread(Name, Nvml.ErrorString(Error));
+  else
+    Into.Meters.push_back(std::make_unique<BoardPower>(Nvml, Of, Name, Title));
+}
+
+} // namespace
+
+void findNvml(FoundMeters &Into) {
+  const std::string File = fromEnvironment("ERGON_NVML_LIBRARY", "libnvidia-ml.so.1");
+  void *Loaded = dlopen(File.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!Loaded) {
+    const char *Why = dlerror();
+    return Into.unread("nvml", Why ? Why : "cannot be loaded");
+  }
+  static const Library Nvml(Loaded);
+  if (!Nvml.isWhole())
+    return Into.unread("nvml", File + " is no NVML of version 2");
+  unsigned Count = 0;
+  Result Error = Nvml.Init();
+  if (Error == Success)
+    Error = Nvml.GetCount(&Count);
+  if (Error != Success)
+    return Into.unread("nvml", Nvml.ErrorString(Error));
+  if (!Count)
+    Into.unread("nvml", "there is no NVIDIA GPU");
+  for (unsigned I = 0; I != Count; ++I)
+    findDevice(Into, Nvml, I);
+}
+
+} // namespace ergon::runtime

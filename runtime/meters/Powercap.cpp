@@ -1,0 +1,78 @@
+//===- Powercap.cpp - RAPL by the powercap tree ---------------------------===//
+//
+// Linux, Documentation/power/powercap/powercap.rst: a zone is a folder with `name`, `energy_uj`
+// and `max_energy_range_uj`, the range of that counter. `/sys/class/powercap` shows all zones side
+// by side; a sub-zone's folder is named after its parent's: intel-rapl:0 and intel-rapl:0:1.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/meters/Meter.h"
+#include "runtime/meters/SystemFile.h"
+
+#include <map>
+
+namespace ergon::runtime {
+namespace {
+
+/// Intel's manual (Software Developer's Manual, volume 3B, "RAPL Interfaces"): the energy status
+/// registers are updated about every millisecond.
+constexpr std::int64_t UpdatePeriod = Millisecond;
+
+class Zone final : public CounterMeter {
+public:
+  Zone(const std::string &Id, std::string Covers, const std::string &Folder, std::uint64_t Range)
+      : CounterMeter("powercap/" + Id, std::move(Covers), UpdatePeriod, 1000, Range),
+        Path(Folder + "/energy_uj") {}
+
+private:
+  Outcome count(std::uint64_t &Raw) override {
+    std::int64_t Value = 0;
+    if (int Error = readNumber(Path.c_str(), Value))
+      return isPassing(Error) ? Outcome::NoNews : end(Path.c_str(), Error);
+    Raw = std::uint64_t(Value);
+    return Outcome::Read;
+  }
+
+  std::string Path;
+};
+
+/// The zones' folders by their own names; a folder may show its sub-zones again.
+void findZones(const std::string &Folder, int Depth, std::map<std::string, std::string> &Into) {
+  for (const std::string &Name : namesIn(Folder)) {
+    const bool IsZone = Name.find(':') != std::string::npos;
+    // A control type is no zone; `device`, `power` and `subsystem` lead elsewhere.
+    if (!IsZone && (Depth != 0 || Name == "subsystem" || Name == "device" || Name == "power"))
+      continue;
+    const std::string Path = Folder + "/" + Name;
+    if (IsZone && exists(Path + "/energy_uj") && !Into.emplace(Name, Path).second)
+      continue;
+    if (Depth < 3)
+      findZones(Path, Depth + 1, Into);
+  }
+}
+
+} // namespace
+
+void findPowercap(FoundMeters &Into) {
+  const std::string Root = fromEnvironment("ERGON_POWERCAP_ROOT", "/sys/class/powercap");
+  std::map<std::string, std::string> Zones;
+  findZones(Root, 0, Zones);
+  if (Zones.empty())
+    return Into.unread("powercap", Root + " has no zone with an energy_uj");
+  for (const auto &[Id, Folder] : Zones) {
+    std::string Covers = readLine(Folder + "/name");
+    if (Covers.empty())
+      Covers = Id;
+    for (std::string Outer = Id; Outer.find(':') != Outer.rfind(':');) {
+      Outer.resize(Outer.rfind(':'));
+      if (auto Around = Zones.find(Outer); Around != Zones.end())
+        Covers = readLine(Around->second + "/name") + "/" + Covers;
+    }
+    std::int64_t Range = 0;
+    readNumber((Folder + "/max_energy_range_uj").c_str(), Range); // without it, it never goes back
+    Into.Meters.push_back(
+        std::make_unique<Zone>(Id, Covers, Folder, std::uint64_t(Range < 0 ? 0 : Range)));
+  }
+}
+
+} // namespace ergon::runtime

@@ -1,0 +1,30 @@
+//===- SystemFile.h - the small files of /sys -------------------*- C++ -*-===//
+
+#ifndef ERGON_RUNTIME_METERS_SYSTEMFILE_H
+#define ERGON_RUNTIME_METERS_SYSTEMFILE_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ergon::runtime {
+
+/// The whole number that a file holds. 0, or an errno value; EBADMSG where it holds none. It is
+/// opened each time: a program may close all files, and a device may be gone. What a signal handler
+/// may call.
+int readNumber(const char *Path, std::int64_t &Value);
+
+/// Whether a read that gave that errno value may succeed the next time.
+bool isPassing(int Errno);
+
+/// The first line of a file, and nothing where there is none.
+std::string readLine(const std::string &Path);
+bool exists(const std::string &Path);
+/// The names in a folder, sorted.
+std::vector<std::string> namesIn(const std::string &Folder);
+/// The value of an environment variable, or what else it is.
+std::string fromEnvironment(const char *Variable, const char *Otherwise);
+
+} // namespace ergon::runtime
+
+#endif

@@ -1,0 +1,88 @@
+//===- Trace.cpp - the trace of an external meter -------------------------===//
+//
+// A CSV file that another program writes while this one runs, or has written for the time in which
+// it runs: a first line `time_s,power_w`, then in each line a time (Unix time, in seconds) and the
+// power then, in watts. Between two lines power goes in a straight line.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/lib/Process.h"
+#include "runtime/meters/LineFile.h"
+#include "runtime/meters/Meter.h"
+
+#include <ctime>
+
+namespace ergon::runtime {
+namespace {
+
+class Trace final : public Meter {
+public:
+  explicit Trace(const std::string &File)
+      : Meter("csv:" + File, "what " + File + " traces", 100 * Millisecond), Lines(File) {
+    timespec Unix;
+    clock_gettime(CLOCK_REALTIME, &Unix);
+    Shift = now() - (std::int64_t(Unix.tv_sec) * Second + Unix.tv_nsec);
+  }
+
+private:
+  struct Point {
+    std::int64_t At = 0, Power = 0; ///< ns of now(), µW
+  };
+
+  LineFile Lines;
+  std::int64_t Shift = 0; ///< from Unix time to now()
+  Point Last;
+  bool HasLast = false;
+  __int128 TwiceFemtojoules = 0; // µW·ns
+
+  static __int128 between(const Point &From, const Point &To) {
+    return __int128(From.Power + To.Power) * (To.At - From.At);
+  }
+
+  Outcome readNow(Reading &Into) override {
+    const std::int64_t Until = Into.At;
+    while (auto Line = Lines.peek()) {
+      if (Lines.line() == 1) {
+        if (!Line->starts_with("time_s,power_w"))
+          return end("its first line is not `time_s,power_w`");
+        Lines.advance();
+        continue;
+      }
+      const std::size_t Comma = Line->find(',');
+      auto At = readDecimal(Line->substr(0, Comma), 9);
+      auto Power = Comma == Line->npos ? At : readDecimal(Line->substr(Comma + 1), 6);
+      if (!At || !Power || Comma == Line->npos)
+        return end("a line of it is not `time_s,power_w`, two numbers");
+      Point Next{*At + Shift, *Power};
+      if (HasLast && Next.At < Last.At)
+        return end("a time in it is before that of the line above");
+      if (Next.At > Until) { // a trace that was made before
+        if (!HasLast)
+          return Outcome::NoNews;
+        const Point Cut{Until, Last.Power + std::int64_t(__int128(Next.Power - Last.Power) *
+                                                         (Until - Last.At) / (Next.At - Last.At))};
+        Into.Energy = std::int64_t((TwiceFemtojoules + between(Last, Cut)) / 2'000'000);
+        return Outcome::Read;
+      }
+      if (HasLast)
+        TwiceFemtojoules += between(Last, Next);
+      Last = Next;
+      HasLast = true;
+      Lines.advance();
+    }
+    if (Lines.error())
+      return end("its file", Lines.error());
+    if (!HasLast)
+      return Outcome::NoNews;
+    Into = {Last.At, std::int64_t(TwiceFemtojoules / 2'000'000)};
+    return Outcome::Read;
+  }
+};
+
+} // namespace
+
+void findTrace(FoundMeters &Into, const std::string &File) {
+  Into.Meters.push_back(std::make_unique<Trace>(File));
+}
+
+} // namespace ergon::runtime
