@@ -13,7 +13,7 @@
 #   %ergon_source     the top of the source tree       csmith
 #   %other_clang      a clang that is not 22           other-clang   (Debian's own is 14)
 #   %openmp           the OpenMP runtime, a library    openmp
-#   %ergon_rt         flags to compile and link with the runtime
+#   %rt_flags         flags to compile and link with it
 #   %run_records %same   test/runtime/Inputs/run_records.py, same.py
 #   %cuda_flags %cuda_libs %thrust_flags %eigen_flags %flang
 import os
@@ -120,7 +120,7 @@ for name, value in (
     ("warp_requests", os.path.join(config.ergon_build, "test", "tools", "ergon_warp_requests")),
     ("traffic_oracle", f"{python} {config.ergon_source}/test/oracle/executed_traffic.py"),
     ("oracle", f"{python} {config.ergon_source}/test/oracle/executed_counts.py"),
-    ("ergon_rt", f"-I{config.ergon_source}/runtime -L{config.ergon_build}/lib "
+    ("rt_flags", f"-I{config.ergon_source}/runtime -L{config.ergon_build}/lib "
                  f"-Wl,-rpath,{config.ergon_build}/lib -lergon_rt -pthread"),
     ("run_records", f"{python} {config.ergon_source}/test/runtime/Inputs/run_records.py"),
     ("same", f"{python} {config.ergon_source}/test/runtime/Inputs/same.py"),

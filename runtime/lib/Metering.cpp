@@ -85,7 +85,6 @@ template <typename Predicate> void readThose(Predicate Which) {
   }
   ReadingsTaken.fetch_add(1, std::memory_order_release);
   NewsAt.store(Next, std::memory_order_relaxed);
-  IsReading.clear(std::memory_order_release);
 }
 
 /// How long the sampler may sleep; Never where no meter needs it.
@@ -99,6 +98,7 @@ std::int64_t sampleEvery() {
 
 void *sample(void *) {
   for (std::int64_t Pause; (Pause = sampleEvery()) != Never;) {
+    Pause = std::max(Pause, Millisecond);
     const timespec For{Pause / Second, Pause % Second};
     nanosleep(&For, nullptr);
     readDueMeters(now());
@@ -136,11 +136,10 @@ void startMeters() {
     Channels[NumChannels++].Of = Each.get();
     HasLibrary |= Each->UsesLibrary;
   }
-  IsReading.test_and_set();
   readThose([](Channel &) { return true; });
   startSampler();
   if (HasLibrary) // before the library ends
-    std::atexit([] { readAllMeters(false); });
+    std::atexit([] { FinalReadings(false); });
 }
 
 void restartMeters() {
@@ -153,6 +152,7 @@ void restartMeters() {
       Channels[I].HasEnded = true;
   }
   readThose([](Channel &) { return true; });
+  IsReading.clear();
 }
 
 void readDueMeters(std::int64_t Now) {
@@ -160,20 +160,26 @@ void readDueMeters(std::int64_t Now) {
     return;
   NewsAt.store(Never, std::memory_order_relaxed); // no one else need try
   readThose([&](Channel &Each) { return Now >= Each.NewsAt; });
+  IsReading.clear(std::memory_order_release);
   startSampler();
 }
 
-void readAllMeters(bool InHandler) {
-  if (!NumChannels)
-    return;
-  // Another thread's reading ends soon; one that this handler interrupted does not.
-  for (int Tries = InHandler ? 10 : 1000; IsReading.test_and_set(std::memory_order_acquire);) {
+FinalReadings::FinalReadings(bool InHandler) {
+  // Another thread's reading ends soon; one that this handler interrupted does not, and keeps
+  // others from reading.
+  for (int Tries = InHandler ? 10 : 1000;
+       !(IsMine = !IsReading.test_and_set(std::memory_order_acquire));) {
     if (--Tries == 0)
       return;
     const timespec Pause{0, 100'000};
     nanosleep(&Pause, nullptr);
   }
   readThose([&](Channel &Each) { return !InHandler || !Each.Of->UsesLibrary; });
+}
+
+FinalReadings::~FinalReadings() {
+  if (IsMine)
+    IsReading.clear(std::memory_order_release);
 }
 
 void writeMeters(Output &Into, std::int64_t StartedAt) {

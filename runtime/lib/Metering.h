@@ -35,8 +35,18 @@ extern std::atomic<std::uint32_t> ReadingsTaken;
 extern std::atomic<std::int64_t> NewsAt;
 /// Reads those that have news, unless another thread is doing so.
 void readDueMeters(std::int64_t Now);
-/// Reads all, for the end of the process. \p InHandler: those that a signal handler may.
-void readAllMeters(bool InHandler);
+
+/// Reads all meters, and none is read again as long as it lives: what is written is of one time.
+class FinalReadings {
+public:
+  /// \p InHandler: only those that a signal handler may read.
+  explicit FinalReadings(bool InHandler);
+  ~FinalReadings();
+  FinalReadings(const FinalReadings &) = delete;
+
+private:
+  bool IsMine;
+};
 
 /// \p StartedAt: of the process, of now().
 void writeMeters(Output &Into, std::int64_t StartedAt);

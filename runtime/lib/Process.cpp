@@ -12,6 +12,7 @@
 #include "runtime/lib/RunRecord.h"
 
 #include <csignal>
+#include <cstdarg>
 #include <cstdlib>
 #include <ctime>
 #include <dlfcn.h>
@@ -71,6 +72,7 @@ bool start() {
   startRegions();
   watchSignals();
   pthread_atfork(nullptr, nullptr, inChild);
+  at_quick_exit([] { writeRun("exit"); });
   return true;
 }
 
@@ -105,6 +107,7 @@ using namespace ergon::runtime;
 // What ends a program without its destructors
 //===----------------------------------------------------------------------===//
 
+#pragma GCC visibility push(default)
 extern "C" {
 
 void _exit(int Status) {
@@ -124,15 +127,7 @@ int execve(const char *Path, char *const Arguments[], char *const Environment[])
 }
 
 int execv(const char *Path, char *const Arguments[]) noexcept {
-  if (isOn())
-    writeRun("exec");
-  return next<int(const char *, char *const[])>("execv")(Path, Arguments);
-}
-
-int execvp(const char *File, char *const Arguments[]) noexcept {
-  if (isOn())
-    writeRun("exec");
-  return next<int(const char *, char *const[])>("execvp")(File, Arguments);
+  return execve(Path, Arguments, environ);
 }
 
 int execvpe(const char *File, char *const Arguments[], char *const Environment[]) noexcept {
@@ -142,11 +137,64 @@ int execvpe(const char *File, char *const Arguments[], char *const Environment[]
                                                                           Environment);
 }
 
+int execvp(const char *File, char *const Arguments[]) noexcept {
+  return execvpe(File, Arguments, environ);
+}
+
 int fexecve(int File, char *const Arguments[], char *const Environment[]) noexcept {
   if (isOn())
     writeRun("exec");
   return next<int(int, char *const[], char *const[])>("fexecve")(File, Arguments, Environment);
 }
 }
+
+/// Calls \p Do(arguments, rest) with the arguments of execl and its like, of which there is any
+/// number.
+template <typename Function> static int withList(const char *First, va_list Rest, Function Do) {
+  va_list Counted;
+  va_copy(Counted, Rest);
+  std::size_t Number = 2;
+  while (va_arg(Counted, const char *))
+    ++Number;
+  va_end(Counted);
+  // On the stack: between fork and exec nothing may allocate.
+  auto **Arguments = static_cast<const char **>(__builtin_alloca(Number * sizeof(char *)));
+  Arguments[0] = First;
+  for (std::size_t I = 1; I != Number; ++I)
+    Arguments[I] = va_arg(Rest, const char *);
+  return Do(const_cast<char **>(Arguments), Rest);
+}
+
+extern "C" {
+
+int execl(const char *Path, const char *First, ...) noexcept {
+  va_list Rest;
+  va_start(Rest, First);
+  const int Result = withList(
+      First, Rest, [&](char **Arguments, va_list) { return execve(Path, Arguments, environ); });
+  va_end(Rest);
+  return Result;
+}
+
+int execlp(const char *File, const char *First, ...) noexcept {
+  va_list Rest;
+  va_start(Rest, First);
+  const int Result = withList(
+      First, Rest, [&](char **Arguments, va_list) { return execvpe(File, Arguments, environ); });
+  va_end(Rest);
+  return Result;
+}
+
+int execle(const char *Path, const char *First, ...) noexcept {
+  va_list Rest;
+  va_start(Rest, First);
+  const int Result = withList(First, Rest, [&](char **Arguments, va_list After) {
+    return execve(Path, Arguments, va_arg(After, char **));
+  });
+  va_end(Rest);
+  return Result;
+}
+}
+#pragma GCC visibility pop
 
 int ergon_write_run() { return isOn() ? writeRun("running") : 0; }

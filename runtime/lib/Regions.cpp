@@ -17,6 +17,7 @@
 #include "runtime/lib/Metering.h"
 #include "runtime/lib/Output.h"
 #include "runtime/lib/Process.h"
+#include "runtime/lib/RunRecord.h"
 
 #include <algorithm>
 #include <atomic>
@@ -380,8 +381,10 @@ void leaveTree(void *Of) {
   Left.IsOwned.store(false, std::memory_order_release);
 }
 
-/// The calling thread is in its current region since the first reading of each meter.
+/// The calling thread has been in its current region since the process began, and for the meters
+/// since the first reading of each.
 void beginEpochs(Tree &Of) {
+  Of.Last = startOfRun();
   for (std::uint32_t I = 0; I != numMeters(); ++I)
     if (Of.Epochs[I].ReadingAt)
       Of.Current.load()->Shares[I].Time = Of.Last - Of.Epochs[I].From;
@@ -435,7 +438,6 @@ void sumUp() {
 
 } // namespace
 
-/// The tree of the process's first thread: outside of all regions since each meter's first reading.
 void startRegions() {
   static const bool HasKey = pthread_key_create(&AtThreadEnd, leaveTree) == 0;
   if (Tree *First = HasKey ? tree() : nullptr)
@@ -456,7 +458,6 @@ void restartRegions() {
       Each->LastThread = First->Thread;
       Each->Threads = 1;
     }
-    First->Last = now();
     beginEpochs(*First);
   }
 }

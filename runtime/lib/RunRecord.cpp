@@ -37,6 +37,8 @@ bool setFolder(const char *Given) {
   return realpath(Given, Folder) != nullptr;
 }
 
+std::int64_t startOfRun() { return StartedAt; }
+
 void startRun() {
   timespec At;
   clock_gettime(CLOCK_REALTIME, &At);
@@ -113,8 +115,11 @@ int writeRun(const char *Ended, bool InHandler) {
   if (getpid() != Owner || IsWriting.test_and_set())
     return EBUSY;
   const int Kept = errno;
-  readAllMeters(InHandler);
-  const int Error = writeFile(Ended);
+  int Error;
+  {
+    const FinalReadings Held(InHandler);
+    Error = writeFile(Ended);
+  }
   IsWriting.clear();
   errno = Kept;
   return Error;

@@ -2,7 +2,7 @@
 // meanwhile, by their time, to the nanojoule: whatever the meter says, nothing is lost or invented.
 
 // A scripted meter is read by each begin and end, as it never says how long it has no news.
-// RUN: rm -rf %t.runs %t.script && %clang -O1 %s -o %t %ergon_rt
+// RUN: rm -rf %t.runs %t.script && %clang -O1 %s -o %t %rt_flags
 // RUN: %python -c "print('range 1000003'); [print('later' if i % 7 == 3 else i * 777777 % 1000003) for i in range(3000)]" > %t.script
 // RUN: env ERGON_METERS=script:%t.script ERGON_RUN_DIR=%t.runs %t 50000
 // RUN: %run_records %t.runs 'is_whole()' 'meter("script")["readings"] > 1000' \
