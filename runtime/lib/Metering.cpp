@@ -4,6 +4,7 @@
 #include "formats/RunKeys.h"
 #include "runtime/lib/Output.h"
 #include "runtime/lib/Process.h"
+#include "runtime/lib/RunRecord.h"
 
 #include <algorithm>
 #include <csignal>
@@ -33,25 +34,36 @@ struct Channel {
   bool isMissing() const { return Count == 0; }
 
   void read() {
+    const std::int64_t Begun = now();
+    readOnce();
+    if (Count == 1 && First.At < Begun) // a trace that goes on
+      readOnce();
+  }
+
+  void readOnce() {
     Reading Now;
-    const std::int64_t Before = now();
+    const std::int64_t Begun = now();
     const Outcome Result = Of->read(Now);
     const std::int64_t After = now();
     // Reading takes a fiftieth of one thread's time at most.
-    LeastCost = std::min(LeastCost, After - Before);
+    LeastCost = std::min(LeastCost, After - Begun);
     NewsAt = After + std::max(Of->Period, 50 * LeastCost);
     if (Result == Outcome::Ended)
       HasEnded = true;
-    if (Result != Outcome::Read)
-      return;
     const std::uint32_t Number = Count;
+    // A trace may tell of an earlier time than now.
+    const std::int64_t Before = Number ? Latest[(Number - 1) % 4].At : startOfRun() - 1;
+    if (Result != Outcome::Read || Now.At <= Before)
+      return;
     if (Number == 0)
       First = Now;
     else
-      LongestGap = std::max(LongestGap, Now.At - Latest[(Number - 1) % 4].At);
+      LongestGap = std::max(LongestGap, Now.At - Before);
     Latest[Number % 4] = Now;
     Count.store(Number + 1, std::memory_order_release);
   }
+
+  Reading first() const { return Count.load(std::memory_order_acquire) ? First : Reading(); }
 
   Reading last() const {
     for (;;) {
@@ -126,6 +138,7 @@ void startSampler() {
 
 std::uint32_t numMeters() { return NumChannels; }
 const char *meterName(std::uint32_t Index) { return Channels[Index].Of->Name.c_str(); }
+Reading firstReading(std::uint32_t Index) { return Channels[Index].first(); }
 Reading lastReading(std::uint32_t Index) { return Channels[Index].last(); }
 
 void startMeters() {
@@ -218,7 +231,7 @@ void writeMeters(Output &Into, std::int64_t StartedAt) {
     if (const Channel &Each = Channels[I]; Each.isMissing())
       Missing(Each.Of->Name, *Each.Of->why()        ? Each.Of->why()
                              : Each.Of->UsesLibrary ? "its library cannot be used after a fork"
-                                                    : "it has told nothing yet");
+                                                    : "it has told nothing of this time");
   Into.close(']');
 }
 

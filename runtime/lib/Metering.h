@@ -26,7 +26,8 @@ void restartMeters();
 /// Those that could be read, in one order as long as the process lives.
 std::uint32_t numMeters();
 const char *meterName(std::uint32_t Index);
-/// The latest reading; `At` is 0 where there is none.
+/// The readings of this process; `At` is 0 where there is none.
+Reading firstReading(std::uint32_t Index);
 Reading lastReading(std::uint32_t Index);
 
 /// Goes up with each new reading of any meter.

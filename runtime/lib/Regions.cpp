@@ -84,11 +84,12 @@ struct Node {
 /// A thread's epoch of one meter.
 struct Epoch {
   Cell From;      ///< ns
-  Cell ReadingAt; ///< the last reading that was shared out; 0: none
+  Cell ReadingAt; ///< the last reading that was shared out; 0: none, as there was none
   Cell Energy;    ///< nJ at that reading
 
-  void start(const Reading &Now) {
-    From = Now.At;
+  /// \p Otherwise: when it begins where there is no reading.
+  void start(const Reading &Now, std::int64_t Otherwise) {
+    From = Now.At ? Now.At : Otherwise;
     ReadingAt = Now.At;
     Energy = Now.Energy;
   }
@@ -227,7 +228,7 @@ std::int64_t Tree::forEachShare(std::uint32_t Meter, const Reading &Now, Node *F
   const std::int64_t End = std::max<std::int64_t>(Now.At, Last), Length = End - Of.From;
   if (Length <= 0)
     return 0;
-  const __int128 Energy = Now.Energy - Of.Energy;
+  const __int128 Energy = Now.Energy - (Of.ReadingAt ? Of.Energy : firstReading(Meter).Energy);
   std::int64_t Time = 0, Given = 0; // of all nodes so far: no nJ is lost in rounding
   for (Node *Each = From; Each; Each = Next(Each)) {
     Time += Each->Shares[Meter].Time + Each->Time - Each->Counted;
@@ -245,17 +246,15 @@ void Tree::shareOut(std::uint32_t Meter) {
   const Reading Now = lastReading(Meter);
   Epoch &Of = Epochs[Meter];
   if (Now.At == Of.ReadingAt)
-    return;
+    return; // or there is none
   Node *Running = Current;
-  std::int64_t End = std::max<std::int64_t>(Now.At, Last);
   auto Next = [](Node *Each) { return Each->NextInEpoch; };
-  if (Of.ReadingAt == 0) // the first reading: what was before has not been measured
-    for (Node *Each = InEpoch; Each; Each = Next(Each))
-      Each->Shares[Meter].Time = 0;
-  else if (!(End = forEachShare(Meter, Now, InEpoch, Next, [&](Node *Each, std::int64_t Energy) {
-               Each->Shares[Meter].Energy += Energy;
-               Each->Shares[Meter].Time = 0;
-             })))
+  const std::int64_t End =
+      forEachShare(Meter, Now, InEpoch, Next, [&](Node *Each, std::int64_t Energy) {
+        Each->Shares[Meter].Energy += Energy;
+        Each->Shares[Meter].Time = 0;
+      });
+  if (!End)
     return;
   if (Running)
     Running->Shares[Meter].Time = Last - End; // the rest of its time is in the next epoch
@@ -350,7 +349,7 @@ Tree *takeTree() {
   if (!Result->Root)
     return nullptr;
   for (std::uint32_t I = 0; I != numMeters(); ++I)
-    Result->Epochs[I].start(lastReading(I));
+    Result->Epochs[I].start(lastReading(I), now());
   Result->Next = Trees;
   while (!Trees.compare_exchange_weak(Result->Next, Result))
     ;
@@ -385,9 +384,10 @@ void leaveTree(void *Of) {
 /// since the first reading of each.
 void beginEpochs(Tree &Of) {
   Of.Last = startOfRun();
-  for (std::uint32_t I = 0; I != numMeters(); ++I)
-    if (Of.Epochs[I].ReadingAt)
-      Of.Current.load()->Shares[I].Time = Of.Last - Of.Epochs[I].From;
+  for (std::uint32_t I = 0; I != numMeters(); ++I) {
+    Of.Epochs[I].start(firstReading(I), Of.Last);
+    Of.Current.load()->Shares[I].Time = Of.Last - Of.Epochs[I].From;
+  }
 }
 
 void clear(Tree &Of) {
@@ -401,7 +401,7 @@ void clear(Tree &Of) {
   Of.InEpoch = nullptr;
   Of.Mistakes = Of.TooDeep = 0;
   for (std::uint32_t I = 0; I != numMeters(); ++I)
-    Of.Epochs[I].start(lastReading(I));
+    Of.Epochs[I].start(lastReading(I), now());
 }
 
 /// Sums all trees, with what runs in them now, path by path.
@@ -422,8 +422,7 @@ void sumUp() {
         Into.Energy[I] += Each->Shares[I].Energy;
     }
     for (std::uint32_t I = 0; I != numMeters(); ++I)
-      if (const Reading Latest = lastReading(I);
-          In->Epochs[I].ReadingAt && Latest.At != In->Epochs[I].ReadingAt)
+      if (const Reading Latest = lastReading(I); Latest.At != In->Epochs[I].ReadingAt)
         In->forEachShare(I, Latest, In->Nodes, Next,
                          [&](Node *Each, std::int64_t Energy) { Each->Of->Energy[I] += Energy; });
   }

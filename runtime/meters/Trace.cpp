@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/lib/Process.h"
+#include "runtime/lib/RunRecord.h"
 #include "runtime/meters/LineFile.h"
 #include "runtime/meters/Meter.h"
 
@@ -33,6 +34,7 @@ private:
   std::int64_t Shift = 0; ///< from Unix time to now()
   Point Last;
   bool HasLast = false;
+  std::int64_t ReadFor = 0;      ///< the start of the process that it has been read in
   __int128 TwiceFemtojoules = 0; // µW·ns
 
   static __int128 between(const Point &From, const Point &To) {
@@ -40,7 +42,9 @@ private:
   }
 
   Outcome readNow(Reading &Into) override {
-    const std::int64_t Until = Into.At;
+    // The first reading of a process is when that began.
+    const bool IsFirst = ReadFor != startOfRun();
+    const std::int64_t Until = IsFirst ? startOfRun() : Into.At;
     while (auto Line = Lines.peek()) {
       if (Lines.line() == 1) {
         if (!Line->starts_with("time_s,power_w"))
@@ -56,24 +60,28 @@ private:
       Point Next{*At + Shift, *Power};
       if (HasLast && Next.At < Last.At)
         return end("a time in it is before that of the line above");
-      if (Next.At > Until) { // a trace that was made before
-        if (!HasLast)
-          return Outcome::NoNews;
+      if (Next.At > Until && HasLast) { // a trace that was made before, or the process began there
+        ReadFor = startOfRun();
         const Point Cut{Until, Last.Power + std::int64_t(__int128(Next.Power - Last.Power) *
                                                          (Until - Last.At) / (Next.At - Last.At))};
-        Into.Energy = std::int64_t((TwiceFemtojoules + between(Last, Cut)) / 2'000'000);
+        Into = {Until, std::int64_t((TwiceFemtojoules + between(Last, Cut)) / 2'000'000)};
         return Outcome::Read;
       }
+      if (Next.At > Into.At)
+        return Outcome::NoNews;
       if (HasLast)
         TwiceFemtojoules += between(Last, Next);
       Last = Next;
       HasLast = true;
       Lines.advance();
+      if (Last.At > Until)
+        break; // it began after the process did
     }
     if (Lines.error())
       return end("its file", Lines.error());
-    if (!HasLast)
+    if (!HasLast || Last.At < startOfRun())
       return Outcome::NoNews;
+    ReadFor = startOfRun();
     Into = {Last.At, std::int64_t(TwiceFemtojoules / 2'000'000)};
     return Outcome::Read;
   }
