@@ -15,7 +15,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /** Enters a region of this thread; inside another it is that one's child. Regions of one name in
- *  one place are one. \p Name is copied when it is new. */
+ *  one place are one. \p Name is copied when it is new. Not to be called in a signal handler. */
 void ergon_region_begin(const char *Name);
 /** Leaves the innermost region of this thread; where that has another name, or there is none,
  *  nothing is left and the run record counts the mistake. */

@@ -1,0 +1,174 @@
+//===- RegionTree.cpp - the regions of one thread -------------------------===//
+
+#include "runtime/lib/RegionTree.h"
+#include "runtime/lib/Process.h"
+
+#include <cstring>
+#include <sched.h>
+
+namespace ergon::runtime {
+
+std::atomic<Path *> FirstPath, LastPath;
+static std::atomic_flag IsMakingPath;
+
+void restartPaths() { IsMakingPath.clear(); }
+
+//===----------------------------------------------------------------------===//
+// Paths and nodes
+//===----------------------------------------------------------------------===//
+
+Path *findPath(Path *Parent, const char *Name) {
+  while (IsMakingPath.test_and_set(std::memory_order_acquire))
+    sched_yield();
+  Path *Result = Parent ? Parent->FirstChild.load() : FirstPath.load();
+  while (Result && Parent && std::strcmp(Result->Name, Name) != 0)
+    Result = Result->NextSibling;
+  if (!Result) {
+    const std::size_t Sums = numMeters() * sizeof(std::int64_t), Length = std::strlen(Name) + 1;
+    if ((Result = allocate<Path>(Sums + Length))) {
+      Result->Energy = reinterpret_cast<std::int64_t *>(Result + 1);
+      Result->Name = reinterpret_cast<char *>(Result->Energy + numMeters());
+      std::memcpy(reinterpret_cast<char *>(Result->Energy + numMeters()), Name, Length);
+      Result->Parent = Parent;
+      Result->Depth = Parent ? Parent->Depth + 1 : 0;
+      Result->Before = LastPath;
+      (Result->Before ? Result->Before->After : FirstPath) = Result;
+      LastPath = Result;
+      if (Parent) {
+        Result->NextSibling = Parent->FirstChild;
+        Parent->FirstChild = Result;
+      }
+    }
+  }
+  IsMakingPath.clear(std::memory_order_release);
+  return Result;
+}
+
+Node *Tree::makeNode(Path *Of, Node *Parent) {
+  Node *Result = Of ? allocate<Node>(numMeters() * sizeof(Share)) : nullptr;
+  if (!Result)
+    return nullptr;
+  Result->Shares = reinterpret_cast<Share *>(Result + 1);
+  Result->Of = Of;
+  Result->Parent = Parent;
+  if (Parent) {
+    Result->NextSibling = Parent->FirstChild;
+    Parent->FirstChild = Result;
+  }
+  Result->NextOfTree = Nodes;
+  Nodes = Result;
+  Result->NextOfPath = Of->Nodes;
+  while (!Of->Nodes.compare_exchange_weak(Result->NextOfPath, Result))
+    ;
+  return Result;
+}
+
+/// The node of that name in the current one. Most often it is the one after the child that was
+/// entered last, or that one again.
+Node *Tree::child(const char *Name) {
+  Node *In = Current, *Start = In->Recent;
+  if (Node *Each = Start) {
+    do {
+      if (std::strcmp(Each->Of->Name, Name) == 0)
+        return Each;
+      Each = Each->NextSibling ? Each->NextSibling : In->FirstChild;
+    } while (Each != Start);
+  }
+  return In->Of->Depth == MaxDepth ? nullptr : makeNode(findPath(In->Of, Name), In);
+}
+
+//===----------------------------------------------------------------------===//
+// Time and energy
+//===----------------------------------------------------------------------===//
+
+/// Shares out what a meter has counted up to its latest reading. All time is in the shares.
+void Tree::shareOut(std::uint32_t Meter) {
+  const Reading Now = lastReading(Meter);
+  Epoch &Of = Epochs[Meter];
+  if (Now.At == Of.ReadingAt)
+    return; // or there is none
+  Node *Running = Current;
+  auto Next = [](Node *Each) { return Each->NextInEpoch; };
+  const std::int64_t End =
+      forEachShare(Meter, Now, InEpoch, Next, [&](Node *Each, std::int64_t Energy) {
+        Each->Shares[Meter].Energy += Energy;
+        Each->Shares[Meter].Time = 0;
+      });
+  if (!End)
+    return;
+  if (Running)
+    Running->Shares[Meter].Time = Last - End; // the rest of its time is in the next epoch
+  Of.From = End;
+  Of.ReadingAt = Now.At;
+  Of.Energy = Now.Energy;
+}
+
+/// There are new readings. Returns the time from which on nothing has been given to a node: now, or
+/// that of a reading that came after it was told.
+std::int64_t Tree::settle(std::int64_t Now) {
+  Seen = ReadingsTaken.load(std::memory_order_acquire);
+  if (Current)
+    touch(Current);
+  for (Node *Each = InEpoch; Each; Each = Each->NextInEpoch) {
+    const std::int64_t More = Each->Time - Each->Counted;
+    for (std::uint32_t I = 0; I != numMeters(); ++I)
+      Each->Shares[I].Time += More;
+    Each->Counted += More;
+  }
+  for (std::uint32_t I = 0; I != numMeters(); ++I) {
+    shareOut(I);
+    Now = std::max<std::int64_t>(Now, Epochs[I].From);
+  }
+  Node *Each = InEpoch;
+  for (InEpoch = nullptr; Each;) {
+    Node *Next = Each->NextInEpoch;
+    Each->IsInEpoch = false;
+    if (std::any_of(Each->Shares, Each->Shares + numMeters(),
+                    [](const Share &Of) { return Of.Time != 0; }))
+      touch(Each);
+    Each = Next;
+  }
+  return Now;
+}
+
+/// The time since the last event has passed in the current node.
+void Tree::pass() {
+  std::int64_t Now = now();
+  if (Now >= NewsAt.load(std::memory_order_relaxed))
+    readDueMeters(Now);
+  if (ReadingsTaken.load(std::memory_order_acquire) != Seen)
+    Now = settle(Now);
+  Node *In = Current;
+  touch(In);
+  In->Time += Now - Last;
+  Last = Now;
+}
+
+void Tree::begin(const char *Name) {
+  if (!Beyond)
+    pass();
+  Node *Into = Beyond ? nullptr : child(Name);
+  if (!Into) {
+    ++Beyond;
+    TooDeep += 1;
+    return;
+  }
+  Current.load()->Recent = Into;
+  enter(Into);
+}
+
+void Tree::end(const char *Name) {
+  if (Beyond) {
+    --Beyond;
+    return;
+  }
+  Node *In = Current;
+  if (In == Root || std::strcmp(In->Of->Name, Name) != 0) {
+    Mistakes += 1;
+    return;
+  }
+  pass();
+  Current = In->Parent;
+}
+
+} // namespace ergon::runtime

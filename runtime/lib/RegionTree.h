@@ -1,0 +1,170 @@
+//===- RegionTree.h - the regions of one thread -----------------*- C++ -*-===//
+//
+// Each thread has a tree of nodes, one for each path of names that it came by, with the time that
+// it spent there and not further in. The trees' nodes of one path stand in one list of that path,
+// which sums them for the run record. A thread that ends leaves its tree, numbers included, to the
+// next one. Nothing is ever taken out of a list, so that a signal handler can walk all of them.
+//
+// Energy: a thread's epoch of a meter goes from the reading that it saw last to the next one that
+// it sees. What the meter counted in between is shared among the nodes by the time that they had in
+// it. So what the nodes of a thread get adds up to what the meter counted in the thread's life.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_RUNTIME_LIB_REGIONTREE_H
+#define ERGON_RUNTIME_LIB_REGIONTREE_H
+
+#include "runtime/lib/Metering.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+namespace ergon::runtime {
+
+inline constexpr std::uint32_t MaxDepth = 200;
+
+/// A number of one thread's that others may read.
+class Cell {
+public:
+  operator std::int64_t() const { return Value.load(std::memory_order_relaxed); }
+  std::int64_t operator=(std::int64_t Now) {
+    Value.store(Now, std::memory_order_relaxed);
+    return Now;
+  }
+  void operator+=(std::int64_t More) { *this = *this + More; }
+
+private:
+  std::atomic<std::int64_t> Value = 0;
+};
+
+struct Node;
+
+/// A path of names. The sums are scratch of whoever writes the run record.
+struct Path {
+  Path *Parent;
+  Path *Before, *NextSibling;
+  std::atomic<Path *> After = nullptr, FirstChild = nullptr;
+  std::atomic<Node *> Nodes = nullptr;
+  std::uint32_t Depth;
+  const char *Name;
+  std::int64_t Count = 0, Threads = 0, Time = 0;
+  std::int64_t *Energy; ///< by meter
+};
+
+/// What a node has of one meter.
+struct Share {
+  Cell Energy; ///< nJ of epochs that are over
+  Cell Time;   ///< in the epoch that is not, without what Node::Counted does not have
+};
+
+struct Node {
+  Path *Of;
+  Node *Parent;
+  Node *FirstChild, *NextSibling;
+  Node *Recent;      ///< the child that was entered last
+  Node *NextOfPath;  ///< of any thread
+  Node *NextOfTree;  ///< of this one
+  Node *NextInEpoch; ///< of those with time in an epoch that is not over
+  bool IsInEpoch;
+  Cell Count, Threads, LastThread;
+  Cell Time;     ///< ns in it and not further in
+  Cell Counted;  ///< how much of Time is in the shares
+  Share *Shares; ///< by meter
+};
+
+/// A thread's epoch of one meter.
+struct Epoch {
+  Cell From;      ///< ns
+  Cell ReadingAt; ///< the last reading that was shared out; 0: none, as there was none
+  Cell Energy;    ///< nJ at that reading
+
+  /// \p Otherwise: when it begins where there is no reading.
+  void start(const Reading &Now, std::int64_t Otherwise) {
+    From = Now.At ? Now.At : Otherwise;
+    ReadingAt = Now.At;
+    Energy = Now.Energy;
+  }
+};
+
+/// The regions of a thread, and of those that had its tree before it.
+struct Tree {
+  Tree *Next;
+  std::atomic<bool> IsOwned = true;
+  std::int64_t Thread = 0; ///< a number of its own for each thread
+  Node *Root = nullptr;
+  std::atomic<Node *> Nodes = nullptr;
+  std::atomic<Node *> Current = nullptr; ///< none while no thread owns it
+  Cell Last;                             ///< until when time has been given to nodes
+  Node *InEpoch = nullptr;
+  std::uint32_t Seen = 0, Beyond = 0;
+  Cell Mistakes, TooDeep;
+  Epoch *Epochs;
+
+  Node *makeNode(Path *Of, Node *Parent);
+  Node *child(const char *Name);
+  void begin(const char *Name);
+  void end(const char *Name);
+  void pass();
+  std::int64_t settle(std::int64_t Now);
+  void shareOut(std::uint32_t Meter);
+  void touch(Node *Each) {
+    if (Each->IsInEpoch)
+      return;
+    Each->IsInEpoch = true;
+    Each->NextInEpoch = InEpoch;
+    InEpoch = Each;
+  }
+  void enter(Node *Into) {
+    if (Into->LastThread != Thread) {
+      Into->LastThread = Thread;
+      Into->Threads += 1;
+    }
+    Into->Count += 1;
+    Current = Into;
+  }
+  /// Calls \p Give(node, nJ) for what each node gets of the epoch that \p Now ends. \p Next walks
+  /// the nodes. Returns the epoch's end, or 0 where no time has passed.
+  template <typename Walk, typename Function>
+  std::int64_t forEachShare(std::uint32_t Meter, const Reading &Now, Node *From, Walk Next,
+                            Function Give) const;
+};
+
+/// All paths, in the order in which they were made.
+extern std::atomic<Path *> FirstPath, LastPath;
+/// The path of that name inside \p Parent, or that of no name; none where memory is used up.
+Path *findPath(Path *Parent, const char *Name);
+/// In a process that has just been made: no other thread is making one.
+void restartPaths();
+
+/// A T with \p More bytes behind it that are zero; none where memory is used up.
+template <typename T> T *allocate(std::size_t More) {
+  void *At = std::calloc(1, sizeof(T) + More);
+  return At ? new (At) T() : nullptr;
+}
+
+template <typename Walk, typename Function>
+std::int64_t Tree::forEachShare(std::uint32_t Meter, const Reading &Now, Node *From, Walk Next,
+                                Function Give) const {
+  const Epoch &Of = Epochs[Meter];
+  // What the thread has passed since the reading is in the epoch: it is in the nodes.
+  const std::int64_t End = std::max<std::int64_t>(Now.At, Last), Length = End - Of.From;
+  if (Length <= 0)
+    return 0;
+  const __int128 Energy = Now.Energy - (Of.ReadingAt ? Of.Energy : firstReading(Meter).Energy);
+  std::int64_t Time = 0, Given = 0; // of all nodes so far: no nJ is lost in rounding
+  for (Node *Each = From; Each; Each = Next(Each)) {
+    Time += Each->Shares[Meter].Time + Each->Time - Each->Counted;
+    if (Each == Current)
+      Time += End - Last;
+    const auto Sum = std::int64_t(Energy * Time / Length);
+    Give(Each, Sum - Given);
+    Given = Sum;
+  }
+  return End;
+}
+
+} // namespace ergon::runtime
+
+#endif

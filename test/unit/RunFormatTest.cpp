@@ -1,0 +1,61 @@
+// Run records: what the runtime writes is read, and what it never writes is refused.
+
+#include "formats/RunFormat.h"
+
+#include <gmock/gmock.h>
+
+using namespace ergon;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+static std::string record(const std::string &Meters, const std::string &Regions) {
+  return R"({"schema": "ergon-run/1", "program": "/bin/p", "process": 7, "parent": 1,
+    "started": "2026-01-01T00:00:00.000000000Z", "duration_s": 1.5, "ended": "exit", "functions": [],
+    "meters": [)" +
+         Meters + R"(], "unread_meters": [{"name": "nvml", "why": "no library"}],
+    "regions": [)" +
+         Regions + R"(], "region_mistakes": 2, "regions_too_deep": 3})";
+}
+
+static const char *const Meter = R"({"name": "powercap/intel-rapl:0", "covers": "package-0",
+    "energy_j": 30.000000001, "from_s": 0.001, "until_s": 1.2, "readings": 40,
+    "update_period_s": 0.001, "longest_gap_s": 0.1, "why": "energy_uj: No such file",
+    "clock_hz": {"least": 1000000000, "mean": 1500000000, "most": 1980000000},
+    "held_down_by": ["power cap"]})";
+static const char *const Region = R"({"path": ["solve", "inner"], "count": 6, "threads": 2,
+    "time_s": 0.5, "energy_j": {"powercap/intel-rapl:0": 12.25}})";
+
+TEST(RunFormat, MetersAndRegions) {
+  auto Run = parseRun(record(Meter, Region));
+  ASSERT_TRUE(Run) << Run.error().What;
+  ASSERT_EQ(Run->Meters.size(), 1u);
+  const MeterRun &Read = Run->Meters[0];
+  EXPECT_EQ(Read.Covers, "package-0");
+  EXPECT_DOUBLE_EQ(Read.EnergyJ, 30.000000001);
+  EXPECT_DOUBLE_EQ(Read.UntilS, 1.2);
+  EXPECT_EQ(Read.Readings, 40);
+  EXPECT_EQ(Read.Why, "energy_uj: No such file");
+  EXPECT_DOUBLE_EQ(Read.MeanClockHz, 1.5e9);
+  EXPECT_THAT(Read.HeldDownBy, ElementsAre("power cap"));
+  ASSERT_EQ(Run->Unread.size(), 1u);
+  EXPECT_EQ(Run->Unread[0].Why, "no library");
+  ASSERT_EQ(Run->Regions.size(), 1u);
+  EXPECT_THAT(Run->Regions[0].Path, ElementsAre("solve", "inner"));
+  EXPECT_EQ(Run->Regions[0].Threads, 2);
+  EXPECT_THAT(Run->Regions[0].EnergyJ, ElementsAre(Pair("powercap/intel-rapl:0", 12.25)));
+  EXPECT_EQ(Run->RegionMistakes, 2);
+  EXPECT_EQ(Run->RegionsTooDeep, 3);
+}
+
+TEST(RunFormat, WhatNoRuntimeWritesIsRefused) {
+  auto Failure = [](const std::string &Text) {
+    auto Run = parseRun(Text);
+    return Run ? std::string() : Run.error().Where + ": " + Run.error().What;
+  };
+  std::string Negative = Region;
+  Negative.replace(Negative.find("0.5"), 3, "-1");
+  EXPECT_THAT(Failure(record(Meter, Negative)), HasSubstr("/regions/0/time_s"));
+  EXPECT_THAT(Failure(record(R"({"name": "x"})", Region)), HasSubstr("/meters/0"));
+  EXPECT_THAT(Failure(record(Meter, R"({"path": "solve"})")), HasSubstr("/regions/0"));
+}
