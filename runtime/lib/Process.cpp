@@ -38,7 +38,7 @@ void atSignal(int Number) {
   char Text[] = "signal 00";
   Text[7] = char('0' + Number / 10);
   Text[8] = char('0' + Number % 10);
-  writeRun(Number < 10 ? (Text[7] = Text[8], Text[8] = 0, Text) : Text, /*InHandler=*/true);
+  writeLastRun(Number < 10 ? (Text[7] = Text[8], Text[8] = 0, Text) : Text, /*InHandler=*/true);
   // What would have happened.
   signal(Number, SIG_DFL);
   raise(Number);
@@ -72,7 +72,7 @@ bool start() {
   startRegions();
   watchSignals();
   pthread_atfork(nullptr, nullptr, inChild);
-  at_quick_exit([] { writeRun("exit"); });
+  at_quick_exit([] { writeLastRun("exit"); });
   return true;
 }
 
@@ -80,7 +80,17 @@ bool start() {
 __attribute__((constructor(101))) void begin() { isOn(); }
 __attribute__((destructor(101))) void end() {
   if (isOn())
-    writeRun("exit");
+    writeLastRun("exit");
+}
+
+/// Calls \p Do, which returns only where there is no other program after all.
+template <typename Function> int execute(Function Do) {
+  if (!isOn())
+    return Do();
+  writeLastRun("exec");
+  const int Result = Do();
+  resumeRun();
+  return Result;
 }
 
 /// The function of that name that would have been called without the runtime.
@@ -112,7 +122,7 @@ extern "C" {
 
 void _exit(int Status) {
   if (isOn())
-    writeRun("exit");
+    writeLastRun("exit");
   next<void(int)>("_exit")(Status);
   __builtin_unreachable();
 }
@@ -120,10 +130,10 @@ void _exit(int Status) {
 void _Exit(int Status) noexcept { _exit(Status); }
 
 int execve(const char *Path, char *const Arguments[], char *const Environment[]) noexcept {
-  if (isOn())
-    writeRun("exec");
-  return next<int(const char *, char *const[], char *const[])>("execve")(Path, Arguments,
-                                                                         Environment);
+  return execute([&] {
+    return next<int(const char *, char *const[], char *const[])>("execve")(Path, Arguments,
+                                                                           Environment);
+  });
 }
 
 int execv(const char *Path, char *const Arguments[]) noexcept {
@@ -131,10 +141,10 @@ int execv(const char *Path, char *const Arguments[]) noexcept {
 }
 
 int execvpe(const char *File, char *const Arguments[], char *const Environment[]) noexcept {
-  if (isOn())
-    writeRun("exec");
-  return next<int(const char *, char *const[], char *const[])>("execvpe")(File, Arguments,
-                                                                          Environment);
+  return execute([&] {
+    return next<int(const char *, char *const[], char *const[])>("execvpe")(File, Arguments,
+                                                                            Environment);
+  });
 }
 
 int execvp(const char *File, char *const Arguments[]) noexcept {
@@ -142,9 +152,9 @@ int execvp(const char *File, char *const Arguments[]) noexcept {
 }
 
 int fexecve(int File, char *const Arguments[], char *const Environment[]) noexcept {
-  if (isOn())
-    writeRun("exec");
-  return next<int(int, char *const[], char *const[])>("fexecve")(File, Arguments, Environment);
+  return execute([&] {
+    return next<int(int, char *const[], char *const[])>("fexecve")(File, Arguments, Environment);
+  });
 }
 }
 
@@ -197,4 +207,4 @@ int execle(const char *Path, const char *First, ...) noexcept {
 }
 #pragma GCC visibility pop
 
-int ergon_write_run() { return isOn() ? writeRun("running") : 0; }
+int ergon_write_run() { return isOn() ? writeRun() : 0; }

@@ -51,15 +51,13 @@ Node *Tree::makeNode(Path *Of, Node *Parent) {
   Result->Shares = reinterpret_cast<Share *>(Result + 1);
   Result->Of = Of;
   Result->Parent = Parent;
-  if (Parent) {
-    Result->NextSibling = Parent->FirstChild;
-    Parent->FirstChild = Result;
+  if (Parent) { // in the order in which they come
+    Node *&Place = Parent->Recent ? Parent->Recent->NextSibling : Parent->FirstChild;
+    Result->NextSibling = Place;
+    Place = Result;
   }
   Result->NextOfTree = Nodes;
   Nodes = Result;
-  Result->NextOfPath = Of->Nodes;
-  while (!Of->Nodes.compare_exchange_weak(Result->NextOfPath, Result))
-    ;
   return Result;
 }
 

@@ -1,8 +1,8 @@
 //===- RegionTree.h - the regions of one thread -----------------*- C++ -*-===//
 //
 // Each thread has a tree of nodes, one for each path of names that it came by, with the time that
-// it spent there and not further in. The trees' nodes of one path stand in one list of that path,
-// which sums them for the run record. A thread that ends leaves its tree, numbers included, to the
+// it spent there and not further in. Paths are common to all threads, so that the run record can
+// sum nodes without memory of its own. A thread that ends leaves its tree, numbers included, to the
 // next one. Nothing is ever taken out of a list, so that a signal handler can walk all of them.
 //
 // Energy: a thread's epoch of a meter goes from the reading that it saw last to the next one that
@@ -39,14 +39,11 @@ private:
   std::atomic<std::int64_t> Value = 0;
 };
 
-struct Node;
-
-/// A path of names. The sums are scratch of whoever writes the run record.
+/// A path of names, for all threads. The sums are scratch of whoever writes the run record.
 struct Path {
   Path *Parent;
   Path *Before, *NextSibling;
   std::atomic<Path *> After = nullptr, FirstChild = nullptr;
-  std::atomic<Node *> Nodes = nullptr;
   std::uint32_t Depth;
   const char *Name;
   std::int64_t Count = 0, Threads = 0, Time = 0;
@@ -63,9 +60,8 @@ struct Node {
   Path *Of;
   Node *Parent;
   Node *FirstChild, *NextSibling;
-  Node *Recent;      ///< the child that was entered last
-  Node *NextOfPath;  ///< of any thread
-  Node *NextOfTree;  ///< of this one
+  Node *Recent; ///< the child that was entered last
+  Node *NextOfTree;
   Node *NextInEpoch; ///< of those with time in an epoch that is not over
   bool IsInEpoch;
   Cell Count, Threads, LastThread;

@@ -29,6 +29,7 @@ char Folder[PATH_MAX], Program[PATH_MAX], Path[PATH_MAX + 64], Draft[PATH_MAX + 
 std::int64_t StartedAt;
 pid_t Owner;
 std::atomic_flag IsWriting;
+std::atomic<bool> IsOver; // whoever writes now is cut off
 
 } // namespace
 
@@ -54,6 +55,7 @@ void startRun() {
   ssize_t Read = readlink("/proc/self/exe", Program, sizeof Program - 1);
   Program[Read < 0 ? 0 : Read] = 0;
   IsWriting.clear();
+  IsOver = false;
 }
 
 static void write(Output &Into, const char *EndedBy) {
@@ -72,29 +74,44 @@ static void write(Output &Into, const char *EndedBy) {
   Into.close('}');
 }
 
-/// Writing more than the limit on a file's size ends a program; the runtime's own must not.
-class WithoutSizeSignal {
+/// No signal comes in between, so that what is begun is ended; nor the one that ends a program
+/// which writes more than the limit on a file's size.
+class WithoutSignals {
 public:
-  WithoutSizeSignal() {
-    sigemptyset(&Signal);
-    sigaddset(&Signal, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &Signal, &Before);
+  WithoutSignals() {
+    sigset_t All;
+    sigfillset(&All);
+    pthread_sigmask(SIG_BLOCK, &All, &Before);
   }
-  ~WithoutSizeSignal() {
+  ~WithoutSignals() {
     const timespec AtOnce{};
+    sigset_t OfSize;
+    sigemptyset(&OfSize);
+    sigaddset(&OfSize, SIGXFSZ);
     if (!sigismember(&Before, SIGXFSZ))
-      while (sigtimedwait(&Signal, nullptr, &AtOnce) > 0)
+      while (sigtimedwait(&OfSize, nullptr, &AtOnce) > 0)
         ;
     pthread_sigmask(SIG_SETMASK, &Before, nullptr);
   }
 
 private:
-  sigset_t Signal, Before;
+  sigset_t Before;
 };
+
+/// Whether this thread is the one that writes. Waits for another one to be done: the process may
+/// end as soon as this one goes on.
+static bool beginWriting() {
+  for (int Tries = 1000; IsWriting.test_and_set(); --Tries) {
+    if (Tries == 0)
+      return false;
+    const timespec Pause{0, 1'000'000};
+    nanosleep(&Pause, nullptr);
+  }
+  return true;
+}
 
 /// Returns 0 or an errno value; then nothing is left.
 static int writeFile(const char *Ended) {
-  const WithoutSizeSignal Guard;
   int File = open(Draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (File < 0)
     return errno;
@@ -110,19 +127,33 @@ static int writeFile(const char *Ended) {
   return Error;
 }
 
-int writeRun(const char *Ended, bool InHandler) {
-  // One of several threads that end the process writes; a child of vfork is no process of its own.
-  if (getpid() != Owner || IsWriting.test_and_set())
+static int writeOnce(const char *Ended, bool InHandler, bool IsLast) {
+  if (getpid() != Owner) // a child of vfork is no process of its own
     return EBUSY;
   const int Kept = errno;
-  int Error;
-  {
-    const FinalReadings Held(InHandler);
-    Error = writeFile(Ended);
+  int Error = EBUSY;
+  const WithoutSignals Guard;
+  if (beginWriting()) {
+    if (!IsOver) {
+      const FinalReadings Held(InHandler);
+      Error = writeFile(Ended);
+      IsOver = IsLast;
+    }
+    IsWriting.clear();
   }
-  IsWriting.clear();
   errno = Kept;
   return Error;
+}
+
+int writeRun() { return writeOnce("running", /*InHandler=*/false, /*IsLast=*/false); }
+
+void writeLastRun(const char *Ended, bool InHandler) {
+  writeOnce(Ended, InHandler, /*IsLast=*/true);
+}
+
+void resumeRun() {
+  if (getpid() == Owner)
+    IsOver = false;
 }
 
 } // namespace ergon::runtime

@@ -13,9 +13,14 @@ bool setFolder(const char *Folder);
 void startRun();
 /// When that was, of now().
 std::int64_t startOfRun();
-/// Writes it, in the place of an earlier one, atomically. \p Ended: `exit`, `exec`, … A signal
-/// handler may call it, and says so. Returns 0 or an errno value; then nothing is left.
-int writeRun(const char *Ended, bool InHandler = false);
+/// Writes it, in the place of an earlier one, atomically. Returns 0 or an errno value; then nothing
+/// is left of it.
+int writeRun();
+/// The same, as the last of this process: later ones are not written, as they would be cut off.
+/// \p Ended: `exit`, `exec`, … A signal handler may call it, and says so.
+void writeLastRun(const char *Ended, bool InHandler = false);
+/// The process goes on after all.
+void resumeRun();
 
 } // namespace ergon::runtime
 
