@@ -9,11 +9,13 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
 
-static std::string record(const std::string &Meters, const std::string &Regions) {
+static std::string record(const std::string &Meters, const std::string &Regions,
+                          const std::string &Functions = "") {
   return R"({"schema": "ergon-run/1", "program": "/bin/p", "process": 7, "parent": 1,
-    "started": "2026-01-01T00:00:00.000000000Z", "duration_s": 1.5, "ended": "exit", "functions": [],
-    "meters": [)" +
-         Meters + R"(], "unread_meters": [{"name": "nvml", "why": "no library"}],
+    "started": "2026-01-01T00:00:00.000000000Z", "duration_s": 1.5, "ended": "exit",
+    "functions": [)" +
+         Functions + R"(], "meters": [)" + Meters +
+         R"(], "unread_meters": [{"name": "nvml", "why": "no library"}],
     "regions": [)" +
          Regions + R"(], "region_mistakes": 2, "regions_too_deep": 3})";
 }
@@ -48,14 +50,28 @@ TEST(RunFormat, MetersAndRegions) {
   EXPECT_EQ(Run->RegionsTooDeep, 3);
 }
 
+static std::string failure(const std::string &Text) {
+  auto Run = parseRun(Text);
+  return Run ? std::string() : Run.error().Where + ": " + Run.error().What;
+}
+
 TEST(RunFormat, WhatNoRuntimeWritesIsRefused) {
-  auto Failure = [](const std::string &Text) {
-    auto Run = parseRun(Text);
-    return Run ? std::string() : Run.error().Where + ": " + Run.error().What;
-  };
   std::string Negative = Region;
   Negative.replace(Negative.find("0.5"), 3, "-1");
-  EXPECT_THAT(Failure(record(Meter, Negative)), HasSubstr("/regions/0/time_s"));
-  EXPECT_THAT(Failure(record(R"({"name": "x"})", Region)), HasSubstr("/meters/0"));
-  EXPECT_THAT(Failure(record(Meter, R"({"path": "solve"})")), HasSubstr("/regions/0"));
+  EXPECT_THAT(failure(record(Meter, Negative)), HasSubstr("/regions/0/time_s"));
+  EXPECT_THAT(failure(record(R"({"name": "x"})", Region)), HasSubstr("/meters/0"));
+  EXPECT_THAT(failure(record(Meter, R"({"path": "solve"})")), HasSubstr("/regions/0"));
+}
+
+TEST(RunFormat, WholeCountsOfUnknowns) {
+  auto Counted = [](const char *Mean) {
+    return record("", "",
+                  R"({"unit": "a.c", "function": "f", "unknowns": {"x": )" + std::string(Mean) +
+                      "}}");
+  };
+  EXPECT_EQ(failure(Counted(R"({"sum": 1, "times": 1})")), "");
+  EXPECT_THAT(failure(Counted(R"({"sum": 1, "times": -1})")),
+              HasSubstr("/functions/0/unknowns/x/times"));
+  EXPECT_THAT(failure(Counted(R"({"sum": 1.5, "times": 1})")),
+              HasSubstr("/functions/0/unknowns/x/sum"));
 }

@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "model/Run.h"
-#include "formats/RunFormat.h"
 #include "model/Program.h"
 
 #include <gmock/gmock.h>
@@ -65,20 +64,6 @@ TEST(Runs, WhatNoRunCameByStaysOpen) {
   All.bind(F, "a.c");
   EXPECT_EQ(F.Unknowns[0].Measured, std::nullopt);
   EXPECT_THAT(F.Unknowns[0].Why, HasSubstr("no run that was given came by"));
-}
-
-TEST(RunFormat, RefusesWhatIsNone) {
-  const std::string Start = R"({"schema": "ergon-run/1", "program": "a", "process": 1, "parent": 0,
-    "started": "2026-01-01T00:00:00.000000000Z", "duration_s": 1, "ended": "exit", "functions": [)";
-  EXPECT_TRUE(parseRun(Start + "]}"));
-  auto Negative = parseRun(
-      Start + R"({"unit": "a.c", "function": "f", "unknowns": {"x": {"sum": 1, "times": -1}}}]})");
-  ASSERT_FALSE(Negative);
-  EXPECT_EQ(Negative.error().Where, "/functions/0/unknowns/x/times");
-  auto Fraction = parseRun(
-      Start + R"({"unit": "a.c", "function": "f", "unknowns": {"x": {"sum": 1.5, "times": 1}}}]})");
-  ASSERT_FALSE(Fraction);
-  EXPECT_EQ(Fraction.error().Where, "/functions/0/unknowns/x/sum");
 }
 
 /// f: 2 flops, and `Again` calls of itself.
