@@ -16,27 +16,60 @@
 // RUN:   '[each["covers"] for each in run["meters"]] == ["package-0", "package-0/core", "package-0/dram", "psys"]' \
 // RUN:   'all(abs(each["energy_j"]["powercap/intel-rapl:0"] / each["time_s"] - 60) < 24 for each in (region("long"), region("short")))'
 
+// 100 threads more, all of which run from before the first joule until after the last one: each has every one.
+// RUN: rm -rf %t.runs && env ERGON_METERS=powercap ERGON_POWERCAP_ROOT=%t.pc ERGON_RUN_DIR=%t.runs \
+// RUN:   %python %S/Inputs/fed.py %t.pc %t.fed.json 60 1 %t threads
+// RUN: %run_records %t.runs 'region()["threads"] == region("long")["threads"] == 101' \
+// RUN:   'all(region()["energy_j"][each["name"]] == 101 * each["energy_j"] for each in run["meters"])' \
+// RUN:   'all(each["energy_j"] * 10**6 == json.load(open("%t.fed.json"))[each["name"].split("/")[1]] for each in run["meters"])'
+
 #include <ergon.h>
 #include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 static void pass(long Nanoseconds) {
   struct timespec For = {0, Nanoseconds};
   nanosleep(&For, 0);
 }
 
-int main(void) {
+static void work(void) {
+  ergon_region_begin("long");
+  pass(7000000);
+  ergon_region_end("long");
+  ergon_region_begin("short");
+  pass(3000000);
+  ergon_region_end("short");
+}
+
+enum { NumThreads = 100 };
+static atomic_int NumRunning, NumStopped, Stop;
+
+static void *run(void *Unused) {
+  work(); // the first reading that it sees is from before the first joule
+  work();
+  for (++NumRunning; !Stop;)
+    work();
+  for (++NumStopped;;)
+    pause();
+}
+
+int main(int Count, char **Arguments) {
+  const int Threads = Count > 1 ? NumThreads : 0;
+  pthread_t Thread;
+  for (int I = 0; I != Threads; ++I)
+    pthread_create(&Thread, 0, run, 0);
+  while (NumRunning != Threads)
+    pass(1000000);
   puts("ready");
   fflush(stdout);
   // Until the input is closed.
-  for (struct pollfd Input = {0, POLLIN, 0}; poll(&Input, 1, 0) == 0;) {
-    ergon_region_begin("long");
-    pass(7000000);
-    ergon_region_end("long");
-    ergon_region_begin("short");
-    pass(3000000);
-    ergon_region_end("short");
-  }
+  for (struct pollfd Input = {0, POLLIN, 0}; poll(&Input, 1, 0) == 0;)
+    work();
+  for (Stop = 1; NumStopped != Threads;)
+    pass(1000000);
   return 0;
 }
