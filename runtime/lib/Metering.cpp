@@ -22,12 +22,25 @@ namespace {
 
 constexpr std::int64_t Never = std::numeric_limits<std::int64_t>::max();
 
+/// A reading that is read while another one may take its place.
+struct Slot {
+  std::atomic<std::int64_t> At = 0, Energy = 0;
+
+  void store(const Reading &Now) {
+    At.store(Now.At, std::memory_order_relaxed);
+    Energy.store(Now.Energy, std::memory_order_relaxed);
+  }
+  Reading load() const {
+    return {At.load(std::memory_order_relaxed), Energy.load(std::memory_order_relaxed)};
+  }
+};
+
 /// A meter, and its readings so far. Whoever holds IsReading adds to them.
 struct Channel {
   Meter *Of = nullptr;
   std::atomic<std::uint32_t> Count = 0;
-  Reading Latest[4]; ///< that of number Count - 1 at its number modulo 4
-  Reading First;     ///< of this process
+  Slot Latest[4]; ///< that of number Count - 1 at its number modulo 4
+  Reading First;  ///< of this process
   std::int64_t NewsAt = 0, LongestGap = 0, LeastCost = Never;
   std::atomic<bool> HasEnded = false;
 
@@ -52,14 +65,16 @@ struct Channel {
       HasEnded = true;
     const std::uint32_t Number = Count;
     // A trace may tell of an earlier time than now.
-    const std::int64_t Before = Number ? Latest[(Number - 1) % 4].At : startOfRun() - 1;
+    const std::int64_t Before = Number ? Latest[(Number - 1) % 4].load().At : startOfRun() - 1;
     if (Result != Outcome::Read || Now.At <= Before)
       return;
     if (Number == 0)
       First = Now;
     else
       LongestGap = std::max(LongestGap, Now.At - Before);
-    Latest[Number % 4] = Now;
+    // Who sees a part of it sees the last Count as well, and so that it took an old one's place.
+    std::atomic_thread_fence(std::memory_order_release);
+    Latest[Number % 4].store(Now);
     Count.store(Number + 1, std::memory_order_release);
   }
 
@@ -70,7 +85,7 @@ struct Channel {
       const std::uint32_t Number = Count.load(std::memory_order_acquire);
       if (Number == 0)
         return {};
-      const Reading Result = Latest[(Number - 1) % 4];
+      const Reading Result = Latest[(Number - 1) % 4].load();
       std::atomic_thread_fence(std::memory_order_acquire);
       if (Count.load(std::memory_order_relaxed) - Number < 3) // not written over meanwhile
         return Result;
