@@ -25,7 +25,8 @@ Path *findPath(Path *Parent, const char *Name) {
     Result = Result->NextSibling;
   if (!Result) {
     const std::size_t Sums = numMeters() * sizeof(std::int64_t), Length = std::strlen(Name) + 1;
-    if ((Result = allocate<Path>(Sums + Length))) {
+    Result = allocate<Path>(Sums + Length);
+    if (Result) {
       Result->Energy = reinterpret_cast<std::int64_t *>(Result + 1);
       Result->Name = reinterpret_cast<char *>(Result->Energy + numMeters());
       std::memcpy(reinterpret_cast<char *>(Result->Energy + numMeters()), Name, Length);

@@ -74,6 +74,8 @@ static void write(Output &Into, const char *EndedBy) {
   Into.close('}');
 }
 
+namespace {
+
 /// No signal comes in between, so that what is begun is ended; nor the one that ends a program
 /// which writes more than the limit on a file's size.
 class WithoutSignals {
@@ -97,6 +99,8 @@ public:
 private:
   sigset_t Before;
 };
+
+} // namespace
 
 /// Whether this thread is the one that writes. Waits for another one to be done: the process may
 /// end as soon as this one goes on.

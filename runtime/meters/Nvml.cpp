@@ -185,8 +185,10 @@ void findDevice(FoundMeters &Into, const Library &Nvml, unsigned Index) {
   Device Of = nullptr;
   char Uuid[96] = "", Title[96] = "";
   std::string Name = "nvml/" + std::to_string(Index);
-  if (Result Error = Nvml.GetHandle(Index, &Of))
-    return Into.unread(Name, Nvml.ErrorString(Error));
+  if (Result Error = Nvml.GetHandle(Index, &Of)) {
+    Into.unread(Name, Nvml.ErrorString(Error));
+    return;
+  }
   if (Nvml.GetUuid(Of, Uuid, sizeof Uuid) == Success)
     Name = std::string("nvml/") + Uuid;
   Nvml.GetName(Of, Title, sizeof Title);
@@ -209,17 +211,24 @@ void findNvml(FoundMeters &Into) {
   void *Loaded = dlopen(File.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!Loaded) {
     const char *Why = dlerror();
-    return Into.unread("nvml", Why ? Why : "cannot be loaded");
+    {
+      Into.unread("nvml", Why ? Why : "cannot be loaded");
+      return;
+    }
   }
   static const Library Nvml(Loaded);
-  if (!Nvml.isWhole())
-    return Into.unread("nvml", File + " is no NVML of version 2");
+  if (!Nvml.isWhole()) {
+    Into.unread("nvml", File + " is no NVML of version 2");
+    return;
+  }
   unsigned Count = 0;
   Result Error = Nvml.Init();
   if (Error == Success)
     Error = Nvml.GetCount(&Count);
-  if (Error != Success)
-    return Into.unread("nvml", Nvml.ErrorString(Error));
+  if (Error != Success) {
+    Into.unread("nvml", Nvml.ErrorString(Error));
+    return;
+  }
   if (!Count)
     Into.unread("nvml", "there is no NVIDIA GPU");
   for (unsigned I = 0; I != Count; ++I)

@@ -64,8 +64,10 @@ void openEvent(FoundMeters &Into, const std::string &Root, const std::string &Na
   perf_event_attr What{};
   What.size = sizeof What;
   What.type = Type;
-  if (!Says.starts_with("event=0x") || Scale <= 0 || readLine(Path + ".unit") != "Joules")
-    return Into.unread("perf/" + Name, Path + " states no event=0x…, .scale and .unit Joules");
+  if (!Says.starts_with("event=0x") || Scale <= 0 || readLine(Path + ".unit") != "Joules") {
+    Into.unread("perf/" + Name, Path + " states no event=0x…, .scale and .unit Joules");
+    return;
+  }
   What.config = std::strtoull(Says.c_str() + 6, nullptr, 16);
   for (int Cpu : readCpus(readLine(Root + "/cpumask"))) {
     const long File = syscall(SYS_perf_event_open, &What, -1, Cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -85,10 +87,12 @@ void findPerfEvents(FoundMeters &Into) {
   const std::string Root =
       fromEnvironment("ERGON_PERF_ROOT", "/sys/bus/event_source/devices/power");
   std::int64_t Type = 0;
-  if (readNumber((Root + "/type").c_str(), Type) != 0)
-    return Into.unread("perf", Root + " is not there");
+  if (readNumber((Root + "/type").c_str(), Type) != 0) {
+    Into.unread("perf", Root + " is not there");
+    return;
+  }
   for (const std::string &Name : namesIn(Root + "/events"))
-    if (Name.starts_with("energy-") && Name.find('.') == std::string::npos)
+    if (Name.starts_with("energy-") && !Name.contains('.'))
       openEvent(Into, Root, Name, std::uint32_t(Type));
 }
 

@@ -39,7 +39,7 @@ private:
 /// The zones' folders by their own names; a folder may show its sub-zones again.
 void findZones(const std::string &Folder, int Depth, std::map<std::string, std::string> &Into) {
   for (const std::string &Name : namesIn(Folder)) {
-    const bool IsZone = Name.find(':') != std::string::npos;
+    const bool IsZone = Name.contains(':');
     // A control type is no zone; `device`, `power` and `subsystem` lead elsewhere.
     if (!IsZone && (Depth != 0 || Name == "subsystem" || Name == "device" || Name == "power"))
       continue;
@@ -57,8 +57,10 @@ void findPowercap(FoundMeters &Into) {
   const std::string Root = fromEnvironment("ERGON_POWERCAP_ROOT", "/sys/class/powercap");
   std::map<std::string, std::string> Zones;
   findZones(Root, 0, Zones);
-  if (Zones.empty())
-    return Into.unread("powercap", Root + " has no zone with an energy_uj");
+  if (Zones.empty()) {
+    Into.unread("powercap", Root + " has no zone with an energy_uj");
+    return;
+  }
   for (const auto &[Id, Folder] : Zones) {
     std::string Covers = readLine(Folder + "/name");
     if (Covers.empty())

@@ -23,7 +23,7 @@ int readNumber(const char *Path, std::int64_t &Value) {
   close(File);
   if (Error)
     return Error;
-  while (Length && (Text[Length - 1] == '\n' || Text[Length - 1] == ' '))
+  while (Length > 0 && (Text[Length - 1] == '\n' || Text[Length - 1] == ' '))
     --Length;
   const auto [End, Wrong] = std::from_chars(Text, Text + Length, Value);
   return Wrong == std::errc() && End == Text + Length ? 0 : EBADMSG;
@@ -53,7 +53,7 @@ std::vector<std::string> namesIn(const std::string &Folder) {
         Result.emplace_back(Each->d_name);
     closedir(Open);
   }
-  std::sort(Result.begin(), Result.end());
+  std::ranges::sort(Result);
   return Result;
 }
 

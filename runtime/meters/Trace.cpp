@@ -54,8 +54,8 @@ private:
       }
       const std::size_t Comma = Line->find(',');
       auto At = readDecimal(Line->substr(0, Comma), 9);
-      auto Power = Comma == Line->npos ? At : readDecimal(Line->substr(Comma + 1), 6);
-      if (!At || !Power || Comma == Line->npos)
+      auto Power = Comma == std::string_view::npos ? At : readDecimal(Line->substr(Comma + 1), 6);
+      if (!At || !Power || Comma == std::string_view::npos)
         return end("a line of it is not `time_s,power_w`, two numbers");
       Point Next{*At + Shift, *Power};
       if (HasLast && Next.At < Last.At)
