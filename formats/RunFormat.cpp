@@ -8,11 +8,29 @@ namespace ergon {
 
 namespace keys = run_keys;
 
+static std::int64_t readCount(JsonCursor At) {
+  const std::int64_t Result = At.integer();
+  if (Result < 0)
+    At.fail("is below zero", "take the record of another run");
+  return Result;
+}
+
 static RunMean readMean(JsonCursor At) {
   At.keys({keys::Sum, keys::Times});
-  RunMean Result{At[keys::Sum].integer(), At[keys::Times].integer()};
-  if (Result.Times < 0)
-    At[keys::Times].fail("is below zero", "take the record of another run");
+  return {At[keys::Sum].integer(), readCount(At[keys::Times])};
+}
+
+static MpiRun readMpi(JsonCursor At) {
+  At.keys({keys::Rank, keys::Size, keys::Sites});
+  MpiRun Result{readCount(At[keys::Rank]), readCount(At[keys::Size]), {}};
+  if (Result.Rank >= Result.Size)
+    At[keys::Rank].fail("is not below the size", "take the record of another run");
+  for (JsonCursor Each : At[keys::Sites].elements()) {
+    Each.keys({keys::Call, keys::At, keys::Times, keys::Messages, keys::MessageBytes});
+    Result.Sites.push_back({Each[keys::Call].text(), Each[keys::At].text(),
+                            readCount(Each[keys::Times]), readCount(Each[keys::Messages]),
+                            readCount(Each[keys::MessageBytes])});
+  }
   return Result;
 }
 
@@ -60,7 +78,8 @@ std::expected<ProcessRun, Error> parseRun(std::string_view Text) {
   return readJson(Text, keys::Schema, [](JsonCursor Root) {
     Root.keys({"schema", keys::Program, keys::Process, keys::Parent, keys::Started, keys::Duration,
                keys::Ended, keys::Functions, keys::Meters, keys::Unread, keys::Regions,
-               keys::Mistakes, keys::TooDeep});
+               keys::Mistakes, keys::TooDeep},
+              {keys::Mpi});
     ProcessRun Result{.Program = Root[keys::Program].text(""),
                       .Ended = Root[keys::Ended].text(),
                       .DurationS = Root[keys::Duration].nonNegative()};
@@ -71,6 +90,8 @@ std::expected<ProcessRun, Error> parseRun(std::string_view Text) {
       for (const auto &[Symbol, Mean] : Each[keys::Unknowns].members())
         Into.Unknowns.emplace(Symbol, readMean(Mean));
     }
+    if (JsonCursor Mpi = Root[keys::Mpi])
+      Result.Mpi = readMpi(Mpi);
     for (JsonCursor Each : Root[keys::Meters].elements())
       Result.Meters.push_back(readMeter(Each));
     for (JsonCursor Each : Root[keys::Unread].elements()) {

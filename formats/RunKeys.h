@@ -25,6 +25,14 @@ inline constexpr char Unknowns[] = "unknowns"; ///< by symbol
 inline constexpr char Sum[] = "sum";
 inline constexpr char Times[] = "times"; ///< the unknown's mean is sum/times
 
+inline constexpr char Mpi[] = "mpi";   ///< of a process of an MPI program
+inline constexpr char Rank[] = "rank"; ///< in MPI_COMM_WORLD, as the size
+inline constexpr char Size[] = "size";
+inline constexpr char Sites[] = "sites"; ///< functions of MPI by the places that call them
+inline constexpr char Call[] = "call";
+inline constexpr char At[] = "at"; ///< module and what the call returns to
+inline constexpr char Messages[] = "messages";
+inline constexpr char MessageBytes[] = "message_bytes";
 inline constexpr char Meters[] = "meters"; ///< those that were read
 inline constexpr char Name[] = "name";
 inline constexpr char Covers[] = "covers";

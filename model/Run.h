@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,18 @@ struct CountedFunction {
   std::string Unit; ///< the main file as the compiler was given it
   std::string Name; ///< mangled
   std::map<std::string, RunMean> Unknowns;
+};
+
+/// What one call of MPI sent, as `library-costs/mpi.json` counts.
+struct MpiSite {
+  std::string Call, At; ///< the function, and the place that it returned to
+  std::int64_t Times = 0, Messages = 0, MessageBytes = 0;
+};
+
+/// What one process of an MPI program sent.
+struct MpiRun {
+  std::int64_t Rank = 0, Size = 1; ///< in MPI_COMM_WORLD
+  std::vector<MpiSite> Sites;
 };
 
 /// What a meter told of the time between two of its readings.
@@ -63,6 +76,7 @@ struct ProcessRun {
   std::string Ended;   ///< `exit`, `exec`, `signal 15`, `running`
   double DurationS = 0;
   std::vector<CountedFunction> Functions = {};
+  std::optional<MpiRun> Mpi = {}; ///< where it called MPI_Init
   std::vector<MeterRun> Meters = {};
   std::vector<UnreadMeter> Unread = {};
   std::vector<RegionRun> Regions = {};

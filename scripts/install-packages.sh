@@ -14,7 +14,7 @@ declare -A SETS=(
            libcli11-dev libcsv-dev libeigen3-dev libfmt-dev libgmp-dev libhwloc-dev libsimdjson-dev
            libsimgrid-dev"
   [test]="llvm-$LLVM-tools libgtest-dev libgmock-dev valgrind binutils flang-$LLVM libomp5-14
-          python3 python3-jsonschema python3-psutil csmith libcsmith-dev"
+          libopenmpi-dev openmpi-bin python3 python3-jsonschema python3-psutil csmith libcsmith-dev"
   [dev]="clang-format-$LLVM clang-tidy-$LLVM libclang-rt-$LLVM-dev"
 )
 

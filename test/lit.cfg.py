@@ -13,6 +13,9 @@
 #   %ergon_source     the top of the source tree       csmith
 #   %other_clang      a clang that is not 22           other-clang   (Debian's own is 14)
 #   %openmp           the OpenMP runtime, a library    openmp
+#   %mpi_flags        Open MPI's headers and library   mpi
+#   %mpirun           for several ranks on this machine
+#   %mpi_sent         test/runtime/Inputs/mpi_sent.py
 #   %rt_flags         flags to compile and link with it
 #   %run_records %same   test/runtime/Inputs/run_records.py, same.py
 #   %cuda_flags %cuda_libs %thrust_flags %eigen_flags %flang
@@ -100,6 +103,21 @@ openmp = next((path for path in ("/usr/lib/x86_64-linux-gnu/libomp.so.5", "/usr/
 if openmp:
     config.available_features.add("openmp")
     config.substitutions.append((r"%openmp\b", openmp))
+def mpi_flags():
+    """The flags that compile and link a C program for Open MPI; None where that is not here."""
+    if not shutil.which("mpicc") or not shutil.which("mpirun"):
+        return None
+    found = [subprocess.run(["mpicc", f"-showme:{what}"], capture_output=True, text=True) for what in ("compile", "link")]
+    return " ".join(one.stdout.strip() for one in found) if not any(one.returncode for one in found) else None
+
+
+mpi = mpi_flags()
+if mpi and os.path.exists(os.path.join(config.ergon_build, "lib", "libergon_mpi.so")):
+    config.available_features.add("mpi")
+    config.substitutions += [
+        (r"%mpi_flags\b", mpi),
+        (r"%mpirun\b", "mpirun --allow-run-as-root --oversubscribe --bind-to none"),
+        (r"%mpi_sent\b", f"{python} {config.ergon_source}/test/runtime/Inputs/mpi_sent.py")]
 other_clang = shutil.which("clang-14")
 if other_clang:
     config.available_features.add("other-clang")

@@ -11,9 +11,24 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <unistd.h>
 
+namespace fs = std::filesystem;
+
 namespace ergon {
+
+/// What is loaded before the program. The library that counts messages stands beside the
+/// runtime where Ergon was built with an MPI; in a program without MPI it does nothing.
+static std::string preloaded(const std::string &Runtime) {
+  std::string Result = Runtime;
+  const fs::path Mpi = fs::path(Runtime).replace_filename("libergon_mpi.so");
+  if (access(Mpi.c_str(), R_OK) == 0)
+    Result += ":" + Mpi.native();
+  if (const char *Loaded = std::getenv("LD_PRELOAD"); Loaded && *Loaded)
+    Result += std::string(":") + Loaded;
+  return Result;
+}
 
 int runRun(const RunOptions &Options) {
   std::string Runtime = libraryPath(Options.Runtime, "ERGON_RUNTIME", "libergon_rt.so");
@@ -27,8 +42,7 @@ int runRun(const RunOptions &Options) {
   if (!Directory)
     return complain(Directory.error());
   auto Before = filesIn(*Directory, isRunRecord);
-  const char *Loaded = std::getenv("LD_PRELOAD");
-  setenv("LD_PRELOAD", (Runtime + (Loaded && *Loaded ? std::string(":") + Loaded : "")).c_str(), 1);
+  setenv("LD_PRELOAD", preloaded(Runtime).c_str(), 1);
   setenv("ERGON_RUN_DIR", Directory->c_str(), 1);
   auto Status = runCommand(Options.Command);
   if (!Status)

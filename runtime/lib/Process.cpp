@@ -7,6 +7,7 @@
 #include "runtime/lib/Process.h"
 #include "runtime/ergon.h"
 #include "runtime/lib/Counters.h"
+#include "runtime/lib/Messages.h"
 #include "runtime/lib/Metering.h"
 #include "runtime/lib/Regions.h"
 #include "runtime/lib/RunRecord.h"
@@ -58,6 +59,7 @@ void watchSignals() {
 
 void inChild() {
   clearCounters();
+  clearMessages();
   startRun();
   restartMeters();
   restartRegions();

@@ -3,6 +3,7 @@
 #include "runtime/lib/RunRecord.h"
 #include "formats/RunKeys.h"
 #include "runtime/lib/Counters.h"
+#include "runtime/lib/Messages.h"
 #include "runtime/lib/Metering.h"
 #include "runtime/lib/Output.h"
 #include "runtime/lib/Process.h"
@@ -69,6 +70,7 @@ static void write(Output &Into, const char *EndedBy) {
   Into.billionths(now() - StartedAt, Duration);
   Into.text(EndedBy, Ended);
   writeCounters(Into);
+  writeMessages(Into);
   writeMeters(Into, StartedAt);
   writeRegions(Into);
   Into.close('}');

@@ -1,0 +1,17 @@
+//===- Messages.h - what this process sent to others ------------*- C++ -*-===//
+
+#ifndef ERGON_RUNTIME_LIB_MESSAGES_H
+#define ERGON_RUNTIME_LIB_MESSAGES_H
+
+namespace ergon::runtime {
+
+class Output;
+
+/// Writes what libergon_mpi has counted; nothing where MPI is not used.
+void writeMessages(Output &Into);
+/// A process that has just been made has no rank and has sent nothing.
+void clearMessages();
+
+} // namespace ergon::runtime
+
+#endif

@@ -1,0 +1,212 @@
+//===- Collectives.cpp - operations of all processes ----------------------===//
+//
+// By the algorithms of library-costs/mpi.json. Its rules are of one group; on an intercommunicator
+// the processes that one sends to are those of the remote group.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/mpi/Mpi.h"
+
+using namespace ergon::runtime;
+
+namespace {
+
+/// One message of every process but one; the root, which nothing is known of where rules are
+/// applied, counts as the others. On an intercommunicator it is each one of the group that the
+/// root is not in.
+bool hasPart(MPI_Comm Comm, int Root) {
+  const Group Of(Comm);
+  return Of.IsInter ? Root != MPI_ROOT && Root != MPI_PROC_NULL : Of.Own > 1;
+}
+
+/// The bytes that a process gives or gets. In place it is what the other buffer says.
+std::int64_t part(const void *Buffer, std::int64_t Count, MPI_Datatype Type, std::int64_t Other,
+                  MPI_Datatype OtherType) {
+  return Buffer == MPI_IN_PLACE ? bytesOf(Other, OtherType) : bytesOf(Count, Type);
+}
+
+Sent gather(const void *Data, int Count, MPI_Datatype Type, int Theirs, MPI_Datatype TheirType,
+            int Root, MPI_Comm Comm) {
+  return hasPart(Comm, Root) ? Sent{1, part(Data, Count, Type, Theirs, TheirType)} : Sent{};
+}
+
+/// \p Counts: of all, at the root alone.
+Sent gatherParts(const void *Data, int Count, MPI_Datatype Type, const int *Counts,
+                 MPI_Datatype TheirType, int Root, MPI_Comm Comm) {
+  return gather(Data, Count, Type, Data == MPI_IN_PLACE ? Counts[Root] : 0, TheirType, Root, Comm);
+}
+
+Sent broadcast(int Count, MPI_Datatype Type, int Root, MPI_Comm Comm) {
+  return gather(nullptr, Count, Type, 0, Type, Root, Comm);
+}
+
+/// A part for each of the others, the same size for all.
+Sent exchange(const void *Data, int Count, MPI_Datatype Type, int Theirs, MPI_Datatype TheirType,
+              MPI_Comm Comm) {
+  const Group Of(Comm);
+  return {Of.Others, Of.Others * part(Data, Count, Type, Theirs, TheirType)};
+}
+
+std::int64_t sum(const int *Counts, int Number) {
+  std::int64_t Result = 0;
+  for (int I = 0; I != Number; ++I)
+    Result += Counts[I];
+  return Result;
+}
+
+/// What \p Counts gives to others: in a group all but \p Mine.
+std::int64_t sumOfOthers(const Group &Of, const int *Counts, int Mine) {
+  return Of.IsInter ? sum(Counts, Of.Others) : sum(Counts, Of.Own) - Counts[Mine];
+}
+
+/// In a ring each part goes all the way but the last step: a process passes on all parts but its
+/// right neighbour's.
+Sent gatherPartsForAll(const void *Data, int Count, MPI_Datatype Type, const int *Counts,
+                       MPI_Datatype TheirType, MPI_Comm Comm) {
+  const Group Of(Comm);
+  if (Of.IsInter)
+    return {Of.Others, Of.Others * bytesOf(Count, Type)};
+  return {Of.Others, bytesOf(sumOfOthers(Of, Counts, (Of.Rank + 1) % Of.Own), TheirType)};
+}
+
+Sent exchangeParts(const void *Data, const int *Counts, MPI_Datatype Type, const int *Theirs,
+                   MPI_Datatype TheirType, MPI_Comm Comm) {
+  const Group Of(Comm);
+  const bool IsInPlace = Data == MPI_IN_PLACE;
+  return {Of.Others, bytesOf(sumOfOthers(Of, IsInPlace ? Theirs : Counts, Of.Rank),
+                             IsInPlace ? TheirType : Type)};
+}
+
+Sent exchangePartsOfTypes(const void *Data, const int *Counts, const MPI_Datatype *Types,
+                          const int *Theirs, const MPI_Datatype *TheirTypes, MPI_Comm Comm) {
+  const Group Of(Comm);
+  const bool IsInPlace = Data == MPI_IN_PLACE;
+  Sent Result{Of.Others, 0};
+  for (int I = 0, N = Of.IsInter ? Of.Others : Of.Own; I != N; ++I)
+    if (Of.IsInter || I != Of.Rank)
+      Result.Bytes +=
+          bytesOf((IsInPlace ? Theirs : Counts)[I], (IsInPlace ? TheirTypes : Types)[I]);
+  return Result;
+}
+
+/// To each of the others its part of what is reduced. On an intercommunicator all parts are given
+/// away, \p Counts being those of the own group.
+Sent reduceScatter(const int *Counts, MPI_Datatype Type, MPI_Comm Comm) {
+  const Group Of(Comm);
+  return {Of.Others, bytesOf(sum(Counts, Of.Own) - (Of.IsInter ? 0 : Counts[Of.Rank]), Type)};
+}
+
+Sent reduceScatterEvenly(int Count, MPI_Datatype Type, MPI_Comm Comm) {
+  const Group Of(Comm);
+  return {Of.Others, (Of.IsInter ? Of.Own : Of.Others) * bytesOf(Count, Type)};
+}
+
+/// Recursive doubling, up to the size in library-costs/mpi.json; Rabenseifner's algorithm above it.
+Sent allReduce(int Count, MPI_Datatype Type, MPI_Comm Comm) {
+  const Group Of(Comm);
+  const std::int64_t Bytes = bytesOf(Count, Type);
+  if (Bytes <= 2048)
+    return {Of.steps(), Of.steps() * Bytes};
+  return {2 * Of.steps(), 2 * Bytes * (Of.all() - 1) / Of.all()};
+}
+
+Sent scan(int Count, MPI_Datatype Type, MPI_Comm Comm) {
+  const std::int64_t Steps = Group(Comm).steps();
+  return {Steps, Steps * bytesOf(Count, Type)};
+}
+
+Sent barrier(MPI_Comm Comm) { return {Group(Comm).steps(), 0}; }
+
+} // namespace
+
+ERGON_COUNTED_TWICE(Barrier, Ibarrier, (MPI_Comm Comm), (Comm), barrier(Comm))
+
+ERGON_COUNTED_TWICE(Bcast, Ibcast,
+                    (void *Data, int Count, MPI_Datatype Type, int Root, MPI_Comm Comm),
+                    (Data, Count, Type, Root, Comm), broadcast(Count, Type, Root, Comm))
+
+ERGON_COUNTED_TWICE(Reduce, Ireduce,
+                    (const void *Data, void *Into, int Count, MPI_Datatype Type, MPI_Op Op,
+                     int Root, MPI_Comm Comm),
+                    (Data, Into, Count, Type, Op, Root, Comm), broadcast(Count, Type, Root, Comm))
+
+ERGON_COUNTED_TWICE(Gather, Igather,
+                    (const void *Data, int Count, MPI_Datatype Type, void *Into, int IntoCount,
+                     MPI_Datatype IntoType, int Root, MPI_Comm Comm),
+                    (Data, Count, Type, Into, IntoCount, IntoType, Root, Comm),
+                    gather(Data, Count, Type, IntoCount, IntoType, Root, Comm))
+
+ERGON_COUNTED_TWICE(Gatherv, Igatherv,
+                    (const void *Data, int Count, MPI_Datatype Type, void *Into,
+                     const int *IntoCounts, const int *At, MPI_Datatype IntoType, int Root,
+                     MPI_Comm Comm),
+                    (Data, Count, Type, Into, IntoCounts, At, IntoType, Root, Comm),
+                    gatherParts(Data, Count, Type, IntoCounts, IntoType, Root, Comm))
+
+ERGON_COUNTED_TWICE(Scatter, Iscatter,
+                    (const void *Data, int Count, MPI_Datatype Type, void *Into, int IntoCount,
+                     MPI_Datatype IntoType, int Root, MPI_Comm Comm),
+                    (Data, Count, Type, Into, IntoCount, IntoType, Root, Comm),
+                    gather(Into, IntoCount, IntoType, Count, Type, Root, Comm))
+
+ERGON_COUNTED_TWICE(Scatterv, Iscatterv,
+                    (const void *Data, const int *Counts, const int *At, MPI_Datatype Type,
+                     void *Into, int IntoCount, MPI_Datatype IntoType, int Root, MPI_Comm Comm),
+                    (Data, Counts, At, Type, Into, IntoCount, IntoType, Root, Comm),
+                    gatherParts(Into, IntoCount, IntoType, Counts, Type, Root, Comm))
+
+ERGON_COUNTED_TWICE(Allgather, Iallgather,
+                    (const void *Data, int Count, MPI_Datatype Type, void *Into, int IntoCount,
+                     MPI_Datatype IntoType, MPI_Comm Comm),
+                    (Data, Count, Type, Into, IntoCount, IntoType, Comm),
+                    exchange(Data, Count, Type, IntoCount, IntoType, Comm))
+
+ERGON_COUNTED_TWICE(Allgatherv, Iallgatherv,
+                    (const void *Data, int Count, MPI_Datatype Type, void *Into,
+                     const int *IntoCounts, const int *At, MPI_Datatype IntoType, MPI_Comm Comm),
+                    (Data, Count, Type, Into, IntoCounts, At, IntoType, Comm),
+                    gatherPartsForAll(Data, Count, Type, IntoCounts, IntoType, Comm))
+
+ERGON_COUNTED_TWICE(Alltoall, Ialltoall,
+                    (const void *Data, int Count, MPI_Datatype Type, void *Into, int IntoCount,
+                     MPI_Datatype IntoType, MPI_Comm Comm),
+                    (Data, Count, Type, Into, IntoCount, IntoType, Comm),
+                    exchange(Data, Count, Type, IntoCount, IntoType, Comm))
+
+ERGON_COUNTED_TWICE(Alltoallv, Ialltoallv,
+                    (const void *Data, const int *Counts, const int *At, MPI_Datatype Type,
+                     void *Into, const int *IntoCounts, const int *IntoAt, MPI_Datatype IntoType,
+                     MPI_Comm Comm),
+                    (Data, Counts, At, Type, Into, IntoCounts, IntoAt, IntoType, Comm),
+                    exchangeParts(Data, Counts, Type, IntoCounts, IntoType, Comm))
+
+ERGON_COUNTED_TWICE(Alltoallw, Ialltoallw,
+                    (const void *Data, const int *Counts, const int *At, const MPI_Datatype *Types,
+                     void *Into, const int *IntoCounts, const int *IntoAt,
+                     const MPI_Datatype *IntoTypes, MPI_Comm Comm),
+                    (Data, Counts, At, Types, Into, IntoCounts, IntoAt, IntoTypes, Comm),
+                    exchangePartsOfTypes(Data, Counts, Types, IntoCounts, IntoTypes, Comm))
+
+ERGON_COUNTED_TWICE(Allreduce, Iallreduce,
+                    (const void *Data, void *Into, int Count, MPI_Datatype Type, MPI_Op Op,
+                     MPI_Comm Comm),
+                    (Data, Into, Count, Type, Op, Comm), allReduce(Count, Type, Comm))
+
+ERGON_COUNTED_TWICE(Reduce_scatter_block, Ireduce_scatter_block,
+                    (const void *Data, void *Into, int Count, MPI_Datatype Type, MPI_Op Op,
+                     MPI_Comm Comm),
+                    (Data, Into, Count, Type, Op, Comm), reduceScatterEvenly(Count, Type, Comm))
+
+ERGON_COUNTED_TWICE(Reduce_scatter, Ireduce_scatter,
+                    (const void *Data, void *Into, const int *Counts, MPI_Datatype Type, MPI_Op Op,
+                     MPI_Comm Comm),
+                    (Data, Into, Counts, Type, Op, Comm), reduceScatter(Counts, Type, Comm))
+
+#define ERGON_SCAN(Name, RequestName)                                                              \
+  ERGON_COUNTED_TWICE(                                                                             \
+      Name, RequestName,                                                                           \
+      (const void *Data, void *Into, int Count, MPI_Datatype Type, MPI_Op Op, MPI_Comm Comm),      \
+      (Data, Into, Count, Type, Op, Comm), scan(Count, Type, Comm))
+ERGON_SCAN(Scan, Iscan)
+ERGON_SCAN(Exscan, Iexscan)
+#undef ERGON_SCAN

@@ -1,0 +1,102 @@
+//===- Mpi.h - the functions of MPI that are counted ------------*- C++ -*-===//
+//
+// Each of them is defined here twice, as MPI_Name and as PMPI_Name, and calls the one that would
+// have been called without this library. Nothing here links to MPI: in a program that does
+// not use it nothing of it is loaded.
+//
+// MPI_Name is what programs in C and C++ call. PMPI_Name is what Open MPI's Fortran bindings call,
+// of mpif.h, mpi and mpi_f08 alike; any other caller of it is a tool, or MPI itself, and is not
+// counted.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_RUNTIME_MPI_MPI_H
+#define ERGON_RUNTIME_MPI_MPI_H
+
+#include "runtime/mpi/Library.h"
+#include "runtime/mpi/Sent.h"
+
+#include <atomic>
+#include <type_traits>
+
+namespace ergon::runtime {
+
+/// One name of one function.
+class Entry {
+public:
+  constexpr explicit Entry(const char *Name) : Name(Name) {}
+
+  /// What this library stands before; null where no MPI is loaded. \p Caller: an address in what
+  /// calls it.
+  void *real(const void *Caller);
+  /// `MPI_Send`
+  const char *name() const { return isProfiling() ? Name + 1 : Name; }
+  /// Called by its name with a P.
+  bool isProfiling() const { return Name[0] == 'P'; }
+
+private:
+  const char *Name;
+  std::atomic<void *> Real = nullptr;
+};
+
+/// True while a function of MPI runs in this thread that is counted; what it calls is not.
+class Inside {
+public:
+  Inside() { ++Depth; }
+  ~Inside() { --Depth; }
+  static bool isInner() { return Depth > 1; }
+
+private:
+  static thread_local int Depth;
+};
+
+/// MPI is initialized: the process has a rank from now on.
+void begin(const void *Caller);
+/// Adds a call of \p Of, which returns to \p Caller.
+void count(const Entry &Of, void *Caller, Sent What);
+/// Whether calls of it from there are to be counted.
+bool isCounted(const Entry &Of, void *Caller);
+
+/// Calls \p Of by \p Do and, where that succeeds, asks \p After what that has sent: arguments are
+/// right then, and asking about them does not end the program. It may also say nothing (void).
+template <typename Function, typename Call, typename Traffic>
+int intercept(Entry &Of, void *Caller, Call Do, Traffic After) {
+  void *Real = Of.real(Caller);
+  if (!Real)
+    return MPI_ERR_OTHER;
+  Inside Guard;
+  const int Result = Do(reinterpret_cast<Function *>(Real));
+  if (Result == MPI_SUCCESS && !Inside::isInner() && isCounted(Of, Caller)) {
+    if constexpr (std::is_void_v<decltype(After())>)
+      After();
+    else
+      count(Of, Caller, After());
+  }
+  return Result;
+}
+
+} // namespace ergon::runtime
+
+#define ERGON_LIST(...) __VA_ARGS__
+
+#define ERGON_DEFINE(Symbol, Parameters, Arguments, After)                                         \
+  extern "C" int Symbol Parameters {                                                               \
+    static constinit ergon::runtime::Entry Of{#Symbol};                                            \
+    void *Caller = __builtin_extract_return_addr(__builtin_return_address(0));                     \
+    return ergon::runtime::intercept<decltype(Symbol)>(                                            \
+        Of, Caller, [&](auto *Real) { return Real Arguments; }, [&] { return After; });            \
+  }
+
+/// Defines the function \p Name of those \p Parameters by both of its names; it calls the other one
+/// with those \p Arguments. \p After says what a call has sent.
+#define ERGON_COUNTED(Name, Parameters, Arguments, After)                                          \
+  ERGON_DEFINE(MPI_##Name, Parameters, Arguments, After)                                           \
+  ERGON_DEFINE(PMPI_##Name, Parameters, Arguments, After)
+
+/// And the form \p RequestName that returns before it is done, which has a request behind its
+/// parameters.
+#define ERGON_COUNTED_TWICE(Name, RequestName, Parameters, Arguments, After)                       \
+  ERGON_COUNTED(Name, Parameters, Arguments, After)                                                \
+  ERGON_COUNTED(RequestName, (ERGON_LIST Parameters, MPI_Request * Request),                       \
+                (ERGON_LIST Arguments, Request), After)
+
+#endif
