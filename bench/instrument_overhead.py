@@ -16,7 +16,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INPUTS = ROOT / "test/kernels/Inputs"
-SIZES = {"collatz": 20000, "csr": 100000, "bfs": 50000, "quicksort": 20000, "bisection": 5000, "newton": 20000, "pack": 300000,
+SIZES = {"collatz": 20000, "bfs": 50000, "quicksort": 20000, "bisection": 5000, "newton": 20000, "pack": 300000,
          "insertion": 3000, "mandelbrot": 150, "lists": 20000, "search": 20000, "treeSum": 20000, "even": 18}
 OTHERS = ["blas.c", "vector.c", "rounds.c", "exits.c", "small-loops.c", "sizes.c", "packed.c", "means.c", "quotients.c", "intrinsics.c",
           "traffic-dense.c", "traffic-stencils.c", "traffic-solvers.c", "traffic-places.c"]

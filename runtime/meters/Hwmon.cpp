@@ -8,8 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/meters/Meter.h"
-#include "runtime/meters/SystemFile.h"
+#include "runtime/meters/EnergyFile.h"
 
 #include <cerrno>
 
@@ -22,23 +21,6 @@ constexpr std::int64_t UsualPeriod = 100 * Millisecond;
 struct Sensor {
   std::string Name, Covers, Path; ///< of the file that is read
   std::int64_t Period = UsualPeriod;
-};
-
-class Energy final : public CounterMeter {
-public:
-  explicit Energy(const Sensor &Of)
-      : CounterMeter(Of.Name, Of.Covers, Of.Period, 1000), Path(Of.Path) {}
-
-private:
-  Outcome count(std::uint64_t &Raw) override {
-    std::int64_t Value = 0;
-    if (int Error = readNumber(Path.c_str(), Value))
-      return isPassing(Error) ? Outcome::NoNews : end(Path.c_str(), Error);
-    Raw = std::uint64_t(Value);
-    return Outcome::Read;
-  }
-
-  std::string Path;
 };
 
 /// Power, or voltage in mV times current in mA.
@@ -86,9 +68,10 @@ public:
 
   void find() {
     for (const std::string &File : namesIn(Folder)) {
-      if (std::string N = numberOf(File, "energy", "_input"); !N.empty())
-        Into.Meters.push_back(
-            std::make_unique<Energy>(sensor("energy" + N, "energy" + N + "_label", File)));
+      if (std::string N = numberOf(File, "energy", "_input"); !N.empty()) {
+        Sensor Of = sensor("energy" + N, "energy" + N + "_label", File);
+        Into.Meters.push_back(std::make_unique<EnergyFile>(Of.Name, Of.Covers, Of.Period, Of.Path));
+      }
       if (std::string N = numberOf(File, "power", "_input"); !N.empty())
         Into.Meters.push_back(
             std::make_unique<Power>(sensor("power" + N, "power" + N + "_label", File), 1));

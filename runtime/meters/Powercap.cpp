@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/meters/Meter.h"
-#include "runtime/meters/SystemFile.h"
+#include "runtime/meters/EnergyFile.h"
 
 #include <map>
 
@@ -17,24 +16,6 @@ namespace {
 /// Intel's manual (Software Developer's Manual, volume 3B, "RAPL Interfaces"): the energy status
 /// registers are updated about every millisecond.
 constexpr std::int64_t UpdatePeriod = Millisecond;
-
-class Zone final : public CounterMeter {
-public:
-  Zone(const std::string &Id, std::string Covers, const std::string &Folder, std::uint64_t Range)
-      : CounterMeter("powercap/" + Id, std::move(Covers), UpdatePeriod, 1000, Range),
-        Path(Folder + "/energy_uj") {}
-
-private:
-  Outcome count(std::uint64_t &Raw) override {
-    std::int64_t Value = 0;
-    if (int Error = readNumber(Path.c_str(), Value))
-      return isPassing(Error) ? Outcome::NoNews : end(Path.c_str(), Error);
-    Raw = std::uint64_t(Value);
-    return Outcome::Read;
-  }
-
-  std::string Path;
-};
 
 /// The zones' folders by their own names; a folder may show its sub-zones again.
 void findZones(const std::string &Folder, int Depth, std::map<std::string, std::string> &Into) {
@@ -72,8 +53,9 @@ void findPowercap(FoundMeters &Into) {
     }
     std::int64_t Range = 0;
     readNumber((Folder + "/max_energy_range_uj").c_str(), Range); // without it, it never goes back
-    Into.Meters.push_back(
-        std::make_unique<Zone>(Id, Covers, Folder, std::uint64_t(Range < 0 ? 0 : Range)));
+    Into.Meters.push_back(std::make_unique<EnergyFile>("powercap/" + Id, Covers, UpdatePeriod,
+                                                       Folder + "/energy_uj",
+                                                       std::uint64_t(Range < 0 ? 0 : Range)));
   }
 }
 

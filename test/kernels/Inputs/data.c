@@ -16,15 +16,6 @@ KERNEL double collatz(int n, const double *weight) {
   return sum;
 }
 
-KERNEL void csr(int n, const int *row, const int *column, const double *value, const double *x, double *y) {
-  for (int i = 0; i < n; i++) {
-    double sum = 0;
-    for (int j = row[i]; j < row[i + 1]; j++)
-      sum += value[j] * x[column[j]];
-    y[i] = sum;
-  }
-}
-
 KERNEL double bfs(int n, const int *row, const int *column, int *queue, double *depth) {
   for (int i = 0; i < n; i++)
     depth[i] = -1;
@@ -223,7 +214,6 @@ int main(int count, char **words) {
     double from = now();
 #define RUN(NAME, ...) if (!strcmp(words[1], #NAME)) NAME(__VA_ARGS__)
     RUN(collatz, n, (double[16]){1, 2, 3});
-    RUN(csr, n, row, column, value, x, y);
     RUN(bfs, n, row, column, queue, y);
     RUN(quicksort, z, 0, n - 1);
     RUN(bisection, n, x, 0.75, 1e-9);
