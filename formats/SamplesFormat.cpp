@@ -117,7 +117,7 @@ void SamplesReader::takeCell(const std::string &Cell, std::string_view Column, S
   } else if (Column == "time_s") {
     Into.TimeS = Required(Range::Positive);
   } else if (Column == "energy_j") {
-    Into.EnergyJ = Required(Range::Positive);
+    Into.EnergyJ = number(Cell, Column, Range::Positive);
   } else {
     Into.Counts.push_back(number(Cell, Column, Range::Any));
   }

@@ -21,7 +21,7 @@ inline constexpr std::array<std::string_view, 7> SampleColumns = {
     "workload", "core_mhz", "mem_mhz", "core_mv", "mem_mv", "time_s", "energy_j"};
 
 /// The rows of \p Text: CSV as RFC 4180 has it, but that a cell ends on its line. A
-/// blank cell is not known; the memory's clock and voltage are not either where they are
+/// blank cell is not known, an energy too; the memory's clock and voltage are not either where they are
 /// 0: there is no such clock. Errors: broken quotes, an absent, doubled or badly named
 /// column, no class, no row, a row of another length, a blank cell where one must be
 /// known, a text that is no finite decimal number, a number out of its range.

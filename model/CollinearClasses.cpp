@@ -23,9 +23,10 @@ static Eigen::MatrixXd cosines(const Samples &Of) {
   Eigen::MatrixXd A(Rows, Columns + 1);
   for (Eigen::Index R = 0; R != Rows; ++R) {
     const Sample &Row = Of.Rows[R];
+    const double Weight = Row.EnergyJ.value_or(Row.TimeS); // rows of any length weigh the same
     for (Eigen::Index C = 0; C != Columns; ++C)
-      A(R, C) = *Row.Counts[C] / Row.EnergyJ;
-    A(R, Columns) = Row.TimeS / Row.EnergyJ;
+      A(R, C) = *Row.Counts[C] / Weight;
+    A(R, Columns) = Row.TimeS / Weight;
   }
   A.colwise().normalize();
   return A.transpose() * A;

@@ -34,7 +34,7 @@ FitTable::FitTable(const Samples &Of, const EnergyFitOptions &Options)
   HasVolts = HasMemVolts = true;
   for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row) {
     const Sample &Each = Of.Rows[Row];
-    Watts[Row] = Each.EnergyJ / Each.TimeS;
+    Watts[Row] = *Each.EnergyJ / Each.TimeS;
     // Within a percent of the cap the clock was no longer what was asked for.
     IsFitted.push_back((Options.HeldOut.empty() || !Options.HeldOut[Row]) &&
                        Watts[Row] < 0.99 * CapW);

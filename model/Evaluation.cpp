@@ -32,10 +32,10 @@ struct Sweep {
 
   /// Of what a choice loses, added to \p Into.
   void add(std::size_t Chosen, ChoiceSummary &Into) const {
-    double Least = Measured[Chosen]->EnergyJ;
+    double Least = *Measured[Chosen]->EnergyJ;
     for (const Sample *Each : Measured)
-      Least = std::min(Least, Each->EnergyJ);
-    const double Loss = Measured[Chosen]->EnergyJ / Least - 1;
+      Least = std::min(Least, *Each->EnergyJ);
+    const double Loss = *Measured[Chosen]->EnergyJ / Least - 1;
     ++Into.Workloads;
     Into.MeanLoss += Loss;
     Into.MaxLoss = std::max(Into.MaxLoss, Loss);
@@ -136,8 +136,8 @@ std::expected<Evaluation, std::string> evaluate(const Machine &M, const Samples 
         By == TimeFrom::Measured ? Costs.in(Row.TimeS, Counts) : Costs.of(Counts);
     Result.Rows.push_back({Cost.TimeS, Cost.EnergyJ, Cost.powerW()});
     Result.TimeErrors.push_back(Cost.TimeS / Row.TimeS - 1);
-    Result.EnergyErrors.push_back(Cost.EnergyJ / Row.EnergyJ - 1);
-    Result.PowerErrors.push_back(Cost.powerW() / (Row.EnergyJ / Row.TimeS) - 1);
+    Result.EnergyErrors.push_back(Cost.EnergyJ / *Row.EnergyJ - 1);
+    Result.PowerErrors.push_back(Cost.powerW() / (*Row.EnergyJ / Row.TimeS) - 1);
   }
   Result.ByFamily = chooseByFamily(Of, Result.Rows);
   return Result;

@@ -100,10 +100,15 @@ void Checker::checkUnits() {
     Refuse(lines([&](const Sample &Row) { return (Row.At.*C.Of).value_or(C.Most) > C.Most; }),
            C.Large);
   }
-  checkPowers();
+  const auto Blank = lines([](const Sample &Row) { return !Row.EnergyJ; });
+  if (Blank.empty())
+    checkPowers();
+  else if (Blank.size() != S.Rows.size())
+    refuse("energy-partly", inLines(Blank) + ": energy_j is blank, and other rows have one; fill "
+                                             "it in, or leave these rows out");
 }
 
-static double power(const Sample &Row) { return Row.EnergyJ / Row.TimeS; }
+static double power(const Sample &Row) { return *Row.EnergyJ / Row.TimeS; }
 
 void Checker::checkPowers() {
   auto Above = [&](double W) { return lines([W](const Sample &R) { return power(R) > W; }); };
@@ -173,7 +178,8 @@ void Checker::dropDuplicates() {
     };
     auto Differ = [&](const Sample *Other) {
       auto Far = [](double A, double B) { return std::max(A, B) > RepeatFactor * std::min(A, B); };
-      return Far(Other->TimeS, Row.TimeS) || Far(Other->EnergyJ, Row.EnergyJ);
+      return Far(Other->TimeS, Row.TimeS) ||
+             (Row.EnergyJ && Other->EnergyJ && Far(*Other->EnergyJ, *Row.EnergyJ));
     };
     if (std::ranges::any_of(Before, Same)) {
       Again.push_back(Row.Line);

@@ -21,7 +21,7 @@ struct Sample {
   std::string Workload;
   Setting At;         ///< its Source is empty
   double TimeS = 0;   ///< seconds, above 0
-  double EnergyJ = 0; ///< joules, above 0
+  std::optional<double> EnergyJ; ///< joules, above 0; none where there was no meter
   /// Units of each class over the time, in the order of Samples::Classes; a count
   /// that was not measured is absent, not 0.
   std::vector<std::optional<double>> Counts;

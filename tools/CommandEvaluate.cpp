@@ -84,6 +84,11 @@ int runEvaluate(const EvaluateOptions &Options) {
   const std::expected<CheckedSamples, Error> Loaded = loadSamples(Options.Samples);
   if (!Loaded)
     return complain(Loaded.error());
+  if (!Loaded->Table.Rows.front().EnergyJ)
+    return complain({"energy_j is blank in every row", "",
+                     "there is nothing to hold energies "
+                     "against; fill it in",
+                     Options.Samples});
   const auto By =
       evaluate(*M, Loaded->Table, Options.PredictTime ? TimeFrom::Predicted : TimeFrom::Measured);
   if (!By)

@@ -270,6 +270,23 @@ static void printText(const Samples &Table, const SampleReport &Report, const En
     fmt::print("  {:>+7.1f} %  {}\n", Worst[K].second * 100, Worst[K].first);
 }
 
+/// What is known where no energy was measured: the settings.
+static EnergyFit withoutEnergy(const Samples &Table, const EnergyFitOptions &How) {
+  EnergyFit Result;
+  Result.IsFitted = How.HeldOut;
+  Result.IsFitted.flip();
+  Result.IsFitted.resize(Table.Rows.size(), true);
+  for (RowErrors *Each : {&Result.InSample, &Result.BySetting, &Result.ByWorkload})
+    Each->Full = Each->Formula = std::vector<double>(Table.Rows.size(), std::nan(""));
+  Result.Fitted.Settings.clear();
+  for (const Sample &Each : Table.Rows)
+    if (std::ranges::none_of(Result.Fitted.Settings,
+                             [&](const Setting &Other) { return Other.sameClocks(Each.At); }))
+      Result.Fitted.Settings.push_back(Each.At);
+  Result.Fitted.Fit.emplace();
+  return Result;
+}
+
 /// Times of the rows that energy was fitted to; \p Rows gets their positions.
 static TimeFit fitTimes(const Samples &Table, const std::vector<bool> &IsFitted,
                         std::vector<std::size_t> &Rows) {
@@ -327,7 +344,12 @@ int runFit(const FitOptions &Options) {
       return complain(Held.error());
     How.HeldOut = std::move(*Held);
   }
-  std::expected<EnergyFit, std::string> Fit = fitEnergy(Table, How);
+  const bool HasEnergy = Table.Rows.front().EnergyJ.has_value(); // then all rows have it
+  if (!HasEnergy && !Options.Time)
+    return complain({"energy_j is blank in every row", "",
+                     "fit times alone with --time, or fill it in", Options.Samples});
+  std::expected<EnergyFit, std::string> Fit =
+      HasEnergy ? fitEnergy(Table, How) : withoutEnergy(Table, How);
   if (!Fit)
     return complain(
         {Fit.error(), "", "measure more workloads or settings, or fewer classes", Options.Samples});

@@ -82,7 +82,7 @@ std::string residualsCsv(const Samples &Of,
     const Sample &Each = Of.Rows[Row];
     fmt::format_to(Into, "{},{},{},{},{}", cell(Each.Workload), *Each.At.CoreMhz,
                    Each.At.MemMhz ? fmt::format("{}", *Each.At.MemMhz) : "", Each.TimeS,
-                   Each.EnergyJ);
+                   Each.EnergyJ ? fmt::format("{}", *Each.EnergyJ) : "");
     for (const auto &[Name, Values] : Errors)
       fmt::format_to(Into, ",{}",
                      std::isnan(Values[Row]) ? "" : fmt::format("{:.6g}", Values[Row]));

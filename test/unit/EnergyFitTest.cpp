@@ -145,7 +145,7 @@ TEST(EnergyFit, RowsHeldOutArePredictedAndNotFitted) {
   for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row) {
     Options.HeldOut.push_back(Row % 16 >= 8); // type V of the table
     if (Options.HeldOut.back())
-      Of.Rows[Row].EnergyJ *= 2; // would be seen if it were fitted
+      *Of.Rows[Row].EnergyJ *= 2; // would be seen if it were fitted
   }
   const auto Fit = fitEnergy(Of, Options);
   ASSERT_TRUE(Fit);
@@ -246,10 +246,10 @@ TEST(EnergyFit, RowsAtThePowerCapAreNoSamplesOfTheirSetting) {
   Samples Of = runsWithoutVolts(900, 6e-4);
   double Most = 0;
   for (const Sample &Row : Of.Rows)
-    Most = std::max(Most, Row.EnergyJ / Row.TimeS);
+    Most = std::max(Most, *Row.EnergyJ / Row.TimeS);
   const double CapW = 0.8 * Most;
   for (Sample &Row : Of.Rows) // a run above the cap takes longer, at the cap
-    if (Row.EnergyJ / Row.TimeS > CapW) {
+    if (*Row.EnergyJ / Row.TimeS > CapW) {
       Row.TimeS *= 1.1;
       Row.EnergyJ = CapW * Row.TimeS;
     }

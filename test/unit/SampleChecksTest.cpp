@@ -80,7 +80,7 @@ TEST(SampleChecks, Units) {
       {[](Sample &R) { R.At.MemMv = 1100000; },
        "!units: lines 2, 3, 4, 5, 6 and 11 more: mem_mv looks like microvolts; write it in "
        "millivolts"},
-      {[](Sample &R) { R.EnergyJ *= 1000; },
+      {[](Sample &R) { *R.EnergyJ *= 1000; },
        "!power-too-high: lines 2, 3, 4, 5, 6 and 11 more: energy_j/time_s is above 2e+04 W, more "
        "than any machine draws; write energy in joules, time in seconds"},
       {[](Sample &R) { R.TimeS *= 1e6; },
@@ -89,13 +89,13 @@ TEST(SampleChecks, Units) {
       {[](Sample &R) { R.TimeS *= 100; },
        "power-small: lines 2, 3, 4, 5, 6 and 11 more: energy_j/time_s is below 0.3 W; unless this "
        "is a small processor, is time in ms?"},
-      {[](Sample &R) { R.EnergyJ *= R.Line == 7 ? 500 : 1; },
+      {[](Sample &R) { *R.EnergyJ *= R.Line == 7 ? 500 : 1; },
        "!power-off: line 7: energy_j/time_s is more than 100 times off the median of the other "
        "rows; is energy in mJ or time in ms?"},
       {[](Sample &R) { R.TimeS *= R.Line == 7 || R.Line == 9 ? 1000 : 1; },
        "!power-off: lines 7 and 9: energy_j/time_s is more than 100 times off the median of the "
        "other rows; is energy in mJ or time in ms?"},
-      {[](Sample &R) { R.EnergyJ *= 100; },
+      {[](Sample &R) { *R.EnergyJ *= 100; },
        "power-above-a-board: lines 2, 3, 4, 5, 6 and 11 more: energy_j/time_s is above 1500 W, "
        "more than any board draws; unless this is a whole machine, is energy in mJ?"}};
   for (const Case &Each : Cases) {
@@ -110,7 +110,7 @@ TEST(SampleChecks, DuplicateRowsAndRepeats) {
   S.Rows.push_back(S.Rows[1]);
   S.Rows.push_back(S.Rows[4]);
   S.Rows.push_back(S.Rows[1]);
-  S.Rows.back().EnergyJ *= 1.19; // a repeat
+  *S.Rows.back().EnergyJ *= 1.19; // a repeat
   S.Rows.push_back(S.Rows[2]);
   S.Rows.back().TimeS *= 0.8;
   number(S);

@@ -43,13 +43,14 @@ TEST(SamplesFormat, ReadsARow) {
 }
 
 TEST(SamplesFormat, BlankIsNotKnownAndNoMemoryClockIsNone) {
-  const Samples S = samples(Header + "a,1000,,,,1,2,,7\nb,1000,0,900,0,1,2,3, \n");
+  const Samples S = samples(Header + "a,1000,,,,1,,,7\nb,1000,0,900,0,1,2,3, \n");
   ASSERT_THAT(S.Rows, SizeIs(2));
   for (const Sample &Row : S.Rows) {
     EXPECT_EQ(Row.At.MemMhz, std::nullopt);
     EXPECT_EQ(Row.At.MemMv, std::nullopt);
   }
   EXPECT_EQ(S.Rows[0].At.CoreMv, std::nullopt);
+  EXPECT_EQ(S.Rows[0].EnergyJ, std::nullopt);
   EXPECT_THAT(S.Rows[0].Counts, ElementsAre(std::nullopt, Optional(7.0)));
   EXPECT_THAT(S.Rows[1].Counts, ElementsAre(Optional(3.0), std::nullopt));
 }
@@ -104,7 +105,7 @@ TEST(SamplesFormat, ErrorsOfACell) {
   };
   for (std::size_t K = 0; K != std::size(Names); ++K) {
     const std::string Where = "line 3, column " + std::string(Names[K]) + ": ";
-    const bool MustBeKnown = K == 0 || K == 1 || K == 5 || K == 6;
+    const bool MustBeKnown = K == 0 || K == 1 || K == 5;
     const bool MayBeZero = K == 2 || K == 4 || K > 6;
     const std::string Else =
         MayBeZero ? "or leave it blank where it is not known" : "or leave the row out";
@@ -175,7 +176,7 @@ TEST(SamplesFormat, DamagedTextsAreReadOrRefused) {
       EXPECT_THAT(Row.Counts, SizeIs(Read->Classes.size()));
       EXPECT_NE(Row.Workload, "");
       EXPECT_GT(Row.TimeS, 0);
-      EXPECT_GT(Row.EnergyJ, 0);
+      EXPECT_GT(Row.EnergyJ.value_or(1), 0);
       EXPECT_GT(Row.At.CoreMhz.value_or(0), 0);
       EXPECT_GT(Row.At.MemMhz.value_or(1), 0);
       for (const std::optional<double> &Count : Row.Counts)
