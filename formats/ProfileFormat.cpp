@@ -5,6 +5,7 @@
 #include "formats/ClusterFormat.h"
 #include "formats/DeviceFormat.h"
 #include "formats/HardwareFormat.h"
+#include "formats/PipelineFormat.h"
 #include "formats/PowerLawFormat.h"
 
 #include <algorithm>
@@ -197,7 +198,7 @@ Machine ProfileReader::read(JsonCursor Root) {
   Root.keys({"schema", "name", "description", "sources", "throughput", "energy"},
             {"settings", "default_setting", "constant_power", "power_cap_w", "overlap", "kind",
              "switching", "fit", "voltage", "saturation", "correction", "byte_energy",
-             "domain_power", "datasheet", "caches", "device", "cluster"});
+             "domain_power", "datasheet", "caches", "device", "cluster", "pipeline"});
   M.Name = Root["name"].text();
   M.Description = Root["description"].text();
   M.Sources = readSources(Root["sources"]);
@@ -232,6 +233,8 @@ Machine ProfileReader::read(JsonCursor Root) {
   readHardware(Root, M);
   if (JsonCursor At = Root["caches"])
     M.Caches = readCaches(At, M.Sources);
+  if (JsonCursor At = Root["pipeline"])
+    M.OfCore = readPipeline(At, M.Sources);
   if (JsonCursor At = Root["device"])
     M.Gpu = readDevice(At, M.Sources);
   return std::move(M);

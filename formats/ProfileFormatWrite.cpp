@@ -4,6 +4,7 @@
 #include "formats/ClusterFormat.h"
 #include "formats/DeviceFormat.h"
 #include "formats/HardwareFormat.h"
+#include "formats/PipelineFormat.h"
 #include "formats/PowerLawFormat.h"
 #include "formats/ProfileFormat.h"
 #include "formats/SourceFormat.h"
@@ -120,6 +121,8 @@ Json profileDocument(const Machine &M) {
   addHardware(Result, M);
   if (!M.Caches.empty())
     Result["caches"] = writeCaches(M.Caches);
+  if (M.OfCore)
+    Result["pipeline"] = writePipeline(*M.OfCore);
   if (M.Gpu)
     Result["device"] = writeDevice(*M.Gpu);
   return Result;

@@ -12,6 +12,7 @@
 #include "model/Caches.h"
 #include "model/Cluster.h"
 #include "model/Occupancy.h"
+#include "model/Pipeline.h"
 #include "model/PowerLaw.h"
 #include "model/Quantity.h"
 
@@ -188,6 +189,7 @@ struct Machine {
   Datasheet Hardware;
   std::vector<Cache> Caches; ///< nearest the core first; empty where nothing is stated
   std::optional<Device> Gpu;
+  std::optional<Pipeline> OfCore;   ///< of a CPU that was calibrated
   std::optional<Cluster> OfCluster; ///< where the machine is one of many
 
   const Setting &defaultSetting() const { return Settings[Default]; }

@@ -37,6 +37,8 @@ BEYOND_A_SCHEMA = {
         "covariance-of-nothing": "the keys of one object name members of another",
         "covariance-not-square": "compares the lengths of two arrays",
         "covariance-not-symmetric": "compares two numbers",
+        "pipeline-outside-interval": "compares three numbers",
+        "pipeline-twice": "equal members of two objects",
         "device-unknown-capability": "the list of capabilities is the program's",
         "cache-below-a-line": "compares two numbers",
         "cache-grows-inward": "compares two numbers",

@@ -1,0 +1,140 @@
+//===- PipelineFormat.cpp - what a profile says of a core -----------------===//
+
+#include "formats/PipelineFormat.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+namespace ergon {
+
+using Json = nlohmann::ordered_json;
+
+static constexpr std::array<std::string_view, 3> ElementNames = {"f32", "f64", "i64"};
+static constexpr std::array<std::string_view, 4> LevelNames = {"l1", "l2", "l3", "dram"};
+
+namespace {
+struct PipelineReader {
+  const std::map<std::string, Source> &Sources;
+  std::set<std::string> Seen;
+
+  MeasuredQuantity read(JsonCursor At) const;
+  std::optional<MeasuredQuantity> optional(JsonCursor At) const {
+    return At ? std::optional(read(At)) : std::nullopt;
+  }
+  PipelineOperation operation(JsonCursor At);
+  PipelineStream stream(JsonCursor At);
+  PipelineLatency latency(JsonCursor At);
+  void once(JsonCursor At, const std::string &What);
+};
+} // namespace
+
+MeasuredQuantity PipelineReader::read(JsonCursor At) const {
+  At.keys({"value", "low", "high", "source"});
+  const MeasuredQuantity Result = {{At["value"].positive(), readSourceKey(At["source"], Sources)},
+                                   At["low"].positive(),
+                                   At["high"].positive()};
+  if (!At.failed() && !(Result.Low <= Result.Of.Value && Result.Of.Value <= Result.High))
+    At.fail("the value is not between low and high", "correct one of the three");
+  return Result;
+}
+
+void PipelineReader::once(JsonCursor At, const std::string &What) {
+  if (!Seen.insert(What).second)
+    At.fail("stands here twice", "leave one of the two out");
+}
+
+static unsigned readCount(JsonCursor At, std::int64_t Most) {
+  const std::int64_t Value = At.integer();
+  if (!At.failed() && (Value < 1 || Value > Most))
+    At.fail("is not between 1 and " + std::to_string(Most), "correct it");
+  return unsigned(Value);
+}
+
+static std::string readWord(JsonCursor At) {
+  std::string Result = At.text();
+  if (!At.failed() && !isClassName(Result))
+    At.fail(inQuotes(Result) + " is no name", "use letters, digits and underscores");
+  return Result;
+}
+
+PipelineOperation PipelineReader::operation(JsonCursor At) {
+  At.keys({"operation", "type", "bits"}, {"latency_s", "per_s"});
+  PipelineOperation Result{
+      readWord(At["operation"]), std::string(ElementNames[readChoice(At["type"], ElementNames)]),
+      readCount(At["bits"], 4096), optional(At["latency_s"]), optional(At["per_s"])};
+  if (!At.failed() && !Result.LatencyS && !Result.PerS)
+    At.fail("has neither latency_s nor per_s", "give one of the two, or leave it out");
+  once(At, Result.Operation + " " + Result.Type + " " + std::to_string(Result.Bits));
+  return Result;
+}
+
+PipelineStream PipelineReader::stream(JsonCursor At) {
+  At.keys({"level", "access", "bits", "threads", "bytes_per_s"});
+  PipelineStream Result{std::string(LevelNames[readChoice(At["level"], LevelNames)]),
+                        readWord(At["access"]), readCount(At["bits"], 4096),
+                        readCount(At["threads"], 1 << 20), read(At["bytes_per_s"])};
+  once(At, Result.Level + " " + Result.Access + " " + std::to_string(Result.Bits) + " " +
+               std::to_string(Result.Threads));
+  return Result;
+}
+
+PipelineLatency PipelineReader::latency(JsonCursor At) {
+  At.keys({"level", "latency_s"});
+  PipelineLatency Result{std::string(LevelNames[readChoice(At["level"], LevelNames)]),
+                         read(At["latency_s"])};
+  once(At, Result.Level);
+  return Result;
+}
+
+Pipeline readPipeline(JsonCursor At, const std::map<std::string, Source> &Sources) {
+  At.keys({"operations", "streams", "latencies"}, {"core_hz", "issue_per_s"});
+  PipelineReader Reader{Sources, {}};
+  Pipeline Result;
+  Result.CoreHz = Reader.optional(At["core_hz"]);
+  Result.IssuePerS = Reader.optional(At["issue_per_s"]);
+  for (JsonCursor Each : At["operations"].elements())
+    Result.Operations.push_back(Reader.operation(Each));
+  for (JsonCursor Each : At["streams"].elements())
+    Result.Streams.push_back(Reader.stream(Each));
+  for (JsonCursor Each : At["latencies"].elements())
+    Result.Latencies.push_back(Reader.latency(Each));
+  return Result;
+}
+
+static Json written(const MeasuredQuantity &Of) {
+  return {{"value", Of.Of.Value}, {"low", Of.Low}, {"high", Of.High}, {"source", Of.Of.Source}};
+}
+
+Json writePipeline(const Pipeline &Of) {
+  Json Result = Json::object();
+  if (Of.CoreHz)
+    Result["core_hz"] = written(*Of.CoreHz);
+  if (Of.IssuePerS)
+    Result["issue_per_s"] = written(*Of.IssuePerS);
+  Json &Operations = Result["operations"] = Json::array();
+  for (const PipelineOperation &Each : Of.Operations) {
+    Json &To = Operations.emplace_back(
+        Json{{"operation", Each.Operation}, {"type", Each.Type}, {"bits", Each.Bits}});
+    if (Each.LatencyS)
+      To["latency_s"] = written(*Each.LatencyS);
+    if (Each.PerS)
+      To["per_s"] = written(*Each.PerS);
+  }
+  Json &Streams = Result["streams"] = Json::array();
+  for (const PipelineStream &Each : Of.Streams)
+    Streams.push_back({{"level", Each.Level},
+                       {"access", Each.Access},
+                       {"bits", Each.Bits},
+                       {"threads", Each.Threads},
+                       {"bytes_per_s", written(Each.BytesPerS)}});
+  Json &Latencies = Result["latencies"] = Json::array();
+  for (const PipelineLatency &Each : Of.Latencies)
+    Latencies.push_back({{"level", Each.Level}, {"latency_s", written(Each.LatencyS)}});
+  return Result;
+}
+
+} // namespace ergon

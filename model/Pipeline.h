@@ -1,0 +1,63 @@
+//===- Pipeline.h - what one core does how fast -----------------*- C++ -*-===//
+//
+// What a roofline does not need and the time of code on a CPU depends on: latencies, rates by
+// the width of operands, bandwidth by level, kind of access and threads. Measured by
+// `ergon calibrate`; machine-profiles/README.md describes the keys.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_PIPELINE_H
+#define ERGON_MODEL_PIPELINE_H
+
+#include "model/Quantity.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// A number, and where it lies with 95 %.
+struct MeasuredQuantity {
+  Quantity Of;
+  double Low = 0, High = 0;
+};
+
+/// An operation of one type and width, by one thread.
+struct PipelineOperation {
+  std::string Operation; ///< `add mul fma div sqrt exp log sin`
+  std::string Type;      ///< `f32 f64 i64`
+  unsigned Bits = 0;     ///< of an operand: those of the type for one lane
+  /// Seconds from an operand to the result that the next one waits for.
+  std::optional<MeasuredQuantity> LatencyS;
+  /// Instructions a second; each does as many operations as it has lanes.
+  std::optional<MeasuredQuantity> PerS;
+};
+
+/// Accesses to data that lie in one level.
+struct PipelineStream {
+  std::string Level;  ///< `l1 l2 l3 dram`
+  std::string Access; ///< `load store copy`, in order; `load_line`, `load_4_lines`: one of each
+                      ///< (fourth) line
+  unsigned Bits = 0;  ///< of an access
+  unsigned Threads = 1;
+  /// Loaded and stored bytes a second, of all threads.
+  MeasuredQuantity BytesPerS;
+};
+
+struct PipelineLatency {
+  std::string Level;
+  MeasuredQuantity LatencyS; ///< of a load whose address an earlier one gave
+};
+
+struct Pipeline {
+  std::optional<MeasuredQuantity> CoreHz; ///< cycles a second while this was measured
+  /// Simple operations of all kinds together that a thread begins in a second.
+  std::optional<MeasuredQuantity> IssuePerS;
+  std::vector<PipelineOperation> Operations;
+  std::vector<PipelineStream> Streams;
+  std::vector<PipelineLatency> Latencies;
+};
+
+} // namespace ergon
+
+#endif
