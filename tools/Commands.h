@@ -142,6 +142,14 @@ struct FitOptions {
 };
 int runFit(const FitOptions &Options);
 
+struct CalibrateOptions {
+  std::string Output; ///< the profile to write; samples are written beside it
+  std::string Name;   ///< of the machine; empty: the output's
+  std::string Only;   ///< probes whose names fit this pattern; empty: all
+  bool Quick = false, DryRun = false, Json = false;
+};
+int runCalibrate(const CalibrateOptions &Options);
+
 struct EvaluateOptions {
   std::string Machine, Samples;
   bool PredictTime = false;

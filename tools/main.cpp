@@ -152,6 +152,21 @@ static void addTune(CLI::App &App, TuneOptions &Into, int &Status) {
   Tuner->callback([&] { Status = runTune(Into); });
 }
 
+static void addCalibrate(CLI::App &App, CalibrateOptions &Into, int &Status) {
+  CLI::App *Calibrator = App.add_subcommand("calibrate", "a profile of this machine, measured");
+  Calibrator->add_option("-o,--output", Into.Output,
+                         "the profile to write; samples are written beside it, to go on from "
+                         "after an interruption");
+  Calibrator->add_option("--name", Into.Name, "of the machine (default: the profile's file name)");
+  Calibrator->add_option("--only", Into.Only,
+                         "only probes whose names fit this pattern: load-*, *-l1-1thread");
+  Calibrator->add_flag("--quick", Into.Quick, "coarse, in some seconds");
+  Calibrator->add_flag("--dry-run", Into.DryRun,
+                       "list the probes, what each executes, and how long all take");
+  Calibrator->add_flag("--json", Into.Json, "print JSON (ergon-calibration/1, ergon-probes/1)");
+  Calibrator->callback([&] { Status = runCalibrate(Into); });
+}
+
 int main(int Count, char **Words) {
   CLI::App App{"Ergon: what code costs in joules and seconds, before it runs."};
   App.require_subcommand(1);
@@ -291,6 +306,9 @@ int main(int Count, char **Words) {
       Fit.Kind = FitKind == "gpu" ? MachineKind::Gpu : MachineKind::Cpu;
     Status = runFit(Fit);
   });
+
+  CalibrateOptions Calibrate;
+  addCalibrate(App, Calibrate, Status);
 
   EvaluateOptions Evaluate;
   std::string EvaluateTime = "measured";

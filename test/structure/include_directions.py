@@ -17,7 +17,8 @@ LAYERS = {
     "passes": (("model", "formats"), ("llvm",)),
     "runtime": (("model", "formats"), ("nlohmann", "system", "device")),
     "simulation": (("model",), ("simgrid",)),
-    "tools": (("model", "formats", "simulation"), ("nlohmann", "fmt", "cli11", "hwloc", "system")),
+    "calibration": (("model",), ("system",)),
+    "tools": (("model", "formats", "simulation", "calibration"), ("nlohmann", "fmt", "cli11", "hwloc", "system")),
 }
 MUST_EXIST = ("model", "formats", "passes", "tools")
 
@@ -34,7 +35,7 @@ LIBRARIES = {
     "simgrid": r"simgrid/",
     "hwloc": r"hwloc\.h$",
     "device": r"(cuda\w*|nvml|mpi|dlfcn)\.h$",
-    "system": r"(unistd|fcntl|signal|pthread|sched|dirent|glob|unwind)\.h$|(sys|linux)/\w+\.h$",
+    "system": r"(unistd|fcntl|signal|pthread|sched|dirent|glob|fnmatch|unwind)\.h$|(sys|linux)/\w+\.h$",
 }
 STANDARD = r"[a-z_]+$|(assert|ctype|errno|float|inttypes|limits|math|stdbool|stddef|stdint|stdio|stdlib|string|time)\.h$"
 

@@ -1,0 +1,210 @@
+//===- CalibratedMachine.cpp - a profile from probes ----------------------===//
+
+#include "calibration/CalibratedMachine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+namespace ergon {
+
+namespace {
+/// What a mixture is made of.
+struct MixedPart {
+  std::string_view Operation;
+  double Times; ///< for each operation of the mixture
+};
+struct Mixture {
+  std::string_view Operation;
+  std::vector<MixedPart> Parts; ///< that run beside each other, or in a chain one after the other
+};
+
+/// Finds the times of pure probes.
+class PureTimes {
+public:
+  explicit PureTimes(const std::vector<Measured> &All) {
+    for (const Measured &Each : All)
+      Times[{Each.Of->Of->Operation, key(*Each.Of)}] =
+          Each.Seconds.Median / double(Each.Of->steps() * Each.Of->Of->Operations);
+  }
+  /// Seconds of an operation, as \p Like has it; of accesses at the same level.
+  std::optional<double> of(std::string_view Operation, const Probe &Like) const {
+    for (const std::string &Level : {Like.Level, std::string()}) {
+      Probe Wanted = Like;
+      Wanted.Level = Level;
+      if (auto Found = Times.find({std::string(Operation), key(Wanted)}); Found != Times.end())
+        return Found->second;
+    }
+    return std::nullopt;
+  }
+
+private:
+  using Key = std::tuple<ElementType, unsigned, bool, std::string, unsigned>;
+  std::map<std::pair<std::string, Key>, double> Times;
+
+  static Key key(const Probe &Of) {
+    return {Of.Of->Type, Of.Of->Bits, Of.Of->InChain, Of.Level, Of.Threads};
+  }
+};
+} // namespace
+
+static const std::vector<Mixture> &mixtures() {
+  // The third stream of a triad is one more to load, and comes by the same way as the copy's.
+  static const std::vector<Mixture> Result = {
+      {"mul_add", {{"mul", 1}, {"add", 1}}},    {"div_add", {{"div", 1}, {"add", 1}}},
+      {"load_add", {{"load", 1}, {"add", 1}}},  {"load_add2", {{"load", 1}, {"add", 2}}},
+      {"load_add4", {{"load", 1}, {"add", 4}}}, {"load_add16", {{"load", 1}, {"add", 16}}},
+      {"triad", {{"copy", 1}, {"load", 1}}}};
+  return Result;
+}
+
+std::vector<MixedProbe> predictMixed(const std::vector<Measured> &All) {
+  const PureTimes Pure(All);
+  std::vector<MixedProbe> Result;
+  for (const Measured &Each : All) {
+    const Kernel &Of = *Each.Of->Of;
+    const auto Found = std::ranges::find(mixtures(), Of.Operation, &Mixture::Operation);
+    if (Of.Is || Found == mixtures().end())
+      continue;
+    // Accesses one after the other are on one way; all else is beside each other.
+    const bool Sum = Of.InChain || Found->Operation == "triad";
+    double Predicted = 0;
+    bool Known = true;
+    for (const MixedPart &Part : Found->Parts) {
+      const std::optional<double> Seconds = Pure.of(Part.Operation, *Each.Of);
+      Known = Known && Seconds;
+      const double Takes = Part.Times * Seconds.value_or(0);
+      Predicted = Sum ? Predicted + Takes : std::max(Predicted, Takes);
+    }
+    if (Known)
+      Result.push_back(
+          {Each.Of, Each.Seconds.Median, Predicted * double(Each.Of->steps() * Of.Operations)});
+  }
+  return Result;
+}
+
+/// Units a second, where \p Units take the middle's time.
+static MeasuredQuantity rate(double Units, const Middle &Seconds, const std::string &Source) {
+  return {{Units / Seconds.Median, Source}, Units / Seconds.High, Units / Seconds.Low};
+}
+
+static MeasuredQuantity time(double Units, const Middle &Seconds, const std::string &Source) {
+  return {{Seconds.Median / Units, Source}, Seconds.Low / Units, Seconds.High / Units};
+}
+
+/// The best rate of each class that a probe shows which counts no other traffic than it was made
+/// for.
+static std::map<std::string, MeasuredQuantity>
+bestRates(const std::vector<Measured> &All, unsigned LineBytes, const std::string &Source) {
+  std::map<std::string, MeasuredQuantity> Result;
+  for (const Measured &Each : All)
+    for (const auto &[Class, Units] : Each.Of->counts(1, LineBytes)) {
+      // How many instructions access memory depends on how wide they are; bytes do not.
+      if (Class.ends_with("_memory"))
+        continue;
+      // What becomes of stores beyond the first level is not told by any processor.
+      if (Class.starts_with("bytes_") &&
+          (Each.Of->Level != Class.substr(6) || (Each.Of->Level != "l1" && Each.Of->Of->Writes)))
+        continue;
+      const MeasuredQuantity Rate = rate(Units, Each.Seconds, Source);
+      const auto [Best, IsNew] = Result.try_emplace(Class, Rate);
+      if (!IsNew && Best->second.Of.Value < Rate.Of.Value)
+        Best->second = Rate;
+    }
+  return Result;
+}
+
+static void addThroughputs(Machine &M, const std::vector<Measured> &All, unsigned LineBytes,
+                           const std::string &Source) {
+  Covariance Together{{}, {}, Source};
+  std::vector<double> Variances;
+  for (const auto &[Class, Rate] : bestRates(All, LineBytes, Source)) {
+    M.Throughputs[Class].PerS = Rate.Of;
+    Together.Coefficients.push_back("throughput." + Class);
+    // Half the width of an interval of 95 % is 1.96 standard deviations of a normal error.
+    Variances.push_back(std::pow((Rate.High - Rate.Low) / 2 / 1.96 / Rate.Of.Value, 2));
+  }
+  for (std::size_t K = 0; K != Variances.size(); ++K)
+    Together.Relative.emplace_back(Variances.size(), 0.0)[K] = Variances[K];
+  M.Fit.emplace();
+  if (!Variances.empty())
+    M.Fit->Together = std::move(Together);
+}
+
+static PipelineOperation &operationOf(Pipeline &Into, const Kernel &Of) {
+  for (PipelineOperation &Each : Into.Operations)
+    if (Each.Operation == Of.Operation && Each.Type == name(Of.Type) && Each.Bits == Of.Bits)
+      return Each;
+  return Into.Operations.emplace_back(
+      PipelineOperation{Of.Operation, std::string(name(Of.Type)), Of.Bits, {}, {}});
+}
+
+static void addToPipeline(Pipeline &Into, const Measured &Each, const std::string &Source) {
+  const Probe &Of = *Each.Of;
+  const Kernel &Code = *Of.Of;
+  const double Operations = double(Of.steps() * Code.Operations);
+  if (!Code.Is)
+    return;
+  if (Code.Reads && Code.InChain) {
+    Into.Latencies.push_back({Of.Level, time(Operations, Each.Seconds, Source)});
+  } else if (Code.Reads || Code.Writes) {
+    const double Bytes =
+        double(Of.steps()) * Of.Threads * (Code.Step.LoadBytes + Code.Step.StoreBytes);
+    Into.Streams.push_back(
+        {Of.Level, Code.Operation, Code.Bits, Of.Threads, rate(Bytes, Each.Seconds, Source)});
+  } else if (Of.Threads > 1) {
+    return; // throughput has the rates of all cores together
+  } else if (std::string_view(Code.Operation) == "issue") {
+    Into.IssuePerS = rate(Operations, Each.Seconds, Source);
+  } else {
+    PipelineOperation &Operation = operationOf(Into, Code);
+    if (Code.InChain)
+      Operation.LatencyS = time(Operations, Each.Seconds, Source);
+    else
+      Operation.PerS = rate(Operations, Each.Seconds, Source);
+  }
+}
+
+/// A square root was measured behind a multiplication, whose time is taken off.
+static void takeMultiplicationsOff(Pipeline &Of) {
+  for (PipelineOperation &Root : Of.Operations) {
+    if (Root.Operation != "sqrt" || !Root.LatencyS)
+      continue;
+    const auto Found = std::ranges::find_if(Of.Operations, [&](const PipelineOperation &Each) {
+      return Each.Operation == "mul" && Each.Type == Root.Type && Each.Bits == Root.Bits;
+    });
+    if (Found == Of.Operations.end() || !Found->LatencyS) {
+      Root.LatencyS.reset();
+      continue;
+    }
+    MeasuredQuantity &Latency = *Root.LatencyS;
+    const MeasuredQuantity &Multiplication = *Found->LatencyS;
+    Latency.Of.Value -= Multiplication.Of.Value;
+    Latency.Low -= Multiplication.High;
+    Latency.High -= Multiplication.Low;
+  }
+}
+
+void describe(Machine &M, const std::vector<Measured> &All, const std::vector<MixedProbe> &Mixed,
+              const std::vector<double> &ClockHz, unsigned LineBytes, const std::string &Source) {
+  addThroughputs(M, All, LineBytes, Source);
+  Pipeline &Into = M.OfCore.emplace();
+  if (!ClockHz.empty()) {
+    const Middle Clock = middleOf(ClockHz);
+    Into.CoreHz = {{Clock.Median, Source}, Clock.Low, Clock.High};
+  }
+  for (const Measured &Each : All)
+    addToPipeline(Into, Each, Source);
+  takeMultiplicationsOff(Into);
+  std::erase_if(Into.Operations,
+                [](const PipelineOperation &Each) { return !Each.LatencyS && !Each.PerS; });
+  double Squares = 0;
+  for (const MixedProbe &Each : Mixed)
+    Squares += Each.error() * Each.error();
+  if (!Mixed.empty())
+    M.Fit->TimeError = Quantity{std::sqrt(Squares / double(Mixed.size())), Source};
+}
+
+} // namespace ergon

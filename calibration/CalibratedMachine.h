@@ -1,0 +1,39 @@
+//===- CalibratedMachine.h - a profile from probes --------------*- C++ -*-===//
+#ifndef ERGON_CALIBRATION_CALIBRATEDMACHINE_H
+#define ERGON_CALIBRATION_CALIBRATEDMACHINE_H
+
+#include "calibration/Probes.h"
+#include "calibration/Sampling.h"
+#include "model/Machine.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// What was found of a probe: seconds of an iteration.
+struct Measured {
+  const Probe *Of = nullptr;
+  Middle Seconds;
+};
+
+/// A mixture of what other probes measured apart, and how long it was to take by them.
+struct MixedProbe {
+  const Probe *Of = nullptr;
+  double MeasuredS = 0, PredictedS = 0; ///< an iteration
+  double error() const { return PredictedS / MeasuredS - 1; }
+};
+
+/// Mixtures whose parts were measured, in the order of \p All. Each part alone takes its time; the
+/// mixture is to take the longest of them, and in a chain their sum. Nothing is fitted.
+std::vector<MixedProbe> predictMixed(const std::vector<Measured> &All);
+
+/// Puts throughputs, their uncertainties, the pipeline and the error of mixtures into \p M, from
+/// the source of that key.
+void describe(Machine &M, const std::vector<Measured> &All, const std::vector<MixedProbe> &Mixed,
+              const std::vector<double> &ClockHz, unsigned LineBytes, const std::string &Source);
+
+} // namespace ergon
+
+#endif

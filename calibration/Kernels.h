@@ -1,0 +1,61 @@
+//===- Kernels.h - loops whose time is to be measured -----------*- C++ -*-===//
+//
+// Each kernel is a loop of which is known what it executes. Files that are compiled for other
+// instruction sets include this header too, and therefore it has no code in it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_CALIBRATION_KERNELS_H
+#define ERGON_CALIBRATION_KERNELS_H
+
+#include <cstddef>
+
+namespace ergon {
+
+/// What a kernel works on.
+struct KernelFrame {
+  std::size_t Iterations = 1;
+  /// Of kernels with streams: these are on a cache line's boundary, A is written.
+  unsigned char *A = nullptr;
+  const unsigned char *B = nullptr, *C = nullptr;
+  std::size_t Bytes = 0; ///< of each stream, a multiple of StepBytes
+};
+
+/// What a step executes, all lanes of it: see the cost classes. Flops of a fused operation are 2.
+struct KernelCounts {
+  unsigned Flops = 0, Fma = 0, Div = 0, Sqrt = 0, Special = 0;
+  unsigned IntOps = 0, IntMul = 0, IntDiv = 0;
+  unsigned Loads = 0, Stores = 0, LoadBytes = 0, StoreBytes = 0;
+};
+
+enum class ElementType { F32, F64, I64 };
+
+struct Kernel {
+  const char *Operation; ///< `add`, `load`, …
+  ElementType Type;
+  unsigned Bits;  ///< of an operand: those of the type for one lane
+  bool InChain;   ///< each operation waits for the one before
+  bool Is = true; ///< measures one thing alone; else a mixture of what others measure
+  /// Of kernels that access memory, the streams they read and write, and how many bytes of
+  /// each a step takes. Without streams, an iteration is a step.
+  unsigned Reads = 0, Writes = 0, StepBytes = 0;
+  unsigned Operations; ///< of a step: instructions of the kind that is measured
+  KernelCounts Step{};
+  void (*Run)(const KernelFrame &);
+};
+
+/// Kernels of one instruction set.
+struct KernelList {
+  const Kernel *Begin;
+  std::size_t Size;
+  bool (*CanRun)(); ///< whether this processor has it
+};
+
+/// Those for any processor of the architecture, those with AVX2 and FMA, with AVX-512; the latter
+/// are empty where the architecture is another.
+KernelList kernelsBase();
+KernelList kernelsAvx2();
+KernelList kernelsAvx512();
+
+} // namespace ergon
+
+#endif

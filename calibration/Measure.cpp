@@ -1,0 +1,213 @@
+//===- Measure.cpp - the time that probes take ----------------------------===//
+
+#include "calibration/Measure.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <limits>
+#include <random>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace ergon {
+
+static constexpr double MostClockMove = 0.02;
+/// A thread that waited for its processor for a larger part of a sample was preempted.
+static constexpr double MostWaiting = 0.005;
+/// Streams begin so far from each other's places in a page that loads of one do not wait
+/// for stores of another.
+static constexpr std::size_t StreamShift = 17 * 64;
+
+static double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::vector<int> allowedProcessors() {
+  cpu_set_t Set;
+  CPU_ZERO(&Set);
+  std::vector<int> Result;
+  if (sched_getaffinity(0, sizeof(Set), &Set) == 0)
+    for (int K = 0; K != CPU_SETSIZE; ++K)
+      if (CPU_ISSET(K, &Set))
+        Result.push_back(K);
+  if (Result.empty())
+    Result.push_back(0);
+  return Result;
+}
+
+std::uint64_t freeMemoryBytes() {
+  const long Pages = sysconf(_SC_AVPHYS_PAGES), Bytes = sysconf(_SC_PAGESIZE);
+  return Pages > 0 && Bytes > 0 ? std::uint64_t(Pages) * std::uint64_t(Bytes) : 0;
+}
+
+void bindTo(int Processor) {
+  cpu_set_t Set;
+  CPU_ZERO(&Set);
+  CPU_SET(Processor, &Set);
+  sched_setaffinity(0, sizeof(Set), &Set);
+}
+
+/// Seconds that the calling thread had a processor.
+static double busyS() {
+  timespec Spent{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &Spent);
+  return double(Spent.tv_sec) + 1e-9 * double(Spent.tv_nsec);
+}
+
+static const Kernel &chainOfAdditions() {
+  for (const Kernel *Each : runnableKernels())
+    if (Each->InChain && Each->Type == ElementType::I64 &&
+        std::string_view(Each->Operation) == "add")
+      return *Each;
+  std::unreachable(); // every instruction set has it
+}
+
+double coreClockHz() {
+  static const Kernel &Chain = chainOfAdditions();
+  const KernelFrame Frame{.Iterations = 2'500};
+  // What comes between makes a look longer, never shorter.
+  double Shortest = std::numeric_limits<double>::infinity();
+  for (int Looks = 0; Looks != 5; ++Looks) {
+    const double Begin = now();
+    Chain.Run(Frame);
+    Shortest = std::min(Shortest, now() - Begin);
+  }
+  return double(Frame.Iterations * Chain.Operations) / Shortest;
+}
+
+/// The streams of one thread.
+struct ProbeRun::Data {
+  KernelFrame Frame;
+  void *Mapped = nullptr;
+  std::size_t Size = 0;
+
+  Data(const Probe &Of);
+  ~Data() {
+    if (Mapped)
+      munmap(Mapped, Size);
+  }
+  Data(const Data &) = delete;
+  Data &operator=(const Data &) = delete;
+};
+
+/// A list through all nodes of the stream in a random order: Sattolo's algorithm makes one cycle.
+static void linkNodes(unsigned char *Stream, std::size_t Bytes) {
+  constexpr std::size_t Node = 64;
+  std::vector<std::uint32_t> Next(Bytes / Node);
+  for (std::size_t K = 0; K != Next.size(); ++K)
+    Next[K] = std::uint32_t(K);
+  std::minstd_rand Random(1);
+  for (std::size_t K = Next.size(); K > 1; --K)
+    std::swap(Next[K - 1], Next[Random() % (K - 1)]);
+  for (std::size_t K = 0; K != Next.size(); ++K) {
+    const void *To = Stream + Next[K] * Node;
+    std::memcpy(Stream + K * Node, &To, sizeof(To));
+  }
+}
+
+ProbeRun::Data::Data(const Probe &Of) {
+  const std::size_t Each = std::max<std::size_t>(Of.Bytes, 4096) + 4096;
+  Size = 3 * (Each + StreamShift);
+  void *Got = mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (Got == MAP_FAILED)
+    return;
+  Mapped = Got;
+  unsigned char *Streams[3];
+  for (std::size_t K = 0; K != 3; ++K)
+    Streams[K] = static_cast<unsigned char *>(Mapped) + K * (Each / 4096 * 4096 + StreamShift);
+  Frame = {1, Streams[0], Streams[1], Streams[2], Of.Bytes};
+  if (Of.Of->Writes)
+    std::memset(Streams[0], 1, Of.Bytes);
+  // Zeros are no denormals, and pages that were only read would all be one page of zeros.
+  std::memset(Streams[1], 0, std::max<std::size_t>(Of.Bytes, 4096));
+  if (Of.Of->Reads > 1)
+    std::memset(Streams[2], 0, Of.Bytes);
+  if (Of.Of->InChain && Of.Of->Reads)
+    linkNodes(Streams[1], Of.Bytes);
+}
+
+ProbeRun::ProbeRun(const Probe &Of, const std::vector<int> &On) : Of(Of), Processors(On) {
+  OfThreads.resize(Of.Threads);
+  for (unsigned K = 0; K != Of.Threads; ++K) {
+    bindTo(Processors[K]); // so that pages are near it
+    OfThreads[K] = std::make_unique<Data>(Of);
+    Ready = Ready && OfThreads[K]->Mapped;
+  }
+  bindTo(Processors[0]);
+}
+
+ProbeRun::~ProbeRun() = default;
+
+Timing ProbeRun::take(std::uint64_t Iterations, double ClockHz) const {
+  struct Part {
+    double Begin = 0, End = 0, ClockBefore = 0, ClockAfter = 0;
+    bool Preempted = false;
+  };
+  std::vector<Part> Parts(Of.Threads);
+  std::atomic<unsigned> Waiting = Of.Threads;
+  auto Run = [&](unsigned Thread) {
+    Part &Into = Parts[Thread];
+    KernelFrame Frame = OfThreads[Thread]->Frame;
+    bindTo(Processors[Thread]);
+    Of.Of->Run(Frame); // caches and pages as the measured iterations will find them
+    Frame.Iterations = Iterations;
+    Into.ClockBefore = coreClockHz();
+    Waiting.fetch_sub(1);
+    while (Waiting.load(std::memory_order_relaxed)) {
+    }
+    const double Busy = busyS();
+    Into.Begin = now();
+    Of.Of->Run(Frame);
+    Into.End = now();
+    Into.Preempted =
+        Into.End - Into.Begin - (busyS() - Busy) > MostWaiting * (Into.End - Into.Begin);
+    Into.ClockAfter = coreClockHz();
+  };
+  {
+    std::vector<std::jthread> Others;
+    for (unsigned K = 1; K < Of.Threads; ++K)
+      Others.emplace_back(Run, K);
+    Run(0);
+  }
+  Timing Result;
+  double Begin = Parts[0].Begin, End = Parts[0].End;
+  auto Moved = [](double From, double To) { return std::abs(To / From - 1) > MostClockMove; };
+  for (const Part &Each : Parts) {
+    Begin = std::min(Begin, Each.Begin);
+    End = std::max(End, Each.End);
+    if (Each.Preempted)
+      Result.Was = Verdict::Preempted;
+    else if (Result.Was == Verdict::Good && (Moved(Each.ClockBefore, Each.ClockAfter) ||
+                                             (ClockHz > 0 && Moved(ClockHz, Each.ClockBefore))))
+      Result.Was = Verdict::ClockMoved;
+  }
+  Result.Seconds = End - Begin;
+  return Result;
+}
+
+std::uint64_t ProbeRun::iterationsFor(double Seconds) const {
+  std::uint64_t Iterations = 1;
+  // A preempted run seems longer than it is; a second look finds out.
+  for (unsigned Good = 0; Good != 2;) {
+    const double Took = take(Iterations, 0).Seconds;
+    if (Took >= Seconds) {
+      ++Good;
+      continue;
+    }
+    Good = 0;
+    const double Times = Took > 0 ? 1.1 * Seconds / Took : 1000;
+    Iterations = std::uint64_t(std::ceil(double(Iterations) * std::clamp(Times, 1.1, 1000.0)));
+  }
+  return Iterations;
+}
+
+} // namespace ergon

@@ -1,0 +1,68 @@
+//===- Measure.h - the time that probes take --------------------*- C++ -*-===//
+//
+// Runs probes on threads that are bound to processors and says how long each took, and
+// whether something else than the probe had a part in it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_CALIBRATION_MEASURE_H
+#define ERGON_CALIBRATION_MEASURE_H
+
+#include "calibration/Probes.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ergon {
+
+/// The processors that this process may run on.
+std::vector<int> allowedProcessors();
+
+/// Bytes of memory that nobody uses.
+std::uint64_t freeMemoryBytes();
+
+/// Cycles a second of the core under the calling thread, over some 50 µs: an addition that
+/// waits for the one before takes one cycle on every processor.
+double coreClockHz();
+
+enum class Verdict {
+  Good,
+  Preempted,  ///< something else had a processor for 0.5 % of the time
+  ClockMoved, ///< by more than 2 % from before to after, or not the wanted one
+};
+
+struct Timing {
+  double Seconds = 0; ///< from the first thread's start to the last one's end
+  Verdict Was = Verdict::Good;
+};
+
+/// A probe with its threads' data, which were written once.
+class ProbeRun {
+public:
+  /// \p Processors has one for each thread at least.
+  ProbeRun(const Probe &Of, const std::vector<int> &Processors);
+  ~ProbeRun();
+  ProbeRun(const ProbeRun &) = delete;
+  ProbeRun &operator=(const ProbeRun &) = delete;
+
+  /// False where there was no memory for the data.
+  bool ready() const { return Ready; }
+  /// Runs it. The clock must be \p ClockHz to 2 %; 0: any.
+  Timing take(std::uint64_t Iterations, double ClockHz) const;
+  /// How many iterations take \p Seconds at least.
+  std::uint64_t iterationsFor(double Seconds) const;
+
+private:
+  struct Data;
+  const Probe &Of;
+  std::vector<int> Processors;
+  std::vector<std::unique_ptr<Data>> OfThreads;
+  bool Ready = true;
+};
+
+/// Binds the calling thread to a processor.
+void bindTo(int Processor);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,151 @@
+//===- Probes.cpp - what is measured to know a processor ------------------===//
+
+#include "calibration/Probes.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+/// A page: streams are whole ones, and of each kernel's steps.
+static constexpr std::uint64_t PageBytes = 4096;
+/// Main memory is measured with so many times the bytes of all caches: least recently used or
+/// not, hardly a line is still there when it is used again.
+static constexpr std::uint64_t BeyondCaches = 4;
+
+std::string_view name(ElementType T) {
+  switch (T) {
+  case ElementType::F32:
+    return "f32";
+  case ElementType::F64:
+    return "f64";
+  case ElementType::I64:
+    return "i64";
+  }
+  return "";
+}
+
+unsigned ProbedMachine::lineBytes() const { return Caches.front().LineBytes.value_or(64); }
+
+std::vector<const Kernel *> runnableKernels() {
+  std::vector<const Kernel *> Result;
+  for (const KernelList &Each : {kernelsBase(), kernelsAvx2(), kernelsAvx512()})
+    if (Each.CanRun())
+      for (std::size_t K = 0; K != Each.Size; ++K)
+        Result.push_back(Each.Begin + K);
+  return Result;
+}
+
+std::map<std::string, double> Probe::counts(std::uint64_t Iterations, unsigned LineBytes) const {
+  const KernelCounts &Step = Of->Step;
+  const double Steps = double(Iterations) * double(steps()) * Threads;
+  std::map<std::string, double> Result;
+  auto Add = [&](std::string Class, double Units) {
+    if (Units)
+      Result[std::move(Class)] = Units * Steps;
+  };
+  // Of the mixture of loads and integers that `issue` is, flops are of f64.
+  const std::string Type = Of->Type == ElementType::F32 ? "f32" : "f64";
+  Add("flops_" + Type, Step.Flops);
+  Add("fma_" + Type, Step.Fma);
+  Add("div_" + Type, Step.Div);
+  Add("sqrt_" + Type, Step.Sqrt);
+  Add("special_" + Type, Step.Special);
+  Add("int_ops", Step.IntOps);
+  Add("int_mul", Step.IntMul);
+  Add("int_div", Step.IntDiv);
+  Add("loads_memory", Step.Loads);
+  Add("stores_memory", Step.Stores);
+  Add("load_bytes_memory", Step.LoadBytes);
+  Add("store_bytes_memory", Step.StoreBytes);
+  Add("bytes_l1", Step.LoadBytes + Step.StoreBytes);
+  // A stride longer than a line leaves lines out.
+  const double Lines = std::min<double>(Of->StepBytes, double(Of->Operations) * LineBytes);
+  for (std::string_view Each : {"l2", "l3", "dram"}) {
+    if (Level.empty() || Level == "l1")
+      break;
+    Add("bytes_" + std::string(Each), Lines * (Of->Reads + 2 * Of->Writes));
+    if (Each == Level)
+      break;
+  }
+  return Result;
+}
+
+/// How many of the threads have one of these caches together.
+static unsigned sharing(const Cache &Of, unsigned Threads) {
+  return std::min(Of.SharedBy.value_or(1), Threads);
+}
+
+namespace {
+/// A level and how many bytes of data a thread has in it.
+struct Place {
+  std::string Level;
+  std::uint64_t Bytes = 0;
+};
+} // namespace
+
+/// Half of each cache, as far as that is well above what the threads have nearer the core, and
+/// memory.
+static std::vector<Place> placesFor(const ProbedMachine &M, unsigned Threads,
+                                    std::vector<std::string> &LeftOut) {
+  std::vector<Place> Result;
+  std::uint64_t Nearer = 0, All = 0;
+  for (const Cache &Each : M.Caches) {
+    const std::uint64_t Own = Each.Bytes / sharing(Each, Threads);
+    if (Own / 2 >= 2 * Nearer)
+      Result.push_back({Each.Level, Own / 2});
+    else
+      LeftOut.push_back(Each.Level + " on " + std::to_string(Threads) +
+                        " threads: it is hardly larger than the caches before it");
+    Nearer = std::max(Nearer, Own);
+    All += Own;
+  }
+  const std::uint64_t Memory = BeyondCaches * All;
+  if (2 * Memory * Threads > M.FreeBytes)
+    LeftOut.push_back("dram on " + std::to_string(Threads) + " threads: data of " +
+                      std::to_string(Memory * Threads >> 20) +
+                      " MiB are needed, so that caches do not hold them, and only " +
+                      std::to_string(M.FreeBytes >> 20) + " MiB of memory are free");
+  else
+    Result.push_back({"dram", Memory});
+  return Result;
+}
+
+static std::string probeName(const Probe &Of) {
+  std::string Result = Of.Of->Operation;
+  Result += "-" + std::string(name(Of.Of->Type)) + "-" + std::to_string(Of.Of->Bits);
+  if (Of.Of->InChain)
+    Result += "-chain";
+  if (!Of.Level.empty())
+    Result += "-" + Of.Level;
+  return Result + "-" + std::to_string(Of.Threads) + (Of.Threads == 1 ? "thread" : "threads");
+}
+
+ProbeTable probesFor(const ProbedMachine &M) {
+  ProbeTable Result;
+  std::vector<unsigned> Teams = {1};
+  if (M.Threads > 1)
+    Teams.push_back(M.Threads);
+  for (const unsigned Threads : Teams) {
+    const std::vector<Place> Places = placesFor(M, Threads, Result.LeftOut);
+    for (const Kernel *Each : runnableKernels()) {
+      if (Each->InChain && Threads > 1) // waits for itself, whoever else is there
+        continue;
+      const std::uint64_t Unit = std::max<std::uint64_t>(PageBytes, Each->StepBytes);
+      const unsigned Streams = Each->Reads + Each->Writes;
+      Probe New{.Name = {}, .Of = Each, .Level = {}, .Threads = Threads, .Bytes = 0};
+      if (Streams == 0)
+        Result.Probes.push_back(New);
+      for (const Place &At : Places) {
+        New.Level = At.Level;
+        New.Bytes = Streams ? At.Bytes / Streams / Unit * Unit : 0;
+        if (New.Bytes)
+          Result.Probes.push_back(New);
+      }
+    }
+  }
+  for (Probe &Each : Result.Probes)
+    Each.Name = probeName(Each);
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,61 @@
+//===- Probes.h - what is measured to know a processor ----------*- C++ -*-===//
+//
+// A probe is a kernel on data of a size that lives in one level of memory, on one thread or on
+// all. The table of probes follows from the kernels that this processor can run and from its
+// caches.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_CALIBRATION_PROBES_H
+#define ERGON_CALIBRATION_PROBES_H
+
+#include "calibration/Kernels.h"
+#include "model/Caches.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ergon {
+
+/// `f32`, `f64`, `i64`.
+std::string_view name(ElementType T);
+
+struct Probe {
+  std::string Name; ///< such as `load-f64-256-l2-1thread`
+  const Kernel *Of = nullptr;
+  std::string Level; ///< `l1` … `dram` where the data are; empty where there are none
+  unsigned Threads = 1;
+  std::uint64_t Bytes = 0; ///< of each stream, for each thread
+
+  /// Steps of a thread in an iteration of the kernel.
+  std::uint64_t steps() const { return Of->StepBytes ? Bytes / Of->StepBytes : 1; }
+  /// Units of every cost class, of all threads, in \p Iterations of the kernel. Bytes of a level
+  /// are of whole lines, of a store that misses twice: fetched, and written back.
+  std::map<std::string, double> counts(std::uint64_t Iterations, unsigned LineBytes) const;
+};
+
+/// The machine that probes are made for.
+struct ProbedMachine {
+  std::vector<Cache> Caches;   ///< nearest the core first
+  unsigned Threads = 1;        ///< that can run at once
+  std::uint64_t FreeBytes = 0; ///< of memory
+  unsigned lineBytes() const;
+};
+
+struct ProbeTable {
+  std::vector<Probe> Probes;
+  /// Levels that cannot be measured, and why: one phrase each.
+  std::vector<std::string> LeftOut;
+};
+
+/// All probes, in a fixed order.
+ProbeTable probesFor(const ProbedMachine &M);
+
+/// Every kernel that this processor can run.
+std::vector<const Kernel *> runnableKernels();
+
+} // namespace ergon
+
+#endif

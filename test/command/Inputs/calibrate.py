@@ -1,0 +1,80 @@
+"""Calibrates this machine a little: calibrate.py ERGON FOLDER
+
+Whatever else runs here, the machine may be too busy for good samples: then it is tried again, some times."""
+
+import json
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+ergon, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+profile, samples = folder / "mine.json", folder / "mine.samples.csv"
+part = folder / "mine.samples.csv.part"
+command = [ergon, "calibrate", "--quick", "-o", profile, "--only", "[afdl][dmio][dav]-f64-64*-1thread"]
+
+
+def lines(path):
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def limit(size):
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+# Interrupted as soon as there are samples.
+running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+while len(lines(part)) < 3 and running.poll() is None:
+    time.sleep(0.002)
+running.send_signal(signal.SIGINT)
+out, err = running.communicate()
+before = lines(part)
+assert running.returncode == -signal.SIGINT and not out, (running.returncode, out, err)
+assert err == "ergon: interrupted; the same command goes on from here\n", err
+assert not profile.exists() and not samples.exists()
+print(f"interrupted after {len(before) - 1} samples by signal 2")
+
+# A line that was cut off is none; a file that may not grow is a full disk.
+with part.open("a") as file:
+    file.write("load-f64-64-l1-1thr")
+size = sum(len(line) + 1 for line in before)
+full = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit(size + 10))
+assert full.returncode == 2 and full.stderr.count("\n") == 1, full
+assert "mine.samples.csv.part: cannot be written: File too large" in full.stderr, full.stderr
+assert lines(part) == before and not profile.exists()
+print("refused a full disk, and went on")
+
+for _ in range(20):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode == 0:
+        break
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done
+    assert "too busy" in done.stderr or "enough good samples" in done.stderr, done.stderr
+else:
+    sys.exit("never idle enough")
+assert lines(samples)[:len(before)] == before and not part.exists()
+assert "no energy meter was read" in done.stdout, done.stdout
+
+found = json.loads(profile.read_text())
+assert found["kind"] == "cpu" and found["energy"] == {} and "constant_power" not in found
+pipeline = found["pipeline"]
+assert 1e8 < pipeline["core_hz"]["value"] < 1e10
+for each in pipeline["operations"]:
+    # Who waits for each other is not faster than who does not.
+    if "latency_s" in each and "per_s" in each:
+        assert each["latency_s"]["value"] > 0.9 / each["per_s"]["value"], each
+loads = {each["level"]: each["bytes_per_s"]["value"] for each in pipeline["streams"] if each["access"] == "load"}
+if {"l1", "dram"} <= loads.keys():
+    assert loads["l1"] > 0.9 * loads["dram"], loads
+for name, each in found["throughput"].items():
+    assert each["per_s"]["value"] > 0 and each["per_s"]["source"] == "calibration", name
+checked = subprocess.run([ergon, "machine", "check", profile], capture_output=True, text=True)
+assert checked.returncode == 0, checked.stdout
+# Times alone can be fitted to the samples.
+fitted = subprocess.run([ergon, "fit", samples, "-o", folder / "fitted.json", "--time"], capture_output=True, text=True)
+assert fitted.returncode == 0 and "throughput.flops_f64" in fitted.stdout + (folder / "fitted.json").read_text(), fitted
+alone = subprocess.run([ergon, "fit", samples, "-o", folder / "fitted.json"], capture_output=True, text=True)
+assert alone.returncode == 2 and "energy_j is blank in every row; fit times alone with --time" in alone.stderr, alone
+print("sane")

@@ -1,0 +1,147 @@
+//===- CalibrationTest.cpp - statistics, probes and profiles of them ------===//
+
+#include "calibration/CalibratedMachine.h"
+#include "formats/ProfileFormat.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace ergon;
+using testing::DoubleEq;
+using testing::DoubleNear;
+
+TEST(Sampling, MiddleOfSamples) {
+  // 16 samples: n/2 ± 0.98·4 are the 4th and the 12th, from 0 the 3rd and 12th.
+  std::vector<double> Of;
+  for (int K = 1; K <= 16; ++K)
+    Of.push_back(K);
+  const Middle Found = middleOf(Of);
+  EXPECT_EQ(Found.Median, 8.5);
+  EXPECT_EQ(Found.Low, 4);
+  EXPECT_EQ(Found.High, 13);
+  EXPECT_EQ(Found.Outliers, 0u);
+}
+
+TEST(Sampling, OutliersAreCountedAndLeftOut) {
+  // The median is 10, that of the distances 1: 5·1.4826 is the limit.
+  const Middle Found = middleOf({9, 10, 11, 9, 10, 11, 17.4, 17.5, 2.5});
+  EXPECT_EQ(Found.Outliers, 2u);
+  EXPECT_EQ(Found.Samples, 7u);
+  EXPECT_EQ(Found.Median, 10);
+  EXPECT_EQ(Found.High, 17.4);
+}
+
+TEST(Sampling, OneSampleAndEqualOnes) {
+  EXPECT_EQ(middleOf({3}).Low, 3);
+  const Middle Equal = middleOf({5, 5, 5, 5, 5, 5, 5});
+  EXPECT_EQ(Equal.High, 5);
+  EXPECT_EQ(Equal.relative(), 0);
+}
+
+static const ProbedMachine &twoCores() {
+  static const ProbedMachine Result{
+      {{.Level = "l1", .Bytes = 32 << 10, .LineBytes = 64, .SharedBy = 1},
+       {.Level = "l2", .Bytes = 1 << 20, .LineBytes = 64, .SharedBy = 1},
+       {.Level = "l3", .Bytes = 8 << 20, .LineBytes = 64, .SharedBy = 2}},
+      2,
+      std::uint64_t(4) << 30};
+  return Result;
+}
+
+static const Probe *probe(const ProbeTable &Of, const std::string &Name) {
+  const auto Found = std::ranges::find(Of.Probes, Name, &Probe::Name);
+  return Found == Of.Probes.end() ? nullptr : &*Found;
+}
+
+TEST(Probes, SizesFollowTheCaches) {
+  const ProbeTable Table = probesFor(twoCores());
+  EXPECT_THAT(Table.LeftOut, testing::IsEmpty());
+  EXPECT_EQ(probe(Table, "load-f64-64-l1-1thread")->Bytes, 16u << 10);
+  EXPECT_EQ(probe(Table, "copy-f64-64-l1-1thread")->Bytes, 8u << 10); // two streams
+  EXPECT_EQ(probe(Table, "load-f64-64-l2-2threads")->Bytes, 512u << 10);
+  EXPECT_EQ(probe(Table, "load-f64-64-l3-1thread")->Bytes, 4u << 20);
+  EXPECT_EQ(probe(Table, "load-f64-64-l3-2threads")->Bytes, 2u << 20); // half of a half
+  // Four times 32 KiB + 1 MiB + 8 MiB.
+  EXPECT_EQ(probe(Table, "load-f64-64-dram-1thread")->Bytes, 4u * (32 + 1024 + 8192) << 10);
+  EXPECT_EQ(probe(Table, "add-f64-64-chain-2threads"), nullptr);
+}
+
+TEST(Probes, NoneOfMemoryThatFitsACache) {
+  ProbedMachine Small = twoCores();
+  Small.FreeBytes = 64 << 20;
+  const ProbeTable Table = probesFor(Small);
+  EXPECT_EQ(probe(Table, "load-f64-64-dram-1thread"), nullptr);
+  EXPECT_THAT(Table.LeftOut,
+              testing::ElementsAre(testing::StartsWith("dram on 1 threads: data of 36 MiB are "),
+                                   testing::StartsWith("dram on 2 threads: data of 40 MiB are ")));
+}
+
+TEST(Probes, CountsOfAPass) {
+  const ProbeTable Table = probesFor(twoCores());
+  // 512 KiB each way in f64: 65536 loads and stores; a stored line is fetched and written back.
+  const auto Copy = probe(Table, "copy-f64-64-l3-1thread")->counts(1, 64);
+  const double Bytes = 2 << 20;
+  EXPECT_EQ(Copy.at("loads_memory"), Bytes / 8);
+  EXPECT_EQ(Copy.at("store_bytes_memory"), Bytes);
+  EXPECT_EQ(Copy.at("bytes_l1"), 2 * Bytes);
+  EXPECT_EQ(Copy.at("bytes_l2"), 3 * Bytes);
+  EXPECT_EQ(Copy.at("bytes_l3"), 3 * Bytes);
+  EXPECT_FALSE(Copy.contains("bytes_dram"));
+  // One load of each fourth line, on two threads, twice.
+  const Probe &Lines = *probe(Table, "load_4_lines-f64-64-l2-2threads");
+  const auto Strided = Lines.counts(2, 64);
+  EXPECT_EQ(Strided.at("loads_memory"), 2 * 2 * (512 << 10) / 256);
+  EXPECT_EQ(Strided.at("bytes_l2"), 2 * 2 * (512 << 10) / 4);
+}
+
+/// A machine of 1 GHz whose additions take 4 cycles and multiplications 3, 2 of each a cycle; a
+/// load a cycle from L1.
+TEST(CalibratedMachine, FromKnownTimes) {
+  const ProbeTable Table = probesFor(twoCores());
+  std::vector<Measured> All;
+  auto Takes = [&](const char *Name, double OperationNs) {
+    const Probe *Of = probe(Table, Name);
+    ASSERT_TRUE(Of) << Name;
+    const double S = 1e-9 * OperationNs * double(Of->steps() * Of->Of->Operations);
+    All.push_back({Of, {S, S / 1.01, S * 1.01, 10, 0}});
+  };
+  Takes("add-f64-64-chain-1thread", 4);
+  Takes("mul-f64-64-chain-1thread", 3);
+  Takes("sqrt-f64-64-chain-1thread", 20);
+  Takes("add-f64-64-1thread", 0.5);
+  Takes("mul-f64-64-1thread", 0.5);
+  Takes("add-f64-64-2threads", 0.5);
+  Takes("load-f64-64-l1-1thread", 1);
+  Takes("mul_add-f64-64-chain-1thread", 7);
+  Takes("load_add4-f64-64-l1-1thread", 2.5);
+  const std::vector<MixedProbe> Mixed = predictMixed(All);
+  ASSERT_THAT(Mixed, testing::SizeIs(2));
+  EXPECT_THAT(Mixed[0].error(), DoubleNear(0, 1e-12));    // 4 + 3
+  EXPECT_THAT(Mixed[1].error(), DoubleNear(-0.2, 1e-12)); // 4 additions take 2 and not 2.5
+  Machine M;
+  M.Name = "m";
+  M.Description = "made up";
+  M.Sources["c"] = {SourceKind::Measured, "made up", "2026", "", std::string("none")};
+  describe(M, All, Mixed, {1e9}, 64, "c");
+  EXPECT_THAT(M.Throughputs.at("flops_f64").PerS.Value, DoubleNear(4e9, 1)); // on two threads
+  EXPECT_THAT(M.Throughputs.at("bytes_l1").PerS.Value, DoubleNear(8e9, 1));
+  EXPECT_FALSE(M.Throughputs.contains("loads_memory"));
+  EXPECT_THAT(M.Fit->TimeError->Value, DoubleNear(0.2 / std::sqrt(2), 1e-12));
+  const Pipeline &P = *M.OfCore;
+  EXPECT_EQ(P.CoreHz->Of.Value, 1e9);
+  ASSERT_THAT(P.Operations, testing::SizeIs(3));
+  EXPECT_THAT(P.Operations[0].LatencyS->Of.Value, DoubleNear(4e-9, 1e-15));
+  EXPECT_THAT(P.Operations[0].PerS->Of.Value, DoubleNear(2e9, 1));
+  EXPECT_EQ(P.Operations[2].Operation, "sqrt");
+  EXPECT_THAT(P.Operations[2].LatencyS->Of.Value,
+              DoubleNear(17e-9, 1e-15)); // less a multiplication
+  ASSERT_THAT(P.Streams, testing::SizeIs(1));
+  EXPECT_THAT(P.Streams[0].BytesPerS.Of.Value, DoubleNear(8e9, 1));
+  // What is written can be read, and says the same.
+  const std::string Text = writeProfile(M);
+  const auto Again = parseProfile(Text);
+  ASSERT_TRUE(Again) << Again.error().line();
+  EXPECT_EQ(writeProfile(*Again), Text);
+}

@@ -1,0 +1,128 @@
+//===- CommandCalibrate.cpp - ergon calibrate -----------------------------===//
+
+#include "formats/ProfileFormat.h"
+#include "model/Statistics.h"
+#include "tools/Calibration.h"
+#include "tools/CalibrationLog.h"
+#include "tools/Commands.h"
+#include "tools/HostCaches.h"
+#include "tools/SampleStore.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include <fnmatch.h>
+
+namespace ergon {
+
+/// Clocks of the first processor, some of them: it warms up meanwhile.
+static std::vector<double> clocksNow() {
+  bindTo(allowedProcessors().front());
+  std::vector<double> Result;
+  constexpr int WarmUp = 200, Kept = 51; // 15 ms
+  for (int K = 0; K != WarmUp + Kept; ++K)
+    if (const double Hz = coreClockHz(); K >= WarmUp)
+      Result.push_back(Hz);
+  return Result;
+}
+
+/// All classes that one of the probes counts.
+static std::vector<std::string> classesOf(const std::vector<Probe> &Probes, unsigned LineBytes) {
+  std::set<std::string> Result;
+  for (const Probe &Each : Probes)
+    for (const auto &[Class, Units] : Each.counts(1, LineBytes))
+      Result.insert(Class);
+  return {Result.begin(), Result.end()};
+}
+
+static std::string errorsOf(const CalibrationResult &Of) {
+  std::vector<double> Errors;
+  for (const MixedProbe &Each : Of.Mixed)
+    Errors.push_back(std::abs(Each.error()));
+  if (Errors.empty())
+    return "";
+  return fmt::format("; {} mixtures predicted by the longest of their parts: |predicted/measured - "
+                     "1| has the median {:.3f}, 90th percentile {:.3f}, maximum {:.3f}",
+                     Errors.size(), median(Errors), quantile(Errors, 0.9), quantile(Errors, 1));
+}
+
+static Machine machineFrom(const CalibrationResult &Of, const HostCaches &Host,
+                           const CalibrateOptions &Options, const ProbedMachine &Probed) {
+  Machine M;
+  M.Name =
+      Options.Name.empty() ? std::filesystem::path(Options.Output).stem().string() : Options.Name;
+  M.Description = fmt::format(
+      "{}, {} thread{}: the time half of a profile, measured by its owner. Rates are the best that "
+      "all threads together were seen to do; no energy meter was read, so there are no energies.",
+      Host.Processor.empty() ? "A processor" : Host.Processor, Probed.Threads,
+      Probed.Threads == 1 ? "" : "s");
+  M.Kind = MachineKind::Cpu;
+  M.Caches = Host.Levels;
+  const std::string Today = fmt::format(
+      "{:%Y-%m-%d}", std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
+  const std::string On = Host.Processor.empty() ? "" : " on " + Host.Processor;
+  M.Sources["hwloc"] = {SourceKind::Measured, Host.Library + On, Today, "",
+                        std::string("what the system tells; a virtual machine may tell of others")};
+  M.Sources["calibration"] = {
+      SourceKind::Measured,
+      fmt::format("ergon calibrate{}{}{}", Options.Quick ? " --quick" : "",
+                  Options.Only.empty() ? "" : " --only " + Options.Only, On),
+      Today,
+      fmt::format("medians; {} samples dropped, {} outliers{}", Of.Preempted + Of.ClockMoved,
+                  Of.Outliers, errorsOf(Of)),
+      std::string("95 % intervals beside the numbers of /pipeline; of throughputs in "
+                  "/fit/covariance; what a virtual machine's neighbours do is in neither")};
+  describe(M, Of.Probes, Of.Mixed, Of.ClockHz, Probed.lineBytes(), "calibration");
+  return M;
+}
+
+int runCalibrate(const CalibrateOptions &Options) {
+  const SamplingGoal Goal = Options.Quick ? QuickGoal : SamplingGoal{};
+  auto Host = findHostCaches();
+  if (!Host)
+    return complain(Host.error());
+  const ProbedMachine Probed{Host->Levels, unsigned(allowedProcessors().size()), freeMemoryBytes()};
+  ProbeTable Table = probesFor(Probed);
+  if (!Options.Only.empty())
+    std::erase_if(Table.Probes, [&](const Probe &Each) {
+      return fnmatch(Options.Only.c_str(), Each.Name.c_str(), 0) != 0;
+    });
+  if (Table.Probes.empty())
+    return complain({inQuotes(Options.Only) + " fits no probe", "",
+                     "see `ergon calibrate --dry-run`; * stands for any text", "--only"});
+  if (Options.DryRun) {
+    printProbes(Table, Goal, Probed.lineBytes(), Options.Json);
+    return Done;
+  }
+  if (Options.Output.empty())
+    return complain({"is wanted, for the profile to write", "", "add -o PROFILE.json", "-o"});
+  const std::vector<double> Clocks = clocksNow();
+  auto Log = CalibrationLog::open(Options.Output, classesOf(Table.Probes, Probed.lineBytes()),
+                                  middleOf(Clocks).Median * 1e-6);
+  if (!Log)
+    return complain(Log.error());
+  const auto Found = measureAll(Table.Probes, Goal, Probed.lineBytes(), Clocks, *Log);
+  if (!Found)
+    return complain(Found.error());
+  if (Found->Probes.empty())
+    return complain({"no probe has enough good samples", "",
+                     "stop what else runs; the same command goes on from here", ""});
+  const Machine M = machineFrom(*Found, *Host, Options, Probed);
+  const std::string Profile = writeProfile(M);
+  if (auto Refused = parseProfile(Profile); !Refused)
+    return complain(Refused.error());
+  if (auto Written = writeTextFile(Options.Output, Profile); !Written)
+    return complain(Written.error());
+  const auto Samples = Log->finish();
+  if (!Samples)
+    return complain(Samples.error());
+  printCalibration(*Found, M, Table, *Samples, Options.Json);
+  return Done;
+}
+
+} // namespace ergon
