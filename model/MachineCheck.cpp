@@ -208,6 +208,7 @@ std::vector<CheckFinding> checkMachine(const Machine &M) {
   CheckFindings Found;
   checkHardware(M, Found);
   checkCosts(M, Found);
+  checkPipeline(M, Found);
   return std::move(Found.All);
 }
 

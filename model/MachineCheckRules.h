@@ -40,6 +40,8 @@ inline std::string energyAt(const std::string &Class, const EnergyCost &Cost) {
 void checkHardware(const Machine &M, CheckFindings &Found);
 /// Rates, prices and powers against each other and what machines have been.
 void checkCosts(const Machine &M, CheckFindings &Found);
+/// What a core does against itself.
+void checkPipeline(const Machine &M, CheckFindings &Found);
 
 } // namespace ergon
 

@@ -2,6 +2,7 @@
 
 #include "model/Statistics.h"
 #include "tools/Calibration.h"
+#include "tools/PipelineView.h"
 #include "tools/Text.h"
 
 #include <fmt/format.h>
@@ -81,27 +82,6 @@ static void printJson(const CalibrationResult &Of, const ProbeTable &From,
   print(Document);
 }
 
-static void printOperations(const Pipeline &Of) {
-  fmt::print("\none thread{}: latency, instructions a second\n",
-             Of.CoreHz ? fmt::format(" at {:.0f} MHz", Of.CoreHz->Of.Value * 1e-6) : "");
-  for (const PipelineOperation &Each : Of.Operations)
-    fmt::print("  {:<6} {} {:>4} bits {:>10} {:>13}\n", Each.Operation, Each.Type, Each.Bits,
-               Each.LatencyS ? quantity(Each.LatencyS->Of.Value, "s") : "-",
-               Each.PerS ? quantity(Each.PerS->Of.Value, "/s") : "-");
-  if (Of.IssuePerS)
-    fmt::print("  all kinds together{:>30}\n", quantity(Of.IssuePerS->Of.Value, "/s"));
-}
-
-static void printStreams(const Pipeline &Of) {
-  fmt::print("\nmemory: bytes a second, loaded and stored\n");
-  for (const PipelineStream &Each : Of.Streams)
-    fmt::print("  {:<5} {:<13} {:>4} bits {} thread{} {:>13}\n", Each.Level, Each.Access, Each.Bits,
-               Each.Threads, Each.Threads == 1 ? " " : "s",
-               quantity(Each.BytesPerS.Of.Value, "B/s"));
-  for (const PipelineLatency &Each : Of.Latencies)
-    fmt::print("  {:<5} latency {:>29}\n", Each.Level, quantity(Each.LatencyS.Of.Value, "s"));
-}
-
 void printCalibration(const CalibrationResult &Of, const Machine &M, const ProbeTable &From,
                       const std::string &Samples, bool InJson) {
   if (InJson) {
@@ -110,8 +90,7 @@ void printCalibration(const CalibrationResult &Of, const Machine &M, const Probe
   }
   fmt::print("{} of {} probes measured, samples in {}\n", Of.Probes.size(), From.Probes.size(),
              Samples);
-  printOperations(*M.OfCore);
-  printStreams(*M.OfCore);
+  printPipeline(*M.OfCore);
   fmt::print("\ndropped: {} samples with something else on the processor, {} with a clock that "
              "moved; outliers left out: {}\n",
              Of.Preempted, Of.ClockMoved, Of.Outliers);

@@ -6,6 +6,7 @@
 #include "tools/CacheView.h"
 #include "tools/Commands.h"
 #include "tools/MachineStore.h"
+#include "tools/PipelineView.h"
 #include "tools/RoofsView.h"
 
 #include <fmt/format.h>
@@ -316,6 +317,8 @@ int runMachineShow(const std::string &NameOrFile, bool Json) {
     fmt::print("\ncaches of data (`ergon predict --cache`)\n{}", cacheLines(*M));
   if (M->Gpu)
     printDevice(*M->Gpu);
+  if (M->OfCore)
+    printPipeline(*M->OfCore);
   if (M->OfCluster)
     printCluster(*M->OfCluster);
   printSettings(*M, Views);

@@ -54,11 +54,11 @@ TEST(MachineCheck, FindsWhatIsWrongAndNothingElse) {
       }
       EXPECT_EQ(lines(check(Wrong.Nearly)), "");
     }
-  EXPECT_EQ(Rules,
-            (std::set<std::string>{"above-peak", "balance", "below-peak", "cache-size",
-                                   "clock-unit", "constant-power", "energy-order", "energy-unit",
-                                   "level-order", "outside-range", "power", "power-over-cap",
-                                   "rate-unit", "uncertainty", "voltage-order", "voltage-unit"}));
+  EXPECT_EQ(Rules, (std::set<std::string>{
+                       "above-peak", "balance", "below-peak", "cache-size", "clock-unit",
+                       "constant-power", "energy-order", "energy-unit", "latency-order",
+                       "latency-unit", "level-order", "outside-range", "power", "power-over-cap",
+                       "rate-unit", "uncertainty", "voltage-order", "voltage-unit"}));
 }
 
 TEST(MachineCheck, FindsNothingInProfilesThatAreRight) {
