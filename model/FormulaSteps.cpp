@@ -11,8 +11,7 @@ std::int64_t wordQuotient(std::int64_t A, std::int64_t B) {
     return 0;
   if (B == -1)
     return wordProduct(A, -1);
-  std::int64_t Quotient = A / B;
-  return Quotient - (A % B != 0 && (A < 0) != (B < 0));
+  return floorQuotient(A, B);
 }
 
 std::int64_t wordPower(std::int64_t Base, std::int64_t Exponent) {

@@ -51,6 +51,12 @@ inline std::int64_t wordSum(std::int64_t A, std::int64_t B) {
 inline std::int64_t wordProduct(std::int64_t A, std::int64_t B) {
   return std::int64_t(std::uint64_t(A) * std::uint64_t(B));
 }
+/// Rounded down. \p By is not 0, nor -1 where \p Value is the least of all.
+template <class T> constexpr T floorQuotient(T Value, T By) {
+  if (By == 1) // as most are
+    return Value;
+  return Value / By - T(Value % By != 0 && (Value < 0) != (By < 0));
+}
 /// Rounded down; by zero it is 0.
 std::int64_t wordQuotient(std::int64_t A, std::int64_t B);
 /// A negative exponent, that no run asks for, gives 0.

@@ -11,10 +11,6 @@ namespace ergon {
 
 static constexpr std::int64_t Never = std::numeric_limits<std::int64_t>::max();
 
-static std::int64_t floorQuotient(std::int64_t Value, std::int64_t By) {
-  return Value / By - (Value % By != 0 && (Value < 0) != (By < 0));
-}
-
 LoopWalk::LoopWalk(const ProgramForm &Of, const CacheHierarchy &Through)
     : Form(Of), Caches(Through), LineBytes(Through.front().LineBytes), Levels(Through.size()) {}
 

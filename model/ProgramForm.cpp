@@ -8,12 +8,6 @@
 
 namespace ergon {
 
-static std::int64_t floorQuotient(std::int64_t Value, std::int64_t By) {
-  if (By == 1) // as most are
-    return Value;
-  return Value / By - (Value % By != 0 && (Value < 0) != (By < 0));
-}
-
 void cutRange(Iterations &Range, std::int64_t Step, std::int64_t Rest) {
   if (Step > 0)
     Range.First = std::max(Range.First, -floorQuotient(Rest, Step));

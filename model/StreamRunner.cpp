@@ -120,10 +120,6 @@ void StreamRunner::runPlain(const StreamNest &Of, std::int64_t First, std::int64
   }
 }
 
-static std::int64_t floorQuotient(std::int64_t Value, std::int64_t By) {
-  return Value / By - (Value % By != 0 && (Value < 0) != (By < 0));
-}
-
 /// Where in the iterations from \p First on its conditions hold.
 StreamRunner::Range StreamRunner::rangeOf(const StreamItem &Of, std::int64_t First,
                                           std::int64_t End) const {

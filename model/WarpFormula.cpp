@@ -11,11 +11,6 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-template <class T> T floorOfQuotient(T A, T B) {
-  T Quotient = A / B;
-  return Quotient - T(A % B != 0 && (A < 0) != (B < 0));
-}
-
 template <class Action> void forLanes(LaneMask Of, Action Do) {
   for (; Of; Of &= Of - 1)
     Do(unsigned(std::countr_zero(Of)));
@@ -68,8 +63,8 @@ BoxCut atLevel(const WarpValue &Value, const WarpBox &Over, IndexRange Lanes, st
   // `None` no lane has.
   auto Reaching = [&](std::int64_t Lane, std::int64_t Other) -> std::int64_t {
     Wide Missing = Wide(Level) - Lane - Other;
-    Wide At = Step > 0 ? -floorOfQuotient<Wide>(-Missing, Step)      // ceil: the first v that has
-                       : floorOfQuotient<Wide>(-Missing, -Step) + 1; // the first v that has not
+    Wide At = Step > 0 ? -floorQuotient<Wide>(-Missing, Step)      // ceil: the first v that has
+                       : floorQuotient<Wide>(-Missing, -Step) + 1; // the first v that has not
     return std::int64_t(std::clamp<Wide>(At, Range.First, Wide(Range.Last) + 1));
   };
   for (std::int64_t At : {Reaching(Lanes.First, Rest.First), Reaching(Lanes.Last, Rest.Last)})

@@ -9,7 +9,6 @@
 #include "passes/DeviceValues.h"
 #include "passes/ExecutionCounts.h"
 #include "passes/FortranNames.h"
-#include "passes/Instrumentation.h"
 #include "passes/Launches.h"
 #include "passes/MachineLoops.h"
 #include "passes/MaskedAccesses.h"
@@ -432,7 +431,7 @@ static void addConstantLoads(const llvm::Function &F, Loop &Body) {
 }
 
 Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm::StringRef Snapshot,
-                     std::vector<Probe> *ToCount) {
+                     ToCount *Counted) {
   auto &LI = AM.getResult<llvm::LoopAnalysis>(F);
   auto &TLI = AM.getResult<llvm::TargetLibraryAnalysis>(F);
   auto &TTI = AM.getResult<llvm::TargetIRAnalysis>(F);
@@ -443,7 +442,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
   SourceNames Names(F);
   StoredValues Memory(F, AM, Snapshot == "source");
   ScevToExpr Translate(SE, LI, DT, Memory, Names);
-  const bool ByBlock = ToCount && callsItself(F);
+  const bool ByBlock = Counted && Counted->ByBlock;
   Region Runs = ExecutionCounts(F, SE, LI, DT, Translate, Names).compute(ByBlock);
   OperationCosts Costs(TLI, TTI, LI);
   Launches Launcher(DT, LI, SE, Memory, Translate, Names);
@@ -472,8 +471,8 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
   Result.Cells = Names.cells();
   Result.Unknowns = Names.unknowns();
   Result.Assumptions = Names.assumptions();
-  if (ToCount)
-    *ToCount = Names.probes();
+  if (Counted)
+    Counted->Probes = Names.probes();
   return Result;
 }
 

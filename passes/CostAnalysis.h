@@ -17,12 +17,17 @@
 
 namespace ergon {
 
+/// What a run will count of a function.
+struct ToCount {
+  /// Each block has an unknown: the function calls itself, and no formula in one call's
+  /// parameters holds for all its calls together.
+  bool ByBlock;
+  std::vector<Probe> Probes = {}; ///< by unknown; the analysis finds them
+};
+
 /// The cost of \p F as its IR stands. \p Snapshot names the state of the IR.
-/// With \p ToCount a run will be counted: there goes what each of the function's unknowns
-/// asks for, and a function that calls itself, for whose calls together no formula in one
-/// call's parameters holds, has an unknown for each block.
 Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm::StringRef Snapshot,
-                     std::vector<Probe> *ToCount = nullptr);
+                     ToCount *Counted = nullptr);
 
 /// The function's cost as an LLVM analysis, for the printer below and for tests.
 class CostAnalysis : public llvm::AnalysisInfoMixin<CostAnalysis> {

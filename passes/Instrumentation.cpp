@@ -4,8 +4,9 @@
 #include "passes/AddressSpaces.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -16,7 +17,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -150,13 +150,9 @@ std::optional<std::pair<unsigned, unsigned>> FunctionCounters::request(const Pro
 
 /// Where control comes by as often as along \p Way.
 Instruction *FunctionCounters::placeOn(const Edge &Way) {
-  auto *To = const_cast<BasicBlock *>(Way.second);
   if (!Way.first)
-    return &*To->getFirstInsertionPt();
-  if (Way.first->getUniqueSuccessor() == To)
-    return const_cast<Instruction *>(Way.first->getTerminator());
-  if (To->getUniquePredecessor() == Way.first)
-    return &*To->getFirstInsertionPt();
+    return &*const_cast<BasicBlock *>(Way.second)->getFirstInsertionPt();
+  // No block runs as often, see sameAs: the edge is critical.
   BasicBlock *&Between = Split[Way];
   if (!Between) {
     auto *Branch = const_cast<Instruction *>(Way.first->getTerminator());
@@ -245,8 +241,10 @@ static llvm::Value *settled(llvm::IRBuilder<> &Build, llvm::Value *Of) {
   return Build.CreateCall(Type, llvm::InlineAsm::get(Type, "", "=r,0", false), {Of});
 }
 
-/// A number of the loop's that one is added to or taken from in each iteration.
-static llvm::PHINode *inductionOf(const llvm::Loop &L, llvm::ScalarEvolution &SE) {
+/// A number of the loop's that one is added to, or taken from, in each iteration; and whether
+/// it is added. Null where there is none.
+static std::pair<llvm::PHINode *, bool> inductionOf(const llvm::Loop &L,
+                                                    llvm::ScalarEvolution &SE) {
   for (llvm::PHINode &Each : L.getHeader()->phis()) {
     if (!Each.getType()->isIntegerTy() || Each.getType()->getIntegerBitWidth() > 64)
       continue;
@@ -255,9 +253,9 @@ static llvm::PHINode *inductionOf(const llvm::Loop &L, llvm::ScalarEvolution &SE
       continue;
     auto *Step = llvm::dyn_cast<llvm::SCEVConstant>(Number->getStepRecurrence(SE));
     if (Step && (Step->getAPInt().isOne() || Step->getAPInt().isAllOnes()))
-      return &Each;
+      return {&Each, Step->getAPInt().isOne()};
   }
-  return nullptr;
+  return {nullptr, false};
 }
 
 /// What \p What, one for each iteration of \p L, adds up to where the loop ends, where a number
@@ -266,7 +264,7 @@ bool FunctionCounters::countAtEnd(const Addition &What, const llvm::Loop &L,
                                   llvm::ScalarEvolution &SE,
                                   llvm::SmallVectorImpl<Addition> &Into) {
   const BasicBlock *Here = What.Before->getParent();
-  llvm::PHINode *Induction = inductionOf(L, SE);
+  const auto [Induction, Rises] = inductionOf(L, SE);
   if (!Induction || What.Amount != llvm::ConstantInt::get(Number, 1) ||
       !DT.dominates(Here, L.getLoopLatch()))
     return false;
@@ -280,8 +278,6 @@ bool FunctionCounters::countAtEnd(const Addition &What, const llvm::Loop &L,
           (!IsCounted(From) && !DT.dominates(From, Here)))
         return false;
   llvm::Value *Start = Induction->getIncomingValueForBlock(L.getLoopPreheader());
-  auto *Steps = llvm::cast<llvm::SCEVAddRecExpr>(SE.getSCEV(Induction));
-  const bool Rises = Steps->getStepRecurrence(SE)->isOne();
   for (BasicBlock *Exit : Exits) {
     Instruction *Behind = &*Exit->getFirstInsertionPt();
     llvm::IRBuilder<> Build(Behind);
@@ -372,18 +368,16 @@ void FunctionCounters::insert(llvm::GlobalVariable &In) {
   llvm::PromoteMemToReg(llvm::to_vector(llvm::make_second_range(Variables)), DT);
 }
 
-bool callsItself(const llvm::Function &F) {
-  llvm::SmallSetVector<const llvm::Function *, 16> Reached;
-  Reached.insert(&F);
-  for (std::size_t I = 0; I != Reached.size(); ++I)
-    for (const llvm::Instruction &Each : llvm::instructions(*Reached[I]))
-      if (auto *Site = llvm::dyn_cast<llvm::CallBase>(&Each)) {
-        if (Site->getCalledFunction() == &F)
-          return true;
-        if (Site->getCalledFunction() && !Site->getCalledFunction()->isDeclaration())
-          Reached.insert(Site->getCalledFunction());
-      }
-  return false;
+bool Instrumentation::callsItself(llvm::Function &F) {
+  if (!Recursive) {
+    Recursive.emplace();
+    llvm::CallGraph Calls(*F.getParent());
+    for (auto Component = llvm::scc_begin(&Calls); !Component.isAtEnd(); ++Component)
+      if (Component.hasCycle())
+        for (const llvm::CallGraphNode *Each : *Component)
+          Recursive->insert(Each->getFunction());
+  }
+  return Recursive->contains(&F);
 }
 
 bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,

@@ -14,8 +14,10 @@
 #include "model/Function.h"
 #include "passes/Probe.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/PassManager.h"
 
+#include <optional>
 #include <vector>
 
 namespace llvm {
@@ -25,11 +27,10 @@ class GlobalVariable;
 
 namespace ergon {
 
-/// Whether a call of \p F may lead to another one, as far as the module shows.
-bool callsItself(const llvm::Function &F);
-
 class Instrumentation {
 public:
+  /// Whether a call of \p F may lead to another one, as far as its module shows.
+  bool callsItself(llvm::Function &F);
   /// Counts what \p Probes, those of \p Cost's unknowns, ask for in \p F. True where
   /// something was changed. What cannot be counted is left out.
   bool add(llvm::Function &F, llvm::FunctionAnalysisManager &AM, const Function &Cost,
@@ -40,6 +41,8 @@ public:
 private:
   /// By function; the table's rows, see `runtime/CounterTable.h`.
   std::vector<llvm::Constant *> Rows;
+  /// The module's functions that call themselves, once somebody has asked.
+  std::optional<llvm::DenseSet<const llvm::Function *>> Recursive;
 };
 
 } // namespace ergon

@@ -117,12 +117,13 @@ bool Session::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM)
       !Done.try_emplace(F.getName(), Functions.size()).second)
     return false;
   Loops.note(AM.getResult<llvm::LoopAnalysis>(F));
-  const bool Counts = isOn(Instrument, "ERGON_INSTRUMENT");
-  std::vector<Probe> ToCount;
-  Functions.push_back(analyzeCost(F, AM, "algorithm", Counts ? &ToCount : nullptr));
+  std::optional<ToCount> Counted;
+  if (isOn(Instrument, "ERGON_INSTRUMENT"))
+    Counted = ToCount{Counters.callsItself(F)};
+  Functions.push_back(analyzeCost(F, AM, "algorithm", Counted ? &*Counted : nullptr));
   if (wantsRemarks(F))
     emitRemarks(F, Functions.back());
-  return Counters.add(F, AM, Functions.back(), ToCount);
+  return Counted && Counters.add(F, AM, Functions.back(), Counted->Probes);
 }
 
 void Session::addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {

@@ -2,10 +2,12 @@
 
 #include "tools/ChildProcess.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <map>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,7 +36,10 @@ std::expected<fs::path, Error> openFolder(const std::string &Directory) {
   return fs::canonical(Directory, Failed);
 }
 
-FileTimes filesIn(const fs::path &Directory, bool (*IsWanted)(const fs::path &)) {
+/// When each file was written.
+using FileTimes = std::map<fs::path, fs::file_time_type>;
+
+static FileTimes filesIn(const fs::path &Directory, bool (*IsWanted)(const fs::path &)) {
   FileTimes Result;
   std::error_code Failed;
   for (fs::directory_iterator File(Directory, Failed), End; !Failed && File != End;
@@ -44,15 +49,9 @@ FileTimes filesIn(const fs::path &Directory, bool (*IsWanted)(const fs::path &))
   return Result;
 }
 
-std::size_t countNew(const FileTimes &Before, const FileTimes &After) {
-  std::size_t New = 0;
-  for (const auto &[Path, Time] : After)
-    if (auto Old = Before.find(Path); Old == Before.end() || Old->second != Time)
-      ++New;
-  return New;
-}
-
-std::expected<int, Error> runCommand(const std::vector<std::string> &Command) {
+/// The command's exit status, 128 + N where signal N ended it, or an error where
+/// it could not be started.
+static std::expected<int, Error> statusOf(const std::vector<std::string> &Command) {
   std::vector<char *> Words;
   for (const std::string &Word : Command)
     Words.push_back(const_cast<char *>(Word.c_str()));
@@ -79,6 +78,21 @@ std::expected<int, Error> runCommand(const std::vector<std::string> &Command) {
         Error{"the command cannot be run: " + std::string(std::strerror(Child < 0 ? errno : Why)),
               "", "give it and its arguments after --", Command[0]});
   return WIFEXITED(Status) ? WEXITSTATUS(Status) : 128 + WTERMSIG(Status);
+}
+
+std::expected<Ended, Error> runCommand(const std::vector<std::string> &Command,
+                                       const fs::path &Directory,
+                                       bool (*IsWanted)(const fs::path &)) {
+  const FileTimes Before = filesIn(Directory, IsWanted);
+  auto Status = statusOf(Command);
+  if (!Status)
+    return std::unexpected(Status.error());
+  const FileTimes After = filesIn(Directory, IsWanted);
+  const auto IsNew = [&](const auto &File) {
+    auto Old = Before.find(File.first);
+    return Old == Before.end() || Old->second != File.second;
+  };
+  return Ended{*Status, After.size(), std::size_t(std::ranges::count_if(After, IsNew))};
 }
 
 } // namespace ergon

@@ -11,7 +11,6 @@
 
 #include <expected>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -24,15 +23,15 @@ std::string libraryPath(const std::string &Given, const char *Variable, const ch
 /// Makes it, if need be; its path from the root. Error: it cannot be written to.
 std::expected<std::filesystem::path, Error> openFolder(const std::string &Directory);
 
-/// When each file was written.
-using FileTimes = std::map<std::filesystem::path, std::filesystem::file_time_type>;
-FileTimes filesIn(const std::filesystem::path &Directory,
-                  bool (*IsWanted)(const std::filesystem::path &));
-std::size_t countNew(const FileTimes &Before, const FileTimes &After);
-
-/// The command's exit status, 128 + N where signal N ended it, or an error where
-/// it could not be started.
-std::expected<int, Error> runCommand(const std::vector<std::string> &Command);
+/// How a command ended, and what it left.
+struct Ended {
+  int Status;           ///< its exit status, 128 + N where signal N ended it
+  std::size_t All, New; ///< wanted files in the folder; of these written by the command
+};
+/// Runs a command that leaves files in \p Directory. Error: it could not be started.
+std::expected<Ended, Error> runCommand(const std::vector<std::string> &Command,
+                                       const std::filesystem::path &Directory,
+                                       bool (*IsWanted)(const std::filesystem::path &));
 
 } // namespace ergon
 

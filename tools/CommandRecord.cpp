@@ -106,25 +106,24 @@ int runRecord(const RecordOptions &Options) {
   auto Directory = openFolder(Options.Directory);
   if (!Directory)
     return complain(Directory.error());
-  auto Before = filesIn(*Directory, isRecord);
   setEnvironment(Plugin, Options, *Directory);
-  auto Status = runCommand(Options.Command);
-  if (!Status)
-    return complain(Status.error());
-  auto After = filesIn(*Directory, isRecord);
-  if (After.empty())
-    return complain({*Status == 0 ? "the build wrote no record"
-                                  : fmt::format("the build failed (exit status {}) and wrote no "
-                                                "record",
-                                                *Status),
+  auto Ran = runCommand(Options.Command, *Directory, isRecord);
+  if (!Ran)
+    return complain(Ran.error());
+  if (Ran->All == 0)
+    return complain({Ran->Status == 0
+                         ? "the build wrote no record"
+                         : fmt::format("the build failed (exit status {}) and wrote no "
+                                       "record",
+                                       Ran->Status),
                      "",
                      fmt::format("only clang {0} writes them: is it the build's compiler "
                                  "(CC=clang-{0}), and was anything left to compile?",
                                  SupportedVersion),
                      Options.Directory});
-  fmt::print(stderr, "ergon: {} of {} records in {} are new\n", countNew(Before, After),
-             After.size(), Options.Directory);
-  return *Status;
+  fmt::print(stderr, "ergon: {} of {} records in {} are new\n", Ran->New, Ran->All,
+             Options.Directory);
+  return Ran->Status;
 }
 
 } // namespace ergon

@@ -41,21 +41,18 @@ int runRun(const RunOptions &Options) {
   auto Directory = openFolder(Options.Directory);
   if (!Directory)
     return complain(Directory.error());
-  auto Before = filesIn(*Directory, isRunRecord);
   setenv("LD_PRELOAD", preloaded(Runtime).c_str(), 1);
   setenv("ERGON_RUN_DIR", Directory->c_str(), 1);
-  auto Status = runCommand(Options.Command);
-  if (!Status)
-    return complain(Status.error());
-  auto After = filesIn(*Directory, isRunRecord);
-  const std::size_t New = countNew(Before, After);
-  if (New == 0)
-    return complain({fmt::format("the program left no run record (exit status {})", *Status), "",
-                     "is the disk full, was it killed, or is it linked statically?",
+  auto Ran = runCommand(Options.Command, *Directory, isRunRecord);
+  if (!Ran)
+    return complain(Ran.error());
+  if (Ran->New == 0)
+    return complain({fmt::format("the program left no run record (exit status {})", Ran->Status),
+                     "", "is the disk full, was it killed, or is it linked statically?",
                      Options.Directory});
-  fmt::print(stderr, "ergon: {} run record{} in {} {} new\n", New, New == 1 ? "" : "s",
-             Options.Directory, New == 1 ? "is" : "are");
-  return *Status;
+  fmt::print(stderr, "ergon: {} run record{} in {} {} new\n", Ran->New, Ran->New == 1 ? "" : "s",
+             Options.Directory, Ran->New == 1 ? "is" : "are");
+  return Ran->Status;
 }
 
 } // namespace ergon

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -12,9 +12,11 @@
 #include "runtime/lib/Regions.h"
 #include "runtime/lib/RunRecord.h"
 
+#include <charconv>
 #include <csignal>
 #include <cstdarg>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -36,10 +38,9 @@ constexpr int Deadly[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGILL,  SIGTRAP, SIGABRT
                           SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGSYS};
 
 void atSignal(int Number) {
-  char Text[] = "signal 00";
-  Text[7] = char('0' + Number / 10);
-  Text[8] = char('0' + Number % 10);
-  writeLastRun(Number < 10 ? (Text[7] = Text[8], Text[8] = 0, Text) : Text, /*InHandler=*/true);
+  char Text[16] = "signal ";
+  *std::to_chars(Text + std::strlen(Text), std::end(Text) - 1, Number).ptr = 0;
+  writeLastRun(Text, /*InHandler=*/true);
   // What would have happened.
   signal(Number, SIG_DFL);
   raise(Number);
@@ -125,17 +126,14 @@ extern "C" {
 void _exit(int Status) {
   if (isOn())
     writeLastRun("exit");
-  next<void(int)>("_exit")(Status);
+  next<decltype(_exit)>("_exit")(Status);
   __builtin_unreachable();
 }
 
 void _Exit(int Status) noexcept { _exit(Status); }
 
 int execve(const char *Path, char *const Arguments[], char *const Environment[]) noexcept {
-  return execute([&] {
-    return next<int(const char *, char *const[], char *const[])>("execve")(Path, Arguments,
-                                                                           Environment);
-  });
+  return execute([&] { return next<decltype(execve)>("execve")(Path, Arguments, Environment); });
 }
 
 int execv(const char *Path, char *const Arguments[]) noexcept {
@@ -143,10 +141,7 @@ int execv(const char *Path, char *const Arguments[]) noexcept {
 }
 
 int execvpe(const char *File, char *const Arguments[], char *const Environment[]) noexcept {
-  return execute([&] {
-    return next<int(const char *, char *const[], char *const[])>("execvpe")(File, Arguments,
-                                                                            Environment);
-  });
+  return execute([&] { return next<decltype(execvpe)>("execvpe")(File, Arguments, Environment); });
 }
 
 int execvp(const char *File, char *const Arguments[]) noexcept {
@@ -154,9 +149,7 @@ int execvp(const char *File, char *const Arguments[]) noexcept {
 }
 
 int fexecve(int File, char *const Arguments[], char *const Environment[]) noexcept {
-  return execute([&] {
-    return next<int(int, char *const[], char *const[])>("fexecve")(File, Arguments, Environment);
-  });
+  return execute([&] { return next<decltype(fexecve)>("fexecve")(File, Arguments, Environment); });
 }
 }
 
