@@ -1,22 +1,16 @@
 //===- CommandPredict.cpp - ergon predict ---------------------------------===//
 
 #include "formats/PredictionFormat.h"
-#include "tools/CacheOptions.h"
 #include "tools/EntryCounts.h"
-#include "tools/MachineStore.h"
+#include "tools/EntryPrediction.h"
 #include "tools/Text.h"
 #include "tools/TrafficView.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace ergon {
-
-//===----------------------------------------------------------------------===//
-// Text
-//===----------------------------------------------------------------------===//
 
 /// \p Intensity by level, where no more is said of traffic.
 static void printCost(const Cost &Of, const std::map<std::string, double> &Intensity) {
@@ -128,172 +122,8 @@ static void printText(const PredictionDocument &Document) {
                "  measured can be given: --set bytes_dram=BYTES\n");
 }
 
-//===----------------------------------------------------------------------===//
-// Prediction
-//===----------------------------------------------------------------------===//
-
-static std::expected<Setting, Error> chooseSetting(const Machine &M,
-                                                   const PredictOptions &Options) {
-  if (!Options.CoreMhz && !Options.MemMhz)
-    return M.defaultSetting();
-  if (const Setting *Found = M.findSetting(Options.CoreMhz, Options.MemMhz))
-    return *Found;
-  return std::unexpected(Error{"the profile has no one setting with these clocks", "",
-                               "see `ergon machine show " + M.Name + "`", M.Name});
-}
-
-namespace {
-/// Predicts traffic and puts it into the document and its counts.
-struct TrafficAdder {
-  const TrafficRequest &Asked;
-  const PredictOptions &Options;
-  const CountedEntry &Entry;
-  const Bindings &Bound;
-  PredictionDocument &Into;
-
-  std::optional<Error> add(const Machine *M);
-
-private:
-  std::optional<Error> unknown(const TrafficError &Why);
-  std::optional<Error> addOfHost();
-  std::optional<Error> addOfLaunch(const DeviceCaches &Through);
-};
-} // namespace
-
-/// An error where traffic was asked for, else a remark.
-std::optional<Error> TrafficAdder::unknown(const TrafficError &Why) {
-  if (Asked.IsExplicit)
-    return Error{"traffic is not known: " + Why.What, "", Why.Mend, Into.Function};
-  Into.TrafficUnknown = Error{Why.What, "", Why.Mend, ""}.line();
-  return std::nullopt;
-}
-
-std::optional<Error> TrafficAdder::add(const Machine *M) {
-  if (Entry.function().IsKernel && Asked.OfDevice) {
-    if (!Options.Caches.Places.empty() || Options.Caches.Cores != 1)
-      return Error{"--place and --cores are for code of a host", "",
-                   "leave them out: objects of a kernel start on a line, and all multiprocessors "
-                   "are at work",
-                   Into.Function};
-    if (auto Through = deviceCaches(*M))
-      return addOfLaunch(*Through);
-  }
-  if (!Entry.function().IsKernel && Into.Counts.Parts.empty() && !Asked.OfDevice)
-    return addOfHost();
-  if (!Asked.IsExplicit)
-    return std::nullopt;
-  return unknown({"it is predicted for a kernel on a GPU whose caches are known, and for code that "
-                  "launches none on a host's caches",
-                  "predict for such an entry and --machine"});
-}
-
-std::optional<Error> TrafficAdder::addOfLaunch(const DeviceCaches &Through) {
-  LaunchSize Launch;
-  for (const auto *Given : {&Bound.Defaults, &Bound.Given})
-    for (std::size_t Axis = 0; Axis != 3; ++Axis)
-      for (auto [Kind, Of] : {std::pair("grid.", &Launch.Grid), std::pair("block.", &Launch.Block)})
-        if (auto Found = Given->find(Kind + std::string(1, "xyz"[Axis])); Found != Given->end())
-          (*Of)[Axis] = Found->second.get_num().get_si();
-  auto Report = reportDeviceTraffic(Entry.accesses(Bound), Launch, Through);
-  if (!Report)
-    return unknown(Report.error());
-  addTraffic(*Report, Into.Counts);
-  Into.LaunchTraffic = std::move(*Report);
-  return std::nullopt;
-}
-
-std::optional<Error> TrafficAdder::addOfHost() {
-  auto Path = pathOfOneCore(Asked.Caches, Options.Caches.Cores);
-  if (!Path)
-    return unknown(Path.error());
-  AccessProgram Accesses = Entry.accesses(Bound);
-  if (!Accesses.Unbound.empty() && Asked.IsExplicit && Bound.Between.empty()) {
-    for (const std::string &Symbol : Accesses.Unbound) { // exit status 3
-      Into.Counts.Unbound.push_back(Symbol);
-      Into.Unknowns.push_back(Entry.explain(Symbol));
-    }
-    return std::nullopt;
-  }
-  auto At = placeObjects(Accesses, Options.Caches.Places);
-  if (!At)
-    return At.error();
-  auto Report = reportTraffic(Accesses, *Path, *At, Asked.How);
-  if (!Report)
-    return unknown(Report.error());
-  if (auto Threads = Bound.Given.find("omp.threads");
-      Threads != Bound.Given.end() && Threads->second > Rational(1))
-    Report->Assumptions.emplace_back("all threads run one after the other on one core");
-  addTraffic(*Report, Into.Counts);
-  Into.Traffic = std::move(*Report);
-  return std::nullopt;
-}
-
-/// Time and energy; without some, where the profile at least has told of caches.
-static std::optional<Error> addCost(const Machine &M, PredictionDocument &Into) {
-  Cost OnMachine = costOn(M, Into.At, Into.Counts);
-  if (OnMachine.Missing.empty())
-    Into.OnMachine = std::move(OnMachine);
-  else if (!M.Caches.empty())
-    Into.NotPriced = std::move(OnMachine.Missing);
-  else
-    return Error{"the profile has no cost for " + joined(OnMachine.Missing), "",
-                 "add it to the profile, or predict for another machine", M.Name};
-  return std::nullopt;
-}
-
-static std::expected<PredictionDocument, Error> predict(const PredictOptions &Options) {
-  std::optional<Machine> M;
-  if (!Options.Machine.empty()) {
-    auto Loaded = loadMachine(Options.Machine);
-    if (!Loaded)
-      return std::unexpected(Loaded.error());
-    M = std::move(*Loaded);
-  }
-  auto Asked = readTrafficOptions(Options.Caches, M ? &*M : nullptr);
-  if (!Asked)
-    return std::unexpected(Asked.error());
-  auto Opened = CountedEntry::open(Options.Entry, *Asked ? Detail::All : Detail::Costs);
-  if (!Opened)
-    return std::unexpected(Opened.error());
-  CountedEntry &Entry = *keep(std::move(*Opened));
-  auto Counted = Entry.counts(Options.Sets);
-  if (!Counted)
-    return std::unexpected(Counted.error());
-
-  PredictionDocument Result;
-  Result.Entry = Options.Entry.Entry;
-  Result.Function = Entry.function().Demangled;
-  Result.Snapshot = Entry.function().Snapshot;
-  Result.Bindings = Counted->Bound.Given;
-  Result.Between = Counted->Bound.Between;
-  Result.Defaults = Counted->Bound.Defaults;
-  Result.Counts = std::move(Counted->Counts);
-  Result.Unknowns = std::move(Counted->Unknowns);
-  if (*Asked && Result.Counts.Unbound.empty())
-    if (auto Bad =
-            TrafficAdder{**Asked, Options, Entry, Counted->Bound, Result}.add(M ? &*M : nullptr))
-      return std::unexpected(*Bad);
-  if (!M)
-    return Result;
-
-  auto At = chooseSetting(*M, Options);
-  if (!At)
-    return std::unexpected(At.error());
-  if (M->Gpu && Entry.function().IsKernel) {
-    std::map<std::string, Rational> Dimensions = Result.Defaults;
-    Dimensions.insert(Result.Bindings.begin(), Result.Bindings.end());
-    Result.Rounds = launchRounds(*M->Gpu, Dimensions);
-  }
-  Result.Machine = M->Name;
-  Result.At = *At;
-  if (Result.Counts.Unbound.empty())
-    if (auto Bad = addCost(*M, Result))
-      return std::unexpected(*Bad);
-  return Result;
-}
-
 int runPredict(const PredictOptions &Options) {
-  auto Document = predict(Options);
+  auto Document = predictEntry(Options);
   if (!Document)
     return complain(Document.error());
   if (Options.Json)
