@@ -42,6 +42,8 @@ private:
   PassedObject readObject(JsonCursor At);
   std::vector<std::optional<Expr>> readArguments(JsonCursor At);
   Call readCall(JsonCursor At);
+  InstructionMix readMix(JsonCursor At);
+  MachineLoop readMachineLoop(JsonCursor At);
   Block readBlock(JsonCursor At);
   Loop readLoop(JsonCursor At);
 };
@@ -123,7 +125,8 @@ static Space readSpace(JsonCursor At) {
 }
 
 Access FunctionReader::readAccess(JsonCursor At) {
-  At.keys({"op", "space", "bytes"}, {"base", "offset", "line", "order", "length", "row", "non_temporal"});
+  At.keys({"op", "space", "bytes"},
+          {"base", "offset", "line", "order", "length", "row", "non_temporal"});
   Access Result{};
   Result.What = readName<Access::Kind>(
       At["op"], "access", [](std::string_view Name) -> std::optional<Access::Kind> {
@@ -240,8 +243,36 @@ Call FunctionReader::readCall(JsonCursor At) {
   return Result;
 }
 
+InstructionMix FunctionReader::readMix(JsonCursor At) {
+  InstructionMix Result;
+  for (const auto &[Key, Times] : At.members())
+    if (Key == "slots")
+      Result.Slots = Times.number();
+    else if (auto Kind = InstructionKind::parse(Key))
+      Result.Counts.emplace(std::move(*Kind), Times.number());
+    else
+      Times.fail("no kind of instructions: " + inQuotes(Key), "record the program again");
+  return Result;
+}
+
+MachineLoop FunctionReader::readMachineLoop(JsonCursor At) {
+  At.keys({"step"}, {"instructions", "chains", "entry"});
+  MachineLoop Result;
+  Result.Step = readUnsigned(At["step"]);
+  if (Result.Step == 0)
+    At["step"].fail("no step", "record the program again");
+  if (JsonCursor Iteration = At["instructions"])
+    Result.Iteration = readMix(Iteration);
+  if (JsonCursor Chains = At["chains"])
+    for (JsonCursor One : Chains.elements())
+      Result.Chains.push_back(readMix(One));
+  if (JsonCursor Entry = At["entry"])
+    Result.Entry = readMix(Entry);
+  return Result;
+}
+
 Block FunctionReader::readBlock(JsonCursor At) {
-  At.keys({"runs"}, {"known", "counts", "accesses", "calls"});
+  At.keys({"runs"}, {"known", "counts", "accesses", "calls", "instructions"});
   Block Result;
   Result.Runs = readFormula(At["runs"]);
   Result.How = readKnown(At["known"]);
@@ -264,12 +295,14 @@ Block FunctionReader::readBlock(JsonCursor At) {
     for (JsonCursor One : Sites)
       Result.Calls.push_back(readCall(One));
   }
+  if (JsonCursor Instructions = At["instructions"]; Instructions && HowMuch == Detail::All)
+    Result.Instructions = readMix(Instructions);
   return Result;
 }
 
 Loop FunctionReader::readLoop(JsonCursor At) {
-  At.keys({"var", "entries", "last", "blocks"},
-          {"at", "known", "loops", "order", "vector_width", "interleave", "rest_width", "unroll"});
+  At.keys({"var", "entries", "last", "blocks"}, {"at", "known", "loops", "order", "vector_width",
+                                                 "interleave", "rest_width", "unroll", "made"});
   Loop Result;
   Result.Variable = At["var"].text("");
   Result.At = readLocation(At["at"]);
@@ -279,6 +312,9 @@ Loop FunctionReader::readLoop(JsonCursor At) {
   Result.Order = readUnsigned(At["order"]);
   for (const auto &[Key, Field] : ShapeKeys)
     Result.Shape.*Field = readUnsigned(At[Key]);
+  if (JsonCursor Made = At["made"]; Made && HowMuch == Detail::All)
+    for (JsonCursor One : Made.elements())
+      Result.Made.push_back(readMachineLoop(One));
   for (JsonCursor One : At["blocks"].elements())
     Result.Blocks.push_back(readBlock(One));
   if (JsonCursor Loops = At["loops"])

@@ -89,6 +89,27 @@ static Json writeCall(const Call &Site) {
   return Entry;
 }
 
+/// `{"slots": 3, "add f64 256": 1}`
+static Json writeMix(const InstructionMix &Of) {
+  Json Result = Json::object();
+  if (Of.Slots != 0)
+    Result["slots"] = Of.Slots;
+  for (const auto &[Kind, Times] : Of.Counts)
+    Result[Kind.text()] = Times;
+  return Result;
+}
+
+static Json writeMachineLoop(const MachineLoop &Of) {
+  Json Result = {{"step", Of.Step}};
+  if (Of.Iteration)
+    Result["instructions"] = writeMix(*Of.Iteration);
+  for (const InstructionMix &Each : Of.Chains)
+    Result["chains"].push_back(writeMix(Each));
+  if (!Of.Entry.empty())
+    Result["entry"] = writeMix(Of.Entry);
+  return Result;
+}
+
 static Json writeBlock(const Block &Each) {
   Json Result = Json::object();
   Result["runs"] = formula(Each.Runs);
@@ -119,6 +140,8 @@ static Json writeBlock(const Block &Each) {
   }
   for (const Call &Site : Each.Calls)
     Result["calls"].push_back(writeCall(Site));
+  if (!Each.Instructions.empty())
+    Result["instructions"] = writeMix(Each.Instructions);
   return Result;
 }
 
@@ -134,6 +157,8 @@ static Json writeLoop(const Loop &Each) {
   for (const auto &[Key, Field] : ShapeKeys)
     if (Each.Shape.*Field != 0)
       Result[Key] = Each.Shape.*Field;
+  for (const MachineLoop &One : Each.Made)
+    Result["made"].push_back(writeMachineLoop(One));
   if (Each.Order)
     Result["order"] = Each.Order;
   Json &Blocks = Result["blocks"] = Json::array();

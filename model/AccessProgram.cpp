@@ -46,13 +46,15 @@ private:
   /// By the symbol of a row's bytes in an object of rows: how far into a row accesses go.
   std::map<std::string, Expr> RowBytes;
 
-  std::vector<AccessItem> itemsOf(const Loop &Of, Activation &In);
+  /// Puts what one iteration of \p Of does into \p Into.
+  void fill(AccessNest &Into, const Loop &Of, Activation &In);
   AccessNest nestOf(const Loop &Of, Activation &In);
   Expr lastByte(Expr Offset) const;
   Expr inRows(const Expr &Row, const Expr &Offset, const Expr &Bytes, unsigned Object);
   void putRowBytes(AccessNest &Into, const Substitution &Pitches);
   void addAccess(const Access &Of, const Expr &Runs, Activation &In, std::vector<AccessItem> &Into);
-  std::vector<AccessItem> itemsOf(const Call &Site, const Expr &Runs, Activation &In);
+  std::vector<AccessItem> itemsOf(const Call &Site, const Expr &Runs, Activation &In,
+                                  AccessNest &Around);
   Target targetOf(const std::string &Base, Space Where, Activation &In);
   unsigned object(MemoryObject Of);
   std::string fresh(std::string Variable);
@@ -235,7 +237,9 @@ static bool isPure(const Function &Library) {
          Library.Body.Loops.empty();
 }
 
-std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Runs, Activation &In) {
+/// The items are the call's; what it executes beside goes to \p Around.
+std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Runs, Activation &In,
+                                              AccessNest &Around) {
   if (Site.IsLaunch || Runs.isZero())
     return {};
   noteFrames(Active.size() + 1);
@@ -267,14 +271,19 @@ std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Runs
   }
   Active.push_back(Callee);
   noteCode(*Callee);
-  std::vector<AccessItem> Items = itemsOf(Callee->Body, Inside);
+  AccessNest Called;
+  fill(Called, Callee->Body, Inside);
   Active.pop_back();
-  for (AccessItem &Each : Items)
-    Each.Runs *= Runs;
-  return Items;
+  for (std::vector<AccessItem> *Some : {&Called.Items, &Called.Idle})
+    for (AccessItem &Each : *Some)
+      Each.Runs *= Runs;
+  std::ranges::move(Called.Idle, std::back_inserter(Around.Idle));
+  for (ExecutedBlock &Each : Called.Executed)
+    Around.Executed.push_back({Each.Runs * Runs, Each.Each});
+  return std::move(Called.Items);
 }
 
-std::vector<AccessItem> AccessWriter::itemsOf(const Loop &Of, Activation &In) {
+void AccessWriter::fill(AccessNest &Into, const Loop &Of, Activation &In) {
   Ordered All;
   for (const Block &Each : Of.Blocks) {
     Expr Runs = Each.Runs.substitute(In.Frame);
@@ -288,7 +297,9 @@ std::vector<AccessItem> AccessWriter::itemsOf(const Loop &Of, Activation &In) {
       Last = &One;
     }
     for (const Call &Site : Each.Calls)
-      All.emplace(Site.Order, itemsOf(Site, Runs, In));
+      All.emplace(Site.Order, itemsOf(Site, Runs, In, Into));
+    if (!Each.Instructions.empty())
+      Into.Executed.push_back({std::move(Runs), &Each.Instructions});
   }
   for (const Loop &Inner : Of.Loops) {
     Expr Entries = Inner.Entries.substitute(In.Frame);
@@ -297,11 +308,11 @@ std::vector<AccessItem> AccessWriter::itemsOf(const Loop &Of, Activation &In) {
     AccessNest Nest = nestOf(Inner, In);
     if (!Nest.Items.empty())
       All.emplace(Inner.Order, std::vector<AccessItem>{{Entries, std::move(Nest)}});
+    else if (!Nest.Executed.empty() || !Nest.Idle.empty())
+      Into.Idle.push_back({Entries, std::move(Nest)});
   }
-  std::vector<AccessItem> Items;
   for (auto &[Order, Some] : All)
-    std::ranges::move(Some, std::back_inserter(Items));
-  return Items;
+    std::ranges::move(Some, std::back_inserter(Into.Items));
 }
 
 AccessNest AccessWriter::nestOf(const Loop &Of, Activation &In) {
@@ -309,7 +320,9 @@ AccessNest AccessWriter::nestOf(const Loop &Of, Activation &In) {
   if (Nest.Variable != Of.Variable)
     In.Frame.insert_or_assign(Of.Variable, Expr::symbol(Nest.Variable));
   Around.emplace_back(Nest.Variable, Nest.Last);
-  Nest.Items = itemsOf(Of, In);
+  if (!Of.Made.empty())
+    Nest.Made = &Of.Made;
+  fill(Nest, Of, In);
   Around.pop_back();
   return Nest;
 }
@@ -333,7 +346,7 @@ AccessProgram AccessWriter::write(const Function &Entry, const Substitution &Bou
   Activation In{Entry, Bound, {}, ""};
   Active.push_back(&Entry);
   noteCode(Entry);
-  Result.Body.Items = itemsOf(Entry.Body, In);
+  fill(Result.Body, Entry.Body, In);
   Result.Hidden.StackBytes += RedZoneBytes;
   // Rows are taken to lie as glibc's malloc puts them, so that each starts on 16 bytes.
   Substitution Pitches;

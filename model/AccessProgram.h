@@ -44,6 +44,13 @@ struct MemoryAccess {
 
 struct AccessItem;
 
+/// What blocks execute in one iteration of the loop around, and how often. The mix is the record's,
+/// which has to live as long.
+struct ExecutedBlock {
+  Expr Runs;
+  const InstructionMix *Each;
+};
+
 /// A loop with the iteration numbers 0 to `Last`; of none where that is negative.
 struct AccessNest {
   /// Unique in the program; empty for the program itself, that runs once.
@@ -52,6 +59,11 @@ struct AccessNest {
   SourceLocation At{};
   /// In the order in which they run.
   std::vector<AccessItem> Items;
+  /// Loops that access nothing, as items.
+  std::vector<AccessItem> Idle{};
+  std::vector<ExecutedBlock> Executed{};
+  /// What the compiler made of the loop: the record's, or null.
+  const std::vector<MachineLoop> *Made = nullptr;
 };
 
 /// An access or a loop, and how often it runs in one iteration of what is around it:

@@ -12,6 +12,7 @@
 
 #include "model/CostClass.h"
 #include "model/Expr.h"
+#include "model/Instructions.h"
 
 #include <array>
 #include <map>
@@ -201,6 +202,8 @@ struct Block {
   Counts PerRun{};
   std::vector<Access> Accesses{};
   std::vector<Call> Calls{};
+  /// What one run makes a CPU execute, as the code stands before it is vectorized.
+  InstructionMix Instructions{};
   /// Bound: at most this is done, as by a masked store.
   Known How = Known::Exact;
 };
@@ -232,6 +235,9 @@ struct Loop {
   std::vector<Block> Blocks;
   std::vector<Loop> Loops;
   LoopShape Shape{};
+  /// What the compiler made of it, that with the largest step first; nothing where that is not
+  /// known, or where it has loops inside.
+  std::vector<MachineLoop> Made{};
   /// As of an access, in the loop around.
   unsigned Order = 0;
 };

@@ -9,6 +9,7 @@
 #include "passes/DeviceValues.h"
 #include "passes/ExecutionCounts.h"
 #include "passes/FortranNames.h"
+#include "passes/InstructionMixes.h"
 #include "passes/Launches.h"
 #include "passes/MachineLoops.h"
 #include "passes/MaskedAccesses.h"
@@ -42,10 +43,12 @@ class LoopTreeBuilder {
 public:
   LoopTreeBuilder(llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
                   const llvm::TargetLibraryInfo &TLI, const OperationCosts &Costs,
-                  StoredValues &Memory, ScevToExpr &Translate, SourceNames &Names,
-                  AccessPlaces &Places, Launches &Launcher, llvm::StringRef Snapshot, bool ByBlock)
-      : F(F), LI(LI), DT(DT), TLI(TLI), Costs(Costs), Memory(Memory), Translate(Translate),
-        Names(Names), Places(Places), Launcher(Launcher), Snapshot(Snapshot), ByBlock(ByBlock) {}
+                  const InstructionMixer &Mixer, StoredValues &Memory, ScevToExpr &Translate,
+                  SourceNames &Names, AccessPlaces &Places, Launches &Launcher,
+                  llvm::StringRef Snapshot, bool ByBlock)
+      : F(F), LI(LI), DT(DT), TLI(TLI), Costs(Costs), Mixer(Mixer), Memory(Memory),
+        Translate(Translate), Names(Names), Places(Places), Launcher(Launcher), Snapshot(Snapshot),
+        ByBlock(ByBlock) {}
 
   Loop build(const Region &R);
 
@@ -55,6 +58,7 @@ private:
   const llvm::DominatorTree &DT;
   const llvm::TargetLibraryInfo &TLI;
   const OperationCosts &Costs;
+  const InstructionMixer &Mixer;
   StoredValues &Memory;
   ScevToExpr &Translate;
   SourceNames &Names;
@@ -329,6 +333,8 @@ void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block
       continue;
     auto Masked = maskedAccess(I);
     Costs.add(I, Masked && Masked->IsBound ? Sum.AtMost : Sum.Counted);
+    if (Snapshot == "algorithm" && !isDevice(*F.getParent()))
+      Mixer.add(I, Into.Instructions);
     auto Joined = Neighbours.find(&I);
     if (Joined != Neighbours.end() && Joined->second == 0)
       continue; // a part of another access
@@ -445,6 +451,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
   const bool ByBlock = Counted && Counted->ByBlock;
   Region Runs = ExecutionCounts(F, SE, LI, DT, Translate, Names).compute(ByBlock);
   OperationCosts Costs(TLI, TTI, LI);
+  InstructionMixer Mixer(TTI, TLI, F.getDataLayout());
   Launches Launcher(DT, LI, SE, Memory, Translate, Names);
   if (Snapshot != "source" &&
       llvm::any_of(LI.getLoopsInPreorder(), [](const llvm::Loop *L) { return isThreadLoop(*L); }))
@@ -453,7 +460,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
 
   Function Result;
   AccessPlaces Places(F, SE, LI, Memory, Translate, Names);
-  LoopTreeBuilder Builder(F, LI, DT, TLI, Costs, Memory, Translate, Names, Places, Launcher,
+  LoopTreeBuilder Builder(F, LI, DT, TLI, Costs, Mixer, Memory, Translate, Names, Places, Launcher,
                           Snapshot, ByBlock);
   Result.Body = Builder.build(Runs);
   Result.Objects = Places.sizedObjects();

@@ -1,10 +1,13 @@
 //===- MachineLoops.cpp - what became of the source's loops ---------------===//
 
 #include "passes/MachineLoops.h"
+#include "passes/InstructionMixes.h"
+#include "passes/LoopChains.h"
 #include "passes/Operations.h"
 #include "passes/SourceNames.h"
 
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
@@ -114,7 +117,7 @@ MachineLoops::Place MachineLoops::placeOf(const llvm::DebugLoc &At) {
 
 void MachineLoops::note(const llvm::LoopInfo &Before) {
   for (const llvm::Loop *L : Before.getLoopsInPreorder())
-    if (llvm::DebugLoc At = L->getStartLoc(); At && L->isInnermost()) {
+    if (llvm::DebugLoc At = L->getStartLoc()) {
       std::vector<std::uint64_t> Found = stepsOf(*L);
       Steps[placeOf(At)] = Found.empty() ? 0 : *std::ranges::max_element(Found);
     }
@@ -192,15 +195,97 @@ static LoopShape join(llvm::ArrayRef<const llvm::Loop *> Copies, StraightLine &B
   return Result;
 }
 
-static void applyTo(Loop &Around, const std::map<std::string, LoopShape> &Shapes) {
+/// Iterations of the source's loop that one of \p L does, where the source's had steps of
+/// \p StepBefore.
+static unsigned stepOf(const llvm::Loop &L, std::uint64_t StepBefore) {
+  if (LoopShape Shape = shapeOf(L); isVectorized(L) && Shape.Interleave)
+    return Shape.VectorWidth * Shape.Interleave;
+  std::vector<std::uint64_t> Steps = stepsOf(L);
+  if (Steps.empty() || StepBefore == 0)
+    return 1;
+  std::uint64_t Step = *std::ranges::max_element(Steps);
+  return Step % StepBefore == 0 ? unsigned(Step / StepBefore) : 1;
+}
+
+/// What every iteration of \p L executes; nothing where that depends on data.
+static std::optional<InstructionMix> iterationOf(const llvm::Loop &L,
+                                                 const InstructionMixer &Mixer) {
+  // One way from the header to the latch, whatever leaves the loop on it.
+  const llvm::BasicBlock *Latch = L.getLoopLatch();
+  InstructionMix Result;
+  unsigned Blocks = 0;
+  for (const llvm::BasicBlock *B = L.getHeader(); B; ++Blocks) {
+    Result += Mixer.mixOf(*B);
+    if (B == Latch)
+      return Blocks + 1 == L.getNumBlocks() ? std::optional(std::move(Result)) : std::nullopt;
+    const llvm::BasicBlock *Next = nullptr;
+    for (const llvm::BasicBlock *Successor : llvm::successors(B))
+      if (L.contains(Successor)) {
+        if (Next)
+          return std::nullopt;
+        Next = Successor;
+      }
+    B = Next;
+  }
+  return std::nullopt;
+}
+
+namespace {
+/// What machine loops are described with.
+struct Describer {
+  const llvm::LoopInfo &LI;
+  llvm::ScalarEvolution &SE;
+  const InstructionMixer &Mixer;
+
+  MachineLoop describe(const llvm::Loop &L, unsigned Step) const;
+  std::vector<MachineLoop> describe(llvm::ArrayRef<const llvm::Loop *> Copies,
+                                    std::uint64_t StepBefore) const;
+};
+} // namespace
+
+MachineLoop Describer::describe(const llvm::Loop &L, unsigned Step) const {
+  MachineLoop Result{Step, iterationOf(L, Mixer), chainsOf(L, LI, SE, Mixer), {}};
+  if (isVectorized(L)) // what fills vectors before it, and joins their lanes after it
+    for (const llvm::BasicBlock *B : {L.getLoopPreheader(), L.getUniqueExitBlock()})
+      if (B)
+        Result.Entry += Mixer.mixOf(*B);
+  return Result;
+}
+
+/// One of each step: a loop that stands in where objects overlap is also the one for the rest.
+std::vector<MachineLoop> Describer::describe(llvm::ArrayRef<const llvm::Loop *> Copies,
+                                             std::uint64_t StepBefore) const {
+  std::vector<MachineLoop> Result;
+  for (const llvm::Loop *L : Copies) {
+    unsigned Step = stepOf(*L, StepBefore);
+    if (std::ranges::find(Result, Step, &MachineLoop::Step) == Result.end())
+      Result.push_back(describe(*L, Step));
+  }
+  std::ranges::sort(Result, std::greater(), &MachineLoop::Step);
+  return Result;
+}
+
+namespace {
+struct Found {
+  LoopShape Shape;
+  std::vector<MachineLoop> Made;
+  bool operator==(const Found &) const = default;
+};
+} // namespace
+
+static void applyTo(Loop &Around, const std::map<std::string, Found> &ByPlace) {
   for (Loop &Each : Around.Loops) {
-    if (auto Found = Shapes.find(Each.At.text()); Found != Shapes.end() && Each.Loops.empty())
-      Each.Shape = Found->second;
-    applyTo(Each, Shapes);
+    if (auto At = ByPlace.find(Each.At.text()); At != ByPlace.end()) {
+      Each.Made = At->second.Made;
+      if (Each.Loops.empty())
+        Each.Shape = At->second.Shape;
+    }
+    applyTo(Each, ByPlace);
   }
 }
 
-void MachineLoops::apply(const llvm::LoopInfo &After, Function &Cost) const {
+void MachineLoops::apply(const llvm::LoopInfo &After, llvm::ScalarEvolution &SE,
+                         const InstructionMixer &Mixer, Function &Cost) const {
   std::map<Place, llvm::SmallVector<const llvm::Loop *, 4>> Copies;
   for (const llvm::Loop *L : After.getLoopsInPreorder())
     if (L->isInnermost())
@@ -209,18 +294,19 @@ void MachineLoops::apply(const llvm::LoopInfo &After, Function &Cost) const {
           Copies[placeOf(At)].push_back(L);
           break;
         }
-  std::map<std::string, LoopShape> Shapes;
+  std::map<std::string, Found> ByPlace;
   StraightLine Beside(After);
+  Describer Describe{After, SE, Mixer};
   for (const auto &[At, Loops] : Copies) {
-    LoopShape Next = join(Loops, Beside, Steps.at(At));
+    Found Next{join(Loops, Beside, Steps.at(At)), Describe.describe(Loops, Steps.at(At))};
     // The same loop inlined twice, and not made the same of: not known.
     SourceLocation Where{std::get<const llvm::DIFile *>(At)->getFilename().str(), std::get<0>(At),
                          std::get<1>(At)};
-    auto [Known, New] = Shapes.try_emplace(Where.text(), Next);
+    auto [Known, New] = ByPlace.try_emplace(Where.text(), Next);
     if (!New && !(Known->second == Next))
       Known->second = {};
   }
-  applyTo(Cost.Body, Shapes);
+  applyTo(Cost.Body, ByPlace);
 }
 
 } // namespace ergon

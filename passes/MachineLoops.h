@@ -22,6 +22,7 @@ class DIFile;
 class DILocation;
 class Loop;
 class LoopInfo;
+class ScalarEvolution;
 } // namespace llvm
 
 namespace ergon {
@@ -33,13 +34,16 @@ llvm::DebugLoc positionOf(const llvm::Loop &L);
 /// The shape of \p L as it stands: lanes, and vectors in one iteration.
 LoopShape shapeOf(const llvm::Loop &L);
 
+class InstructionMixer;
+
 class MachineLoops {
 public:
   /// Notes the steps of loops before they are vectorized and unrolled.
   void note(const llvm::LoopInfo &Before);
   /// Writes into the loops of \p Cost what \p After has in their places. Loops
   /// without a position, and those that are gone, stay as they are: not known.
-  void apply(const llvm::LoopInfo &After, Function &Cost) const;
+  void apply(const llvm::LoopInfo &After, llvm::ScalarEvolution &SE, const InstructionMixer &Mixer,
+             Function &Cost) const;
 
 private:
   /// Line, column, file, and the call where the code was inlined.

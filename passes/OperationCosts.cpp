@@ -145,8 +145,7 @@ static Operation operationOf(llvm::LibFunc Function) {
 
 // clang-format on
 
-/// True where the target fuses `fmuladd`.
-static bool hasFma(const llvm::Function &F) {
+bool OperationCosts::hasFma(const llvm::Function &F) {
   const llvm::Triple &Target = F.getParent()->getTargetTriple();
   if (!Target.isX86())
     return true;
@@ -154,9 +153,7 @@ static bool hasFma(const llvm::Function &F) {
   return Features.contains("+fma,") || Features.ends_with("+fma") || Features.contains("+fma4");
 }
 
-/// True where the code generator makes one operation of the sum \p I and a product: both
-/// may be contracted, and the product stands in the same block and is used here alone.
-static bool isContracted(const Instruction &I) {
+bool OperationCosts::isContracted(const Instruction &I) {
   if (!I.hasAllowContract() || !hasFma(*I.getFunction()))
     return false;
   return llvm::any_of(I.operands(), [&](const llvm::Use &Each) {
@@ -168,9 +165,8 @@ static bool isContracted(const Instruction &I) {
   });
 }
 
-/// The operation that a call of the math library is; LLVM knows `fma` by its
-/// intrinsic only.
-static Operation libraryOperation(const llvm::CallBase &Site, const llvm::TargetLibraryInfo &TLI) {
+Operation OperationCosts::libraryOperation(const llvm::CallBase &Site,
+                                           const llvm::TargetLibraryInfo &TLI) {
   const llvm::Function *Callee = Site.getCalledFunction();
   if (!Callee->isDeclaration())
     return Operation::Free;

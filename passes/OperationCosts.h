@@ -13,6 +13,7 @@
 
 namespace llvm {
 class CallBase;
+class Function;
 class Instruction;
 class LoopInfo;
 class TargetLibraryInfo;
@@ -41,6 +42,14 @@ public:
   /// What to call the inline assembly \p Site where it holds instructions that no
   /// table knows; empty where all of them are counted.
   static std::string openAssembly(const llvm::CallBase &Site);
+  /// The operation that a call of the math library is; LLVM knows `fma` by its
+  /// intrinsic only.
+  static Operation libraryOperation(const llvm::CallBase &Site, const llvm::TargetLibraryInfo &TLI);
+  /// True where the target fuses `fmuladd`.
+  static bool hasFma(const llvm::Function &F);
+  /// True where the code generator makes one operation of the sum \p I and a product: both
+  /// may be contracted, and the product stands in the same block and is used here alone.
+  static bool isContracted(const llvm::Instruction &I);
 
 private:
   const llvm::TargetLibraryInfo &TLI;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/CostAnalysis.h"
+#include "passes/InstructionMixes.h"
 #include "passes/Instrumentation.h"
 #include "passes/MachineLoops.h"
 #include "passes/OpenMP.h"
@@ -14,9 +15,14 @@
 #include "passes/SourceSnapshot.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -132,12 +138,24 @@ void Session::addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
     Functions.push_back(analyzeCost(F, AM, "machine"));
 }
 
+/// With a scalar evolution of its own, as that of CostAnalysis has.
+static void applyLoops(const MachineLoops &Loops, llvm::Function &F,
+                       llvm::FunctionAnalysisManager &AM, Function &Cost) {
+  auto &LI = AM.getResult<llvm::LoopAnalysis>(F);
+  auto &TLI = AM.getResult<llvm::TargetLibraryAnalysis>(F);
+  llvm::ScalarEvolution SE(F, TLI, AM.getResult<llvm::AssumptionAnalysis>(F),
+                           AM.getResult<llvm::DominatorTreeAnalysis>(F), LI);
+  Loops.apply(LI, SE,
+              InstructionMixer(AM.getResult<llvm::TargetIRAnalysis>(F), TLI, F.getDataLayout()),
+              Cost);
+}
+
 /// Into the loops of the algorithm snapshot: what became of them.
 void Session::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &AM) {
   for (const auto &Each : Done)
     if (Function &Cost = Functions[Each.second]; !Cost.Body.Loops.empty() && Cost.At.isValid())
       if (llvm::Function *F = M.getFunction(Each.first()); F && !F->isDeclaration())
-        Loops.apply(AM.getResult<llvm::LoopAnalysis>(*F), Cost);
+        applyLoops(Loops, *F, AM, Cost);
 }
 
 bool Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0) {

@@ -1,0 +1,295 @@
+//===- InstructionMixes.cpp - what a CPU executes of some code ------------===//
+
+#include "passes/InstructionMixes.h"
+#include "passes/MaskedAccesses.h"
+#include "passes/OperationCosts.h"
+#include "passes/Operations.h"
+
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace ergon {
+
+using llvm::dyn_cast;
+using llvm::Instruction;
+using llvm::isa;
+namespace Intrinsic = llvm::Intrinsic;
+
+/// `f64`, `i32`; of pointers the integer of their size.
+static std::string elementName(const llvm::Type *T, const llvm::DataLayout &Layout) {
+  const llvm::Type *Element = T->getScalarType();
+  if (Element->isBFloatTy())
+    return "bf16";
+  unsigned Bits = Element->isPointerTy()    ? Layout.getPointerSizeInBits()
+                  : Element->isX86_FP80Ty() ? 80
+                                            : unsigned(Element->getPrimitiveSizeInBits());
+  if (!Element->isFloatingPointTy()) // narrower ones are worked on in a register of 32
+    Bits = isa<llvm::VectorType>(T) ? std::max(8U, Bits) : Bits > 32 ? 64 : 32;
+  return (Element->isFloatingPointTy() ? "f" : "i") + std::to_string(Bits);
+}
+
+/// What can be in a register goes on as one instruction for each register that it takes.
+void InstructionMixer::put(const char *Operation, llvm::Type *T, InstructionMix &Into,
+                           double Times) const {
+  unsigned Parts = isa<llvm::VectorType>(T) ? std::max(1U, TTI.getNumberOfParts(T)) : 1;
+  std::string Element = elementName(T, Layout);
+  unsigned Lane = Layout.getTypeSizeInBits(T->getScalarType()).getFixedValue();
+  unsigned Bits = unsigned(llvm::PowerOf2Ceil(Lane * unsigned(lanesOf(T)) / Parts));
+  if (!isa<llvm::VectorType>(T))
+    Bits = T->getScalarType()->isFloatingPointTy() ? Lane : Lane > 32 ? 64 : 32;
+  Into.Counts[{Operation, std::move(Element), Bits}] += Parts * Times;
+  Into.Slots += Parts * Times;
+}
+
+/// LLVM's own number of a target's operations for \p I.
+unsigned InstructionMixer::unitsOf(const Instruction &I) const {
+  auto Cost = TTI.getInstructionCost(&I, llvm::TargetTransformInfo::TCK_SizeAndLatency);
+  return Cost.isValid() ? unsigned(std::min<std::int64_t>(Cost.getValue(), 1000)) : 1;
+}
+
+void InstructionMixer::addByTarget(const Instruction &I, const char *Operation,
+                                   InstructionMix &Into) const {
+  unsigned Units = unitsOf(I);
+  if (Units == 0)
+    return;
+  llvm::Type *T = I.getType();
+  unsigned Parts = isa<llvm::VectorType>(T) ? std::max(1U, TTI.getNumberOfParts(T)) : 1;
+  put(Operation, T, Into, double(Units) / Parts);
+}
+
+void InstructionMixer::addConversion(const Instruction &I, InstructionMix &Into) const {
+  bool IsFloat = I.getType()->isFPOrFPVectorTy() || I.getOperand(0)->getType()->isFPOrFPVectorTy();
+  if (isa<llvm::BitCastInst>(I) || unitsOf(I) == 0)
+    return;
+  if (!IsFloat)
+    return addByTarget(I, isa<llvm::VectorType>(I.getType()) ? "shuffle" : "logic", Into);
+  // The wider side fills the registers.
+  llvm::Type *From = I.getOperand(0)->getType(), *To = I.getType();
+  put("convert", To->getScalarSizeInBits() >= From->getScalarSizeInBits() ? To : From, Into);
+}
+
+/// By a constant it is a multiplication and what goes with it.
+void InstructionMixer::addDivision(const Instruction &I, InstructionMix &Into) const {
+  const llvm::APInt *By;
+  if (!llvm::PatternMatch::match(I.getOperand(1), llvm::PatternMatch::m_APInt(By)))
+    return put("div", I.getType(), Into, double(lanesOf(I.getType())));
+  bool IsSigned = I.getOpcode() == Instruction::SDiv || I.getOpcode() == Instruction::SRem;
+  bool IsRest = I.getOpcode() == Instruction::SRem || I.getOpcode() == Instruction::URem;
+  if (By->abs().isPowerOf2())
+    return put("logic", I.getType(), Into, IsSigned ? 3 : 1);
+  put("mul", I.getType(), Into, IsRest ? 2 : 1);
+  put("logic", I.getType(), Into, IsSigned ? 3 : 1);
+  if (IsRest)
+    put("add", I.getType(), Into);
+}
+
+/// The library's function without what its name says of the type; empty where it is none of
+/// mathematics.
+static std::string mathName(const llvm::CallBase &Site, const llvm::TargetLibraryInfo &TLI) {
+  const llvm::Function *Callee = Site.getCalledFunction();
+  if (!Callee)
+    return "";
+  Intrinsic::ID Id = Callee->getIntrinsicID();
+  switch (Id) {
+  case Intrinsic::exp:
+  case Intrinsic::exp2:
+  case Intrinsic::exp10:
+  case Intrinsic::log:
+  case Intrinsic::log2:
+  case Intrinsic::log10:
+  case Intrinsic::sin:
+  case Intrinsic::cos:
+  case Intrinsic::tan:
+  case Intrinsic::pow:
+  case Intrinsic::powi:
+  case Intrinsic::atan2:
+  case Intrinsic::atan:
+  case Intrinsic::asin:
+  case Intrinsic::acos:
+  case Intrinsic::sinh:
+  case Intrinsic::cosh:
+  case Intrinsic::tanh:
+    return Intrinsic::getBaseName(Id).drop_front(sizeof("llvm.") - 1).str();
+  default:
+    break;
+  }
+  llvm::LibFunc Function;
+  if (!TLI.getLibFunc(Site, Function) || !Site.getType()->isFloatingPointTy() ||
+      OperationCosts::libraryOperation(Site, TLI) != Operation::Special)
+    return "";
+  llvm::StringRef Name = TLI.getName(Function);
+  if (!Site.getType()->isDoubleTy())
+    Name = Name.drop_back();
+  return Name.str();
+}
+
+void InstructionMixer::addCall(const Instruction &I, InstructionMix &Into) const {
+  auto &Site = llvm::cast<llvm::CallBase>(I);
+  if (Site.isInlineAsm())
+    return;
+  llvm::Type *T = Site.getType();
+  if (auto Masked = maskedAccess(I)) {
+    llvm::Type *Moved = Masked->IsLoad ? T : Site.getArgOperand(0)->getType();
+    const bool IsOne = Masked->Times == 1;
+    return put(IsOne ? (Masked->IsLoad ? "load" : "store")
+                     : (Masked->IsLoad ? "gather" : "scatter"),
+               Moved, Into);
+  }
+  if (std::string Name = mathName(Site, TLI); !Name.empty())
+    return put(Name.c_str(), T, Into, double(lanesOf(T)));
+  auto *Own = dyn_cast<llvm::IntrinsicInst>(&Site);
+  if (!Own) {
+    if (OperationCosts::libraryOperation(Site, TLI) == Operation::Root)
+      return put("sqrt", T, Into);
+    return put("call", llvm::Type::getInt64Ty(I.getContext()), Into);
+  }
+  if (Own->isAssumeLikeIntrinsic() || isa<llvm::AnyMemIntrinsic>(Own))
+    return;
+  switch (Own->getIntrinsicID()) {
+  case Intrinsic::sqrt:
+    return put("sqrt", T, Into);
+  case Intrinsic::fma:
+  case Intrinsic::fmuladd:
+    if (OperationCosts::hasFma(*I.getFunction()))
+      return put("fma", T, Into);
+    put("mul", T, Into);
+    return put("add", T, Into);
+  case Intrinsic::minnum:
+  case Intrinsic::maxnum:
+  case Intrinsic::minimum:
+  case Intrinsic::maximum:
+  case Intrinsic::minimumnum:
+  case Intrinsic::maximumnum:
+    return put("max", T, Into, I.hasNoNaNs() ? 1 : 3); // and what becomes of a NaN
+  case Intrinsic::fabs:
+  case Intrinsic::copysign:
+    return put("logic", T, Into);
+  case Intrinsic::floor:
+  case Intrinsic::ceil:
+  case Intrinsic::trunc:
+  case Intrinsic::rint:
+  case Intrinsic::nearbyint:
+  case Intrinsic::roundeven:
+    return put("convert", T, Into);
+  default:
+    if (!T->isVoidTy() && !T->isStructTy() && !T->isTokenTy())
+      addByTarget(I, Own->getArgOperand(0)->getType()->isVectorTy() ? "shuffle" : "logic", Into);
+  }
+}
+
+/// A load whose value one operation alone takes as its operand in memory. Vector operations
+/// without AVX want them aligned.
+static bool isFolded(const llvm::LoadInst &Load) {
+  if (!Load.hasOneUse() || Load.isVolatile())
+    return false;
+  auto *User = dyn_cast<Instruction>(*Load.user_begin());
+  if (!User || User->getParent() != Load.getParent() || isa<llvm::PHINode>(User))
+    return false;
+  bool TakesMemory = isa<llvm::BinaryOperator, llvm::CmpInst>(User);
+  if (auto *Own = dyn_cast<llvm::IntrinsicInst>(User))
+    TakesMemory = Own->getIntrinsicID() == Intrinsic::fmuladd ||
+                  Own->getIntrinsicID() == Intrinsic::fma ||
+                  Own->getIntrinsicID() == Intrinsic::sqrt;
+  if (!TakesMemory)
+    return false;
+  // Both operands from memory: one of them takes an instruction.
+  if (auto *Other = dyn_cast<llvm::LoadInst>(User->getOperand(0));
+      Other && Other != &Load && Other->hasOneUse() && User->getOperand(0) != &Load &&
+      User->isCommutative())
+    return false;
+  if (!User->isCommutative() && User->getOperand(0) == &Load && isa<llvm::BinaryOperator>(User))
+    return false; // the first operand is the one that the result replaces
+  if (!isa<llvm::VectorType>(Load.getType()))
+    return true;
+  llvm::StringRef Features =
+      Load.getFunction()->getFnAttribute("target-features").getValueAsString();
+  return Features.contains("+avx") || Load.getAlign().value() >= 16;
+}
+
+/// The comparison and the branch that takes it are one.
+static bool isFused(const llvm::CmpInst &Compare) {
+  return isa<llvm::ICmpInst>(Compare) && Compare.hasOneUse() &&
+         isa<llvm::BranchInst>(*Compare.user_begin()) &&
+         llvm::cast<Instruction>(*Compare.user_begin())->getParent() == Compare.getParent();
+}
+
+/// A product that its sum is one operation with.
+static bool isPartOfFused(const Instruction &Product) {
+  auto *User = Product.hasOneUse() ? dyn_cast<Instruction>(*Product.user_begin()) : nullptr;
+  return User &&
+         (User->getOpcode() == Instruction::FAdd || User->getOpcode() == Instruction::FSub) &&
+         OperationCosts::isContracted(*User);
+}
+
+// clang-format off
+void InstructionMixer::add(const Instruction &I, InstructionMix &Into) const {
+  llvm::Type *T = I.getType();
+  switch (I.getOpcode()) {
+  case Instruction::FAdd: case Instruction::FSub:
+    return put(OperationCosts::isContracted(I) ? "fma" : "add", T, Into);
+  case Instruction::FMul:
+    return isPartOfFused(I) ? void() : put("mul", T, Into);
+  case Instruction::FDiv:
+    return put("div", T, Into);
+  case Instruction::FRem:
+    return put("fmod", T, Into, double(lanesOf(T)));
+  case Instruction::FNeg:
+    return put("logic", T, Into);
+  case Instruction::FCmp:
+    return put("max", I.getOperand(0)->getType(), Into);
+  case Instruction::ICmp:
+    if (!isFused(llvm::cast<llvm::CmpInst>(I)))
+      put("logic", I.getOperand(0)->getType(), Into);
+    return;
+  case Instruction::Add: case Instruction::Sub:
+    return put("add", T, Into);
+  case Instruction::And: case Instruction::Or: case Instruction::Xor: case Instruction::Shl:
+  case Instruction::LShr: case Instruction::AShr: case Instruction::Select:
+    return put("logic", T, Into);
+  case Instruction::Mul:
+    return put("mul", T, Into);
+  case Instruction::UDiv: case Instruction::SDiv: case Instruction::URem: case Instruction::SRem:
+    return addDivision(I, Into);
+  case Instruction::Load: {
+    double Before = Into.Slots;
+    put("load", T, Into);
+    if (isFolded(llvm::cast<llvm::LoadInst>(I)))
+      Into.Slots = Before;
+    return;
+  }
+  case Instruction::Store:
+    return put("store", I.getOperand(0)->getType(), Into);
+  case Instruction::AtomicRMW: case Instruction::AtomicCmpXchg:
+    return put("atomic", llvm::Type::getInt64Ty(I.getContext()), Into);
+  case Instruction::Br: case Instruction::Switch: case Instruction::IndirectBr:
+    if (!isa<llvm::BranchInst>(I) || llvm::cast<llvm::BranchInst>(I).isConditional())
+      put("branch", llvm::Type::getInt64Ty(I.getContext()), Into);
+    return;
+  case Instruction::GetElementPtr:
+    if (unitsOf(I) != 0)
+      put("add", llvm::Type::getInt64Ty(I.getContext()), Into);
+    return;
+  case Instruction::ShuffleVector: case Instruction::InsertElement: case Instruction::ExtractElement:
+    return addByTarget(I, "shuffle", Into);
+  case Instruction::Call: case Instruction::Invoke:
+    return addCall(I, Into);
+  default:
+    if (isa<llvm::CastInst>(I))
+      addConversion(I, Into);
+  }
+}
+// clang-format on
+
+InstructionMix InstructionMixer::mixOf(const llvm::BasicBlock &B) const {
+  InstructionMix Result;
+  for (const Instruction &I : B)
+    add(I, Result);
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,211 @@
+//===- LoopChains.cpp - what an iteration waits for -----------------------===//
+
+#include "passes/LoopChains.h"
+#include "passes/InstructionMixes.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/LoopIterator.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace ergon {
+
+using llvm::dyn_cast;
+using llvm::Instruction;
+
+namespace {
+struct Chain {
+  double Cycles = 0; ///< about: to choose by
+  InstructionMix Of{};
+};
+
+/// Longest chains through one iteration of a loop.
+class ChainFinder {
+public:
+  ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
+              const InstructionMixer &Mixer);
+  std::vector<InstructionMix> find();
+
+private:
+  using Reached = llvm::DenseMap<const Instruction *, Chain>;
+  const llvm::Loop &L;
+  llvm::ScalarEvolution &SE;
+  const InstructionMixer &Mixer;
+  std::vector<const Instruction *> Body; // in an order in which they may run
+  llvm::DenseMap<const Instruction *, Chain> Alone;
+  std::vector<Chain> Found;
+
+  Reached reachedFrom(const Instruction &Start) const;
+  std::optional<Chain> between(const Reached &From, const llvm::Value &To) const;
+  void addThroughValues();
+  void addThroughMemory();
+};
+} // namespace
+
+/// Cycles that an operation takes on many processors; chains of similar length are all kept.
+static double typicalCycles(const InstructionKind &Kind) {
+  static const std::map<std::string, double, std::less<>> Known = {
+      {"add", 4},    {"mul", 4},     {"fma", 4},   {"div", 14},    {"sqrt", 20},
+      {"max", 3},    {"convert", 4}, {"logic", 1}, {"shuffle", 2}, {"load", 5},
+      {"branch", 0}, {"store", 0},   {"call", 10}, {"gather", 10}, {"atomic", 20}};
+  if (Kind.Type.starts_with('i') && Kind.Operation == "add")
+    return 1;
+  auto At = Known.find(Kind.Operation);
+  return At == Known.end() ? 40 : At->second;
+}
+
+ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
+                         const InstructionMixer &Mixer)
+    : L(L), SE(SE), Mixer(Mixer) {
+  llvm::LoopBlocksRPO Order(const_cast<llvm::Loop *>(&L));
+  Order.perform(const_cast<llvm::LoopInfo *>(&LI));
+  for (const llvm::BasicBlock *B : Order)
+    for (const Instruction &I : *B) {
+      Body.push_back(&I);
+      Chain &One = Alone[&I];
+      Mixer.add(I, One.Of);
+      One.Of.Slots = 0;
+      // Of several instructions that one operation becomes, each for a part of a vector, one is
+      // on the way.
+      for (auto &[Kind, Times] : One.Of.Counts) {
+        Times = std::min(Times, 1.0);
+        One.Cycles += typicalCycles(Kind);
+      }
+    }
+}
+
+/// The longest chain from \p Start to each instruction of the iteration, that one's own time
+/// included and Start's not.
+ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
+  Reached Result;
+  Result[&Start] = {};
+  for (const Instruction *I : Body) {
+    if (I == &Start || (llvm::isa<llvm::PHINode>(I) && I->getParent() == L.getHeader()))
+      continue;
+    const Chain *Longest = nullptr;
+    for (const llvm::Use &Each : I->operands()) {
+      auto *Operand = dyn_cast<Instruction>(Each.get());
+      auto At = Operand ? Result.find(Operand) : Result.end();
+      if (At != Result.end() && (!Longest || At->second.Cycles > Longest->Cycles))
+        Longest = &At->second;
+    }
+    if (!Longest)
+      continue;
+    Chain Next = *Longest;
+    const Chain &Own = Alone.find(I)->second;
+    Next.Cycles += Own.Cycles;
+    Next.Of += Own.Of;
+    Result[I] = std::move(Next);
+  }
+  return Result;
+}
+
+std::optional<Chain> ChainFinder::between(const Reached &From, const llvm::Value &To) const {
+  auto *Last = dyn_cast<Instruction>(&To);
+  auto At = Last ? From.find(Last) : From.end();
+  return At == From.end() ? std::nullopt : std::optional(At->second);
+}
+
+/// From a variable of the loop to its next value, and around through two of them.
+void ChainFinder::addThroughValues() {
+  const llvm::BasicBlock *Latch = L.getLoopLatch();
+  if (!Latch)
+    return;
+  static constexpr unsigned MaxVariables = 32;
+  std::vector<std::pair<const llvm::PHINode *, Reached>> Variables;
+  for (const llvm::PHINode &Each : L.getHeader()->phis())
+    if (Variables.size() != MaxVariables)
+      Variables.emplace_back(&Each, reachedFrom(Each));
+  auto Next = [&](const llvm::PHINode &Of) -> const llvm::Value & {
+    return *Of.getIncomingValueForBlock(Latch);
+  };
+  for (auto First = Variables.begin(); First != Variables.end(); ++First) {
+    if (auto Self = between(First->second, Next(*First->first)))
+      Found.push_back(std::move(*Self));
+    for (auto Second = First + 1; Second != Variables.end(); ++Second) {
+      auto There = between(First->second, Next(*Second->first));
+      auto Back = between(Second->second, Next(*First->first));
+      if (!There || !Back)
+        continue;
+      There->Of += Back->Of;
+      Found.push_back({(There->Cycles + Back->Cycles) / 2, There->Of * 0.5});
+    }
+  }
+}
+
+/// How many iterations later \p Read loads what \p Write stored; nothing where it never does, or
+/// nobody knows.
+static std::optional<std::int64_t> iterationsLater(const llvm::StoreInst &Write,
+                                                   const llvm::LoadInst &Read, const llvm::Loop &L,
+                                                   llvm::ScalarEvolution &SE) {
+  const llvm::SCEV *To = SE.getSCEV(const_cast<llvm::Value *>(Write.getPointerOperand()));
+  const llvm::SCEV *From = SE.getSCEV(const_cast<llvm::Value *>(Read.getPointerOperand()));
+  if (To == From && SE.isLoopInvariant(To, &L))
+    return 1;
+  auto *Moves = dyn_cast<llvm::SCEVAddRecExpr>(To);
+  if (!Moves || Moves->getLoop() != &L || !Moves->isAffine())
+    return std::nullopt;
+  auto *Step = dyn_cast<llvm::SCEVConstant>(Moves->getStepRecurrence(SE));
+  auto *Apart = dyn_cast<llvm::SCEVConstant>(SE.getMinusSCEV(To, From));
+  if (!Step || !Apart || Step->isZero())
+    return std::nullopt;
+  std::int64_t Bytes = Apart->getAPInt().getSExtValue(), Each = Step->getAPInt().getSExtValue();
+  if (Bytes % Each != 0 || Bytes / Each <= 0)
+    return std::nullopt;
+  return Bytes / Each;
+}
+
+void ChainFinder::addThroughMemory() {
+  static constexpr unsigned MaxPairs = 64;
+  unsigned Pairs = 0;
+  for (const Instruction *Start : Body) {
+    auto *Read = dyn_cast<llvm::LoadInst>(Start);
+    if (!Read)
+      continue;
+    std::optional<Reached> From;
+    for (const Instruction *End : Body) {
+      auto *Write = dyn_cast<llvm::StoreInst>(End);
+      if (!Write || Write->getValueOperand()->getType() != Read->getType())
+        continue;
+      if (++Pairs > MaxPairs)
+        return;
+      auto Later = iterationsLater(*Write, *Read, L, SE);
+      if (!Later)
+        continue;
+      if (!From)
+        From = reachedFrom(*Read);
+      auto Between = between(*From, *Write->getValueOperand());
+      if (!Between)
+        continue;
+      static constexpr double ForwardCycles = 8;
+      Between->Of += InstructionMix{0, {{{"store_forward", "f64", 64}, 1}}};
+      Found.push_back({(Between->Cycles + ForwardCycles) / double(*Later),
+                       Between->Of * (1.0 / double(*Later))});
+    }
+  }
+}
+
+std::vector<InstructionMix> ChainFinder::find() {
+  addThroughValues();
+  addThroughMemory();
+  std::ranges::stable_sort(Found, std::greater(), &Chain::Cycles);
+  static constexpr std::size_t Most = 3;
+  std::vector<InstructionMix> Result;
+  for (Chain &Each : Found)
+    if (Result.size() != Most && !Each.Of.Counts.empty() && !llvm::is_contained(Result, Each.Of) &&
+        Each.Cycles * 3 > Found.front().Cycles)
+      Result.push_back(std::move(Each.Of));
+  return Result;
+}
+
+std::vector<InstructionMix> chainsOf(const llvm::Loop &L, const llvm::LoopInfo &LI,
+                                     llvm::ScalarEvolution &SE, const InstructionMixer &Mixer) {
+  return ChainFinder(L, LI, SE, Mixer).find();
+}
+
+} // namespace ergon
