@@ -135,7 +135,12 @@ ProbeRun::Data::Data(const Probe &Of) {
     linkNodes(Streams[1], Of.Bytes);
 }
 
-ProbeRun::ProbeRun(const Probe &Of, const std::vector<int> &On) : Of(Of), Processors(On) {
+ProbeRun::ProbeRun(const Probe &Probed, const std::vector<int> &Processors)
+    : Of(Probed), Runs{Of.Threads, Processors, [this](unsigned Thread, std::uint64_t Iterations) {
+                         KernelFrame Frame = OfThreads[Thread]->Frame;
+                         Frame.Iterations = Iterations;
+                         Of.Of->Run(Frame);
+                       }} {
   OfThreads.resize(Of.Threads);
   for (unsigned K = 0; K != Of.Threads; ++K) {
     bindTo(Processors[K]); // so that pages are near it
@@ -147,26 +152,24 @@ ProbeRun::ProbeRun(const Probe &Of, const std::vector<int> &On) : Of(Of), Proces
 
 ProbeRun::~ProbeRun() = default;
 
-Timing ProbeRun::take(std::uint64_t Iterations, double ClockHz) const {
+Timing Team::take(std::uint64_t Iterations, double ClockHz) const {
   struct Part {
     double Begin = 0, End = 0, ClockBefore = 0, ClockAfter = 0;
     bool Preempted = false;
   };
-  std::vector<Part> Parts(Of.Threads);
-  std::atomic<unsigned> Waiting = Of.Threads;
+  std::vector<Part> Parts(Threads);
+  std::atomic<unsigned> Waiting = Threads;
   auto Run = [&](unsigned Thread) {
     Part &Into = Parts[Thread];
-    KernelFrame Frame = OfThreads[Thread]->Frame;
     bindTo(Processors[Thread]);
-    Of.Of->Run(Frame); // caches and pages as the measured iterations will find them
-    Frame.Iterations = Iterations;
+    Work(Thread, 1); // caches and pages as the measured iterations will find them
     Into.ClockBefore = coreClockHz();
     Waiting.fetch_sub(1);
     while (Waiting.load(std::memory_order_relaxed)) {
     }
     const double Busy = busyS();
     Into.Begin = now();
-    Of.Of->Run(Frame);
+    Work(Thread, Iterations);
     Into.End = now();
     Into.Preempted =
         Into.End - Into.Begin - (busyS() - Busy) > MostWaiting * (Into.End - Into.Begin);
@@ -174,7 +177,7 @@ Timing ProbeRun::take(std::uint64_t Iterations, double ClockHz) const {
   };
   {
     std::vector<std::jthread> Others;
-    for (unsigned K = 1; K < Of.Threads; ++K)
+    for (unsigned K = 1; K < Threads; ++K)
       Others.emplace_back(Run, K);
     Run(0);
   }
@@ -194,7 +197,7 @@ Timing ProbeRun::take(std::uint64_t Iterations, double ClockHz) const {
   return Result;
 }
 
-std::uint64_t ProbeRun::iterationsFor(double Seconds) const {
+std::uint64_t Team::iterationsFor(double Seconds) const {
   std::uint64_t Iterations = 1;
   // A preempted run seems longer than it is; a second look finds out.
   for (unsigned Good = 0; Good != 2;) {

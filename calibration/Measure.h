@@ -10,6 +10,7 @@
 #include "calibration/Probes.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -36,6 +37,22 @@ struct Timing {
   Verdict Was = Verdict::Good;
 };
 
+/// What a thread does, \p Iterations times.
+using ThreadWork = std::function<void(unsigned Thread, std::uint64_t Iterations)>;
+
+/// Threads that work at the same time, each on a processor of its own.
+struct Team {
+  unsigned Threads = 1;
+  std::vector<int> Processors; ///< one for each thread at least
+  ThreadWork Work;
+
+  /// Once to warm up, then so many iterations with their time taken. The clock must be \p ClockHz
+  /// to 2 %; 0: any.
+  Timing take(std::uint64_t Iterations, double ClockHz) const;
+  /// How many iterations take \p Seconds at least.
+  std::uint64_t iterationsFor(double Seconds) const;
+};
+
 /// A probe with its threads' data, which were written once.
 class ProbeRun {
 public:
@@ -47,15 +64,13 @@ public:
 
   /// False where there was no memory for the data.
   bool ready() const { return Ready; }
-  /// Runs it. The clock must be \p ClockHz to 2 %; 0: any.
-  Timing take(std::uint64_t Iterations, double ClockHz) const;
-  /// How many iterations take \p Seconds at least.
-  std::uint64_t iterationsFor(double Seconds) const;
+  /// Runs it.
+  const Team &team() const { return Runs; }
 
 private:
   struct Data;
   const Probe &Of;
-  std::vector<int> Processors;
+  Team Runs;
   std::vector<std::unique_ptr<Data>> OfThreads;
   bool Ready = true;
 };
