@@ -17,18 +17,11 @@
 #include <cstdarg>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
 
 namespace ergon::runtime {
-
-std::int64_t now() {
-  timespec At;
-  clock_gettime(CLOCK_MONOTONIC, &At);
-  return std::int64_t(At.tv_sec) * 1'000'000'000 + At.tv_nsec;
-}
 
 namespace {
 

@@ -3,8 +3,9 @@
 #ifndef ERGON_RUNTIME_LIB_PROCESS_H
 #define ERGON_RUNTIME_LIB_PROCESS_H
 
+#include "runtime/lib/Time.h"
+
 #include <atomic>
-#include <cstdint>
 
 namespace ergon::runtime {
 
@@ -18,9 +19,6 @@ inline bool isOn() {
   const int Is = Switch.load(std::memory_order_acquire);
   return Is < 0 ? turnOn() : Is;
 }
-
-/// Billionths of a second of a clock that never goes back.
-std::int64_t now();
 
 } // namespace ergon::runtime
 

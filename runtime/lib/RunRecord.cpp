@@ -27,7 +27,6 @@ namespace {
 
 // All that a signal handler needs is made before.
 char Folder[PATH_MAX], Program[PATH_MAX], Path[PATH_MAX + 64], Draft[PATH_MAX + 80], Started[40];
-std::int64_t StartedAt;
 pid_t Owner;
 std::atomic_flag IsWriting;
 std::atomic<bool> IsOver; // whoever writes now is cut off
@@ -39,12 +38,10 @@ bool setFolder(const char *Given) {
   return realpath(Given, Folder) != nullptr;
 }
 
-std::int64_t startOfRun() { return StartedAt; }
-
 void startRun() {
   timespec At;
   clock_gettime(CLOCK_REALTIME, &At);
-  StartedAt = now();
+  beginRun();
   Owner = getpid();
   tm Parts;
   gmtime_r(&At.tv_sec, &Parts);
@@ -67,11 +64,11 @@ static void write(Output &Into, const char *EndedBy) {
   Into.number(Owner, Process);
   Into.number(getppid(), Parent);
   Into.text(runtime::Started, run_keys::Started);
-  Into.billionths(now() - StartedAt, Duration);
+  Into.billionths(now() - startOfRun(), Duration);
   Into.text(EndedBy, Ended);
   writeCounters(Into);
   writeMessages(Into);
-  writeMeters(Into, StartedAt);
+  writeMeters(Into, startOfRun());
   writeRegions(Into);
   Into.close('}');
 }

@@ -11,8 +11,6 @@ namespace ergon::runtime {
 bool setFolder(const char *Folder);
 /// The process that runs now has a record of its own, from now on.
 void startRun();
-/// When that was, of now().
-std::int64_t startOfRun();
 /// Writes it, in the place of an earlier one, atomically. Returns 0 or an errno value; then nothing
 /// is left of it.
 int writeRun();

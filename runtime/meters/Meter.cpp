@@ -1,7 +1,7 @@
 //===- Meter.cpp - what tells energy --------------------------------------===//
 
 #include "runtime/meters/Meter.h"
-#include "runtime/lib/Process.h"
+#include "runtime/lib/Time.h"
 
 #include <algorithm>
 #include <cerrno>

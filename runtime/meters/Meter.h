@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,13 @@ inline constexpr std::int64_t Millisecond = 1'000'000, Second = 1'000'000'000;
 /// The energy since the meter's first reading, in nJ, at a time of now().
 struct Reading {
   std::int64_t At = 0, Energy = 0;
+};
+
+/// What else is known of a processor at a time: its clock, in Hz, and what holds that down; empty
+/// where nothing does.
+struct ClockNow {
+  std::int64_t Hz = 0;
+  std::string HeldDownBy;
 };
 
 enum class Outcome { Read, NoNews, Ended };
@@ -41,6 +49,8 @@ public:
   /// Reads it; no two calls at once. After `Ended` it is not read again, and why() is set.
   Outcome read(Reading &Into);
   const char *why() const { return Why; }
+  /// Nothing where the meter knows of no clock.
+  virtual std::optional<ClockNow> clockNow() const { return std::nullopt; }
   /// More members for the meter's object in the run record.
   virtual void writeMore(Output &Into) const {}
 

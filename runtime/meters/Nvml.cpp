@@ -76,6 +76,8 @@ constexpr const char *ThrottleNames[] = {
     "idle",          "application clocks", "power cap",    "hardware slowdown",
     "sync boost",    "hot software",       "hot hardware", "hardware power brake",
     "display clocks"};
+/// Idleness, clocks that a user set, and those of displays.
+constexpr unsigned long long NoThrottling = 1 << 0 | 1 << 1 | 1 << 8;
 
 /// What else is known of a GPU at each reading: its clock, and what held it down.
 class Clocks {
@@ -93,6 +95,21 @@ public:
     unsigned long long Now = 0;
     if (Nvml->GetThrottle && Nvml->GetThrottle(Of, &Now) == Success)
       Throttle |= Now;
+  }
+
+  std::optional<ClockNow> now() const {
+    unsigned Megahertz = 0;
+    unsigned long long Reasons = 0;
+    if (!Nvml->GetClock || Nvml->GetClock(Of, ClockSm, &Megahertz) != Success)
+      return std::nullopt;
+    if (Nvml->GetThrottle && Nvml->GetThrottle(Of, &Reasons) == Success)
+      Reasons &= ~NoThrottling;
+    ClockNow Result{std::int64_t(Megahertz) * 1'000'000, {}};
+    for (std::size_t I = 0; I != std::size(ThrottleNames); ++I)
+      if (Reasons >> I & 1)
+        Result.HeldDownBy +=
+            (Result.HeldDownBy.empty() ? "" : ", ") + std::string(ThrottleNames[I]);
+    return Result;
   }
 
   void write(Output &Into) const {
@@ -130,6 +147,7 @@ public:
     UsesLibrary = true;
   }
   void writeMore(Output &Into) const override { Clock.write(Into); }
+  std::optional<ClockNow> clockNow() const override { return Clock.now(); }
 
 private:
   Outcome count(std::uint64_t &Raw) override {
@@ -158,6 +176,7 @@ public:
     Into.text(IsMean ? "power, perhaps a mean over 1 s" : "momentary power", run_keys::Quantity);
     Clock.write(Into);
   }
+  std::optional<ClockNow> clockNow() const override { return Clock.now(); }
 
 private:
   Outcome power(std::int64_t &Microwatts) override {

@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/lib/Process.h"
-#include "runtime/lib/RunRecord.h"
+#include "runtime/lib/Time.h"
 #include "runtime/meters/LineFile.h"
 #include "runtime/meters/Meter.h"
 

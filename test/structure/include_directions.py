@@ -17,7 +17,7 @@ LAYERS = {
     "passes": (("model", "formats"), ("llvm",)),
     "runtime": (("model", "formats"), ("nlohmann", "system", "device")),
     "simulation": (("model",), ("simgrid",)),
-    "calibration": (("model",), ("system",)),
+    "calibration": (("model", "runtime"), ("system", "device")),
     "tools": (("model", "formats", "simulation", "calibration"), ("nlohmann", "fmt", "cli11", "hwloc", "system")),
 }
 MUST_EXIST = ("model", "formats", "passes", "tools")

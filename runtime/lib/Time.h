@@ -1,0 +1,20 @@
+//===- Time.h - the clock that readings are told by -------------*- C++ -*-===//
+
+#ifndef ERGON_RUNTIME_LIB_TIME_H
+#define ERGON_RUNTIME_LIB_TIME_H
+
+#include <cstdint>
+
+namespace ergon::runtime {
+
+/// Billionths of a second of a clock that never goes back.
+std::int64_t now();
+
+/// The process, or what is measured in it, begins now.
+void beginRun();
+/// When that was, of now(); the first time that somebody asked, where nobody said.
+std::int64_t startOfRun();
+
+} // namespace ergon::runtime
+
+#endif
