@@ -60,7 +60,7 @@ struct AccessNest {
   /// In the order in which they run.
   std::vector<AccessItem> Items;
   /// Loops that access nothing, as items.
-  std::vector<AccessItem> Idle{};
+  std::vector<AccessItem> Idle;
   std::vector<ExecutedBlock> Executed{};
   /// What the compiler made of the loop: the record's, or null.
   const std::vector<MachineLoop> *Made = nullptr;
