@@ -17,7 +17,10 @@ struct KernelFrame {
   /// Of kernels with streams: these are on a cache line's boundary, A is written.
   unsigned char *A = nullptr;
   const unsigned char *B = nullptr, *C = nullptr;
-  std::size_t Bytes = 0; ///< of each stream, a multiple of StepBytes
+  std::size_t Bytes = 0; ///< of each stream
+  std::size_t Visit = 0; ///< of each stream, in an iteration: a part of Bytes, of whole steps
+  /// How far from the streams' begin the next iteration starts; kept from call to call.
+  std::size_t *At = nullptr;
 };
 
 /// What a step executes, all lanes of it: see the cost classes. Flops of a fused operation are 2.

@@ -32,27 +32,23 @@ constexpr Kernel callsOf(const char *Name, ElementType Type, void (*Run)(const K
 
 /// Follows a list: each load waits for the one before.
 [[gnu::noinline]] void follows(const KernelFrame &F) {
-  const void *At = F.B;
-  const std::size_t Bytes = F.Bytes;
+  const void *At = F.B + *F.At;
+  const std::size_t Visit = F.Visit;
   for (std::size_t N = F.Iterations; N; --N)
-    for (std::size_t K = 0; K != Bytes; K += 64) {
+    for (std::size_t K = 0; K != Visit; K += 64) {
       At = *static_cast<const void *const *>(At);
       hide<std::uint64_t>(At);
     }
+  *F.At = std::size_t(static_cast<const unsigned char *>(At) - F.B);
 }
 
 /// A load of each line, Stride bytes apart.
 template <unsigned Stride> [[gnu::noinline]] void strides(const KernelFrame &F) {
   const unsigned char *const B = F.B;
-  const std::size_t Bytes = F.Bytes;
-  for (std::size_t N = F.Iterations; N; --N)
-    for (std::size_t At = 0; At != Bytes; At += VectorsAStep * Stride) {
-#pragma clang loop unroll(full)
-      for (unsigned K = 0; K != VectorsAStep; ++K) {
-        double X = *reinterpret_cast<const double *>(B + At + K * Stride);
-        hide<double>(X);
-      }
-    }
+  goByEight<Stride>(F, [&](std::size_t At, unsigned) __attribute__((always_inline)) {
+    double X = *reinterpret_cast<const double *>(B + At);
+    hide<double>(X);
+  });
 }
 
 /// Simple operations of all kinds that the processor can begin in the same cycles.

@@ -20,9 +20,6 @@
 
 namespace ergon {
 
-static constexpr double MostClockMove = 0.02;
-/// A thread that waited for its processor for a larger part of a sample was preempted.
-static constexpr double MostWaiting = 0.005;
 /// Streams begin so far from each other's places in a page that loads of one do not wait
 /// for stores of another.
 static constexpr std::size_t StreamShift = 17 * 64;
@@ -87,6 +84,7 @@ double coreClockHz() {
 /// The streams of one thread.
 struct ProbeRun::Data {
   KernelFrame Frame;
+  std::size_t At = 0;
   void *Mapped = nullptr;
   std::size_t Size = 0;
 
@@ -124,7 +122,7 @@ ProbeRun::Data::Data(const Probe &Of) {
   unsigned char *Streams[3];
   for (std::size_t K = 0; K != 3; ++K)
     Streams[K] = static_cast<unsigned char *>(Mapped) + K * (Each / 4096 * 4096 + StreamShift);
-  Frame = {1, Streams[0], Streams[1], Streams[2], Of.Bytes};
+  Frame = {1, Streams[0], Streams[1], Streams[2], Of.Bytes, Of.Visit, &At};
   if (Of.Of->Writes)
     std::memset(Streams[0], 1, Of.Bytes);
   // Zeros are no denormals, and pages that were only read would all be one page of zeros.
@@ -136,11 +134,13 @@ ProbeRun::Data::Data(const Probe &Of) {
 }
 
 ProbeRun::ProbeRun(const Probe &Probed, const std::vector<int> &Processors)
-    : Of(Probed), Runs{Of.Threads, Processors, [this](unsigned Thread, std::uint64_t Iterations) {
+    : Of(Probed), Runs{Of.Threads, Processors,
+                       [this](unsigned Thread, std::uint64_t Iterations) {
                          KernelFrame Frame = OfThreads[Thread]->Frame;
                          Frame.Iterations = Iterations;
                          Of.Of->Run(Frame);
-                       }} {
+                       },
+                       Of.warmUp()} {
   OfThreads.resize(Of.Threads);
   for (unsigned K = 0; K != Of.Threads; ++K) {
     bindTo(Processors[K]); // so that pages are near it
@@ -152,17 +152,17 @@ ProbeRun::ProbeRun(const Probe &Probed, const std::vector<int> &Processors)
 
 ProbeRun::~ProbeRun() = default;
 
-Timing Team::take(std::uint64_t Iterations, double ClockHz) const {
+Timing Team::take(std::uint64_t Iterations) const {
   struct Part {
-    double Begin = 0, End = 0, ClockBefore = 0, ClockAfter = 0;
-    bool Preempted = false;
+    double Begin = 0, End = 0, BusyS = 0, ClockBefore = 0, ClockAfter = 0;
   };
   std::vector<Part> Parts(Threads);
   std::atomic<unsigned> Waiting = Threads;
   auto Run = [&](unsigned Thread) {
     Part &Into = Parts[Thread];
     bindTo(Processors[Thread]);
-    Work(Thread, 1); // caches and pages as the measured iterations will find them
+    if (WarmUp)
+      Work(Thread, WarmUp); // caches and pages as the measured iterations will find them
     Into.ClockBefore = coreClockHz();
     Waiting.fetch_sub(1);
     while (Waiting.load(std::memory_order_relaxed)) {
@@ -171,8 +171,7 @@ Timing Team::take(std::uint64_t Iterations, double ClockHz) const {
     Into.Begin = now();
     Work(Thread, Iterations);
     Into.End = now();
-    Into.Preempted =
-        Into.End - Into.Begin - (busyS() - Busy) > MostWaiting * (Into.End - Into.Begin);
+    Into.BusyS = busyS() - Busy;
     Into.ClockAfter = coreClockHz();
   };
   {
@@ -183,34 +182,18 @@ Timing Team::take(std::uint64_t Iterations, double ClockHz) const {
   }
   Timing Result;
   double Begin = Parts[0].Begin, End = Parts[0].End;
-  auto Moved = [](double From, double To) { return std::abs(To / From - 1) > MostClockMove; };
   for (const Part &Each : Parts) {
     Begin = std::min(Begin, Each.Begin);
     End = std::max(End, Each.End);
-    if (Each.Preempted)
-      Result.Was = Verdict::Preempted;
-    else if (Result.Was == Verdict::Good && (Moved(Each.ClockBefore, Each.ClockAfter) ||
-                                             (ClockHz > 0 && Moved(ClockHz, Each.ClockBefore))))
-      Result.Was = Verdict::ClockMoved;
+    Result.Waited = std::max(Result.Waited, 1 - Each.BusyS / (Each.End - Each.Begin));
+    Result.ClockHz += (Each.ClockBefore + Each.ClockAfter) / 2 / Threads;
+    Result.ClockMove = std::max(Result.ClockMove, std::abs(Each.ClockAfter / Each.ClockBefore - 1));
   }
   Result.Seconds = End - Begin;
+  // Who has slept is not the first to be preempted again.
+  if (Result.Waited > 0.005) // judge() says: preempted
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));
   return Result;
-}
-
-std::uint64_t Team::iterationsFor(double Seconds) const {
-  std::uint64_t Iterations = 1;
-  // A preempted run seems longer than it is; a second look finds out.
-  for (unsigned Good = 0; Good != 2;) {
-    const double Took = take(Iterations, 0).Seconds;
-    if (Took >= Seconds) {
-      ++Good;
-      continue;
-    }
-    Good = 0;
-    const double Times = Took > 0 ? 1.1 * Seconds / Took : 1000;
-    Iterations = std::uint64_t(std::ceil(double(Iterations) * std::clamp(Times, 1.1, 1000.0)));
-  }
-  return Iterations;
 }
 
 } // namespace ergon

@@ -8,6 +8,7 @@
 #define ERGON_CALIBRATION_MEASURE_H
 
 #include "calibration/Probes.h"
+#include "calibration/Sampling.h"
 
 #include <cstdint>
 #include <functional>
@@ -26,17 +27,6 @@ std::uint64_t freeMemoryBytes();
 /// waits for the one before takes one cycle on every processor.
 double coreClockHz();
 
-enum class Verdict {
-  Good,
-  Preempted,  ///< something else had a processor for 0.5 % of the time
-  ClockMoved, ///< by more than 2 % from before to after, or not the wanted one
-};
-
-struct Timing {
-  double Seconds = 0; ///< from the first thread's start to the last one's end
-  Verdict Was = Verdict::Good;
-};
-
 /// What a thread does, \p Iterations times.
 using ThreadWork = std::function<void(unsigned Thread, std::uint64_t Iterations)>;
 
@@ -45,12 +35,10 @@ struct Team {
   unsigned Threads = 1;
   std::vector<int> Processors; ///< one for each thread at least
   ThreadWork Work;
+  std::uint64_t WarmUp = 1; ///< iterations before those that are measured
 
-  /// Once to warm up, then so many iterations with their time taken. The clock must be \p ClockHz
-  /// to 2 %; 0: any.
-  Timing take(std::uint64_t Iterations, double ClockHz) const;
-  /// How many iterations take \p Seconds at least.
-  std::uint64_t iterationsFor(double Seconds) const;
+  /// Warms up, then does so many iterations with their time taken.
+  Timing take(std::uint64_t Iterations) const;
 };
 
 /// A probe with its threads' data, which were written once.
@@ -64,7 +52,6 @@ public:
 
   /// False where there was no memory for the data.
   bool ready() const { return Ready; }
-  /// Runs it.
   const Team &team() const { return Runs; }
 
 private:

@@ -3,6 +3,7 @@
 #include "calibration/Probes.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ergon {
 
@@ -11,6 +12,9 @@ static constexpr std::uint64_t PageBytes = 4096;
 /// Main memory is measured with so many times the bytes of all caches: least recently used or
 /// not, hardly a line is still there when it is used again.
 static constexpr std::uint64_t BeyondCaches = 4;
+/// So much of what does not fit a cache is gone through in an iteration: so that a sample need not
+/// go through all.
+static constexpr std::uint64_t VisitBytes = std::uint64_t(1) << 20;
 
 std::string_view name(ElementType T) {
   switch (T) {
@@ -83,16 +87,19 @@ struct Place {
 };
 } // namespace
 
-/// Half of each cache, as far as that is well above what the threads have nearer the core, and
-/// memory.
+/// Of each cache the geometric mean of what a thread has of it and of the one before, where that is
+/// twice as much as the one before holds: as far from being held by that as from
+/// being more than is there, where others use the cache as well. Half of the first.
 static std::vector<Place> placesFor(const ProbedMachine &M, unsigned Threads,
                                     std::vector<std::string> &LeftOut) {
   std::vector<Place> Result;
   std::uint64_t Nearer = 0, All = 0;
   for (const Cache &Each : M.Caches) {
     const std::uint64_t Own = Each.Bytes / sharing(Each, Threads);
-    if (Own / 2 >= 2 * Nearer)
+    if (Nearer == 0)
       Result.push_back({Each.Level, Own / 2});
+    else if (Own >= 4 * Nearer)
+      Result.push_back({Each.Level, std::uint64_t(std::sqrt(double(Nearer) * double(Own)))});
     else
       LeftOut.push_back(Each.Level + " on " + std::to_string(Threads) +
                         " threads: it is hardly larger than the caches before it");
@@ -132,12 +139,18 @@ ProbeTable probesFor(const ProbedMachine &M) {
         continue;
       const std::uint64_t Unit = std::max<std::uint64_t>(PageBytes, Each->StepBytes);
       const unsigned Streams = Each->Reads + Each->Writes;
-      Probe New{.Name = {}, .Of = Each, .Level = {}, .Threads = Threads, .Bytes = 0};
+      Probe New;
+      New.Of = Each;
+      New.Threads = Threads;
       if (Streams == 0)
         Result.Probes.push_back(New);
       for (const Place &At : Places) {
+        if (Streams == 0)
+          break;
         New.Level = At.Level;
-        New.Bytes = Streams ? At.Bytes / Streams / Unit * Unit : 0;
+        New.Bytes = At.Bytes / Streams / Unit * Unit;
+        New.Visit = At.Level == "dram" ? std::min(New.Bytes, VisitBytes / Unit * Unit) : New.Bytes;
+        New.Bytes -= New.Visit ? New.Bytes % New.Visit : 0;
         if (New.Bytes)
           Result.Probes.push_back(New);
       }

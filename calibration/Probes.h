@@ -28,9 +28,12 @@ struct Probe {
   std::string Level; ///< `l1` … `dram` where the data are; empty where there are none
   unsigned Threads = 1;
   std::uint64_t Bytes = 0; ///< of each stream, for each thread
+  std::uint64_t Visit = 0; ///< of these, in an iteration of the kernel: a whole part
 
   /// Steps of a thread in an iteration of the kernel.
-  std::uint64_t steps() const { return Of->StepBytes ? Bytes / Of->StepBytes : 1; }
+  std::uint64_t steps() const { return Of->StepBytes ? Visit / Of->StepBytes : 1; }
+  /// Iterations after which all data are where they stay: none, where no cache holds them.
+  std::uint64_t warmUp() const { return Level == "dram" ? 0 : Visit ? Bytes / Visit : 1; }
   /// Units of every cost class, of all threads, in \p Iterations of the kernel. Bytes of a level
   /// are of whole lines, of a store that misses twice: fetched, and written back.
   std::map<std::string, double> counts(std::uint64_t Iterations, unsigned LineBytes) const;

@@ -4,6 +4,7 @@
 #include "model/Statistics.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 namespace ergon {
@@ -25,6 +26,72 @@ Middle middleOf(std::vector<double> Of) {
   Result.Low = Of[std::size_t(std::clamp(Below - 1, 0.0, N - 1))];
   Result.High = Of[std::size_t(std::clamp(Above, 0.0, N - 1))];
   return Result;
+}
+
+static constexpr double MostWaited = 0.005;
+
+Judged judge(const std::vector<Timing> &Of) {
+  Judged Result;
+  std::vector<double> Steady, All;
+  for (const Timing &Each : Of) {
+    All.push_back(Each.ClockHz);
+    if (Each.Waited <= MostWaited && Each.ClockMove <= MostClockMove)
+      Steady.push_back(Each.ClockHz);
+  }
+  Result.ClockHz = median(Steady.empty() ? All : Steady);
+  for (const Timing &Each : Of) {
+    const bool Moved = Each.ClockMove > MostClockMove ||
+                       std::abs(Each.ClockHz / Result.ClockHz - 1) > MostClockMove;
+    Result.Each.push_back(Each.Waited > MostWaited ? Verdict::Preempted
+                          : Moved                  ? Verdict::ClockMoved
+                                                   : Verdict::Good);
+  }
+  return Result;
+}
+
+double disturbance(const Timing &Of, double ClockHz) {
+  return Of.Waited + std::max(Of.ClockMove, std::abs(Of.ClockHz / ClockHz - 1));
+}
+
+bool isTooBusy(std::size_t Attempts, std::size_t Useless) {
+  constexpr std::size_t EnoughToTell = 300;
+  return Attempts >= EnoughToTell && Useless > Attempts * 19 / 20;
+}
+
+std::uint64_t iterationsFor(double Seconds, const TakeSample &Take) {
+  std::uint64_t Iterations = 1;
+  // A preempted run seems longer than it is; a second look finds out.
+  for (unsigned Good = 0; Good != 2;) {
+    const double Took = Take(Iterations).Seconds;
+    if (Took >= Seconds) {
+      ++Good;
+      continue;
+    }
+    Good = 0;
+    const double Times = Took > 0 ? 1.1 * Seconds / Took : 1000;
+    Iterations = std::uint64_t(std::ceil(double(Iterations) * std::clamp(Times, 1.1, 1000.0)));
+  }
+  return Iterations;
+}
+
+std::vector<Timing> takeRound(const TakeSample &Take, std::uint64_t Iterations,
+                              const SamplingGoal &Goal, const std::vector<double> &Good,
+                              const std::function<bool()> &Stop) {
+  using Clock = std::chrono::steady_clock;
+  const auto End = Clock::now() + std::chrono::duration<double>(Goal.RoundS);
+  std::vector<Timing> Taken;
+  auto Enough = [&] {
+    std::vector<double> All = Good;
+    const Judged By = judge(Taken);
+    for (std::size_t K = 0; K != Taken.size(); ++K)
+      if (By.Each[K] == Verdict::Good)
+        All.push_back(Taken[K].Seconds / double(Iterations));
+    return Goal.reached(All) || All.size() >= Goal.Most;
+  };
+  do
+    Taken.push_back(Take(Iterations));
+  while (!Stop() && !Enough() && Taken.size() != Goal.Attempts && Clock::now() < End);
+  return Taken;
 }
 
 } // namespace ergon

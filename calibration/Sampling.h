@@ -3,6 +3,8 @@
 #define ERGON_CALIBRATION_SAMPLING_H
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace ergon {
@@ -24,10 +26,12 @@ Middle middleOf(std::vector<double> Of);
 
 /// How well a probe is to be measured.
 struct SamplingGoal {
-  double SampleS = 2e-3;             ///< a sample takes so long at least
+  double SampleS = 5e-4;             ///< a sample takes so long at least
   double Relative = 0.01;            ///< the interval is to be so tight
   std::size_t Least = 10, Most = 60; ///< samples that are good
-  std::size_t Attempts = 150;        ///< good ones and those that are dropped
+  std::size_t Attempts = 100;        ///< in a round, good ones and those that are dropped
+  double RoundS = 0.25;              ///< a round of one probe takes no longer, whatever comes
+  unsigned Rounds = 3;               ///< what is not tight is sampled again, so often at most
 
   bool reached(const std::vector<double> &By) const {
     return By.size() >= Least && middleOf(By).relative() <= Relative;
@@ -35,7 +39,55 @@ struct SamplingGoal {
 };
 
 /// The goal of a coarse run of some seconds.
-inline constexpr SamplingGoal QuickGoal = {2e-3, 0.05, 4, 6, 20};
+inline constexpr SamplingGoal QuickGoal = {5e-4, 0.05, 4, 6, 20, 0.25, 1};
+
+/// A sample, and what was seen of others' part in it.
+struct Timing {
+  double Seconds = 0; ///< of the whole sample, from the first thread's start to the last one's end
+  double Waited = 0;  ///< the largest share of it that a thread had no processor
+  double ClockHz = 0; ///< before and after, the mean of all threads
+  double ClockMove = 0; ///< the largest |after/before - 1|
+};
+
+/// A clock that differs by more is another one.
+inline constexpr double MostClockMove = 0.02;
+
+enum class Verdict {
+  Good,
+  Preempted,  ///< a thread had no processor for 0.5 % of the time
+  ClockMoved, ///< by more than 2 %, or it was another than that of most samples
+};
+
+struct Judged {
+  std::vector<Verdict> Each;
+  double ClockHz = 0; ///< of most samples
+};
+
+/// The verdicts on samples of one probe, taken one after the other. The clock is the median of
+/// those that were not disturbed: code may run at another one than code before it. \p Of must not
+/// be empty.
+Judged judge(const std::vector<Timing> &Of);
+
+/// Takes a sample of so many iterations.
+using TakeSample = std::function<Timing(std::uint64_t Iterations)>;
+
+/// How many iterations take \p Seconds at least.
+std::uint64_t iterationsFor(double Seconds, const TakeSample &Take);
+
+/// Samples of a round. Those that are good are enough together with \p Good, seconds of an
+/// iteration, or the round's time is over, or \p Stop says so.
+std::vector<Timing> takeRound(const TakeSample &Take, std::uint64_t Iterations,
+                              const SamplingGoal &Goal, const std::vector<double> &Good,
+                              const std::function<bool()> &Stop);
+
+/// A sample that is disturbed more than this says nothing.
+inline constexpr double MostDisturbance = 0.1;
+
+/// How far a sample's time can be from the undisturbed one, relative to it.
+double disturbance(const Timing &Of, double ClockHz);
+
+/// Whether hardly a sample can be used: of so many, so many were disturbed more than that.
+bool isTooBusy(std::size_t Attempts, std::size_t Useless);
 
 } // namespace ergon
 

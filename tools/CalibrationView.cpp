@@ -19,10 +19,12 @@ static void print(const Json &Document) {
 }
 
 void printProbes(const ProbeTable &Of, const SamplingGoal &Goal, unsigned LineBytes, bool InJson) {
-  double All = 0;
+  ExpectedTime All;
   Json Document = {{"schema", "ergon-probes/1"}, {"probes", Json::array()}};
   for (const Probe &Each : Of.Probes) {
-    All += expectedSeconds(Each, Goal);
+    const ExpectedTime Takes = expectedTime(Each, Goal);
+    All.LeastS += Takes.LeastS;
+    All.MostS += Takes.MostS;
     const auto Counts = Each.counts(1, LineBytes);
     if (InJson) {
       Document["probes"].push_back({{"name", Each.Name},
@@ -38,14 +40,17 @@ void printProbes(const ProbeTable &Of, const SamplingGoal &Goal, unsigned LineBy
   }
   if (InJson) {
     Document["left_out"] = Of.LeftOut;
-    Document["expected_s"] = All;
+    Document["expected_s"] = All.LeastS;
+    Document["at_most_s"] = All.MostS;
     print(Document);
     return;
   }
   for (const std::string &Each : Of.LeftOut)
     fmt::print("left out: {}\n", Each);
-  fmt::print("{} probes, with what an iteration of each executes; some {:.0f} s\n",
-             Of.Probes.size(), All);
+  fmt::print(
+      "{} probes, with what an iteration of each executes; some {:.0f} s where little disturbs "
+      "them, {:.0f} s at most\n",
+      Of.Probes.size(), All.LeastS, All.MostS);
 }
 
 /// |predicted/measured - 1| of the mixtures.
@@ -66,6 +71,8 @@ static void printJson(const CalibrationResult &Of, const ProbeTable &From,
                    {"left_out", From.LeftOut},
                    {"unmeasured", Of.Unmeasured},
                    {"wide", Of.Wide},
+                   {"disturbed", Of.Disturbed},
+                   {"other_clock_hz", Of.OtherClockHz},
                    {"probes", Json::array()},
                    {"mixed", Json::array()}};
   for (const Measured &Each : Of.Probes)
@@ -82,6 +89,14 @@ static void printJson(const CalibrationResult &Of, const ProbeTable &From,
   print(Document);
 }
 
+/// `NAME 3531 MHz, …`
+static std::string clocksOf(const CalibrationResult &Of) {
+  std::vector<std::string> Result;
+  for (const auto &[Name, Hz] : Of.OtherClockHz)
+    Result.push_back(fmt::format("{} {:.0f} MHz", Name, Hz * 1e-6));
+  return joined(Result);
+}
+
 void printCalibration(const CalibrationResult &Of, const Machine &M, const ProbeTable &From,
                       const std::string &Samples, bool InJson) {
   if (InJson) {
@@ -91,9 +106,17 @@ void printCalibration(const CalibrationResult &Of, const Machine &M, const Probe
   fmt::print("{} of {} probes measured, samples in {}\n", Of.Probes.size(), From.Probes.size(),
              Samples);
   printPipeline(*M.OfCore);
-  fmt::print("\ndropped: {} samples with something else on the processor, {} with a clock that "
-             "moved; outliers left out: {}\n",
-             Of.Preempted, Of.ClockMoved, Of.Outliers);
+  fmt::print("\ndropped: {} of {} samples, {} with something else on the processor and {} with a "
+             "clock that moved; outliers left out: {}\n",
+             Of.Preempted + Of.ClockMoved, Of.Attempts, Of.Preempted, Of.ClockMoved, Of.Outliers);
+  if (!Of.Disturbed.empty())
+    fmt::print(
+        "{} probes had too few good samples: disturbed ones were used as well, with room for "
+        "that in the interval: {}\n",
+        Of.Disturbed.size(), joined(Of.Disturbed));
+  if (!Of.OtherClockHz.empty())
+    fmt::print("{} probes ran at another clock than the {:.0f} MHz of the start: {}\n",
+               Of.OtherClockHz.size(), M.OfCore->CoreHz->Of.Value * 1e-6, clocksOf(Of));
   if (!Of.Wide.empty())
     fmt::print("{} probes have intervals wider than wanted: {}\n", Of.Wide.size(), joined(Of.Wide));
   if (!Of.Unmeasured.empty())

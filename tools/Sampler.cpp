@@ -4,10 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <thread>
 
 #include <unistd.h>
 
@@ -56,41 +54,35 @@ void ProgressBar::clear() {
     fmt::print(stderr, "\r\033[K");
 }
 
-std::expected<void, Error> Sampler::checkIdle() const {
-  const std::size_t Dropped = Preempted + ClockMoved;
-  constexpr std::size_t EnoughToTell = 400; // some seconds
-  if (Attempts < EnoughToTell || 2 * Dropped <= Attempts)
-    return {};
-  return std::unexpected(Error{
-      fmt::format("the machine is too busy to measure: {} of {} samples dropped, {} with something "
-                  "else on the processor and {} with a clock that moved",
-                  Dropped, Attempts, Preempted, ClockMoved),
-      "", "stop what else runs; the same command goes on from here", ""});
+Error tooBusy(std::size_t Attempts, std::size_t Useless) {
+  return {fmt::format("the machine is too busy to measure: of {} samples {} were disturbed by more "
+                      "than 10 %, by something else on the processor or a clock that moved",
+                      Attempts, Useless),
+          "", "stop what else runs; the same command goes on from here", ""};
 }
 
 std::expected<void, Error>
 Sampler::sample(const Team &Of, std::uint64_t Iterations, std::vector<double> &Seconds,
                 const std::function<std::expected<void, Error>(double)> &Keep) {
-  for (std::size_t Tries = 0; Tries != Goal.Attempts; ++Tries) {
-    if (StopWhenAsked::asked())
-      return std::unexpected(Error{});
-    const Timing Took = Of.take(Iterations, ClockHz);
-    ++Attempts;
-    if (Took.Was != Verdict::Good) {
-      ++(Took.Was == Verdict::Preempted ? Preempted : ClockMoved);
-      if (auto Idle = checkIdle(); !Idle)
-        return Idle;
-      // Who has slept is not the first to be preempted again.
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const std::vector<Timing> Taken = takeRound([&](std::uint64_t N) { return Of.take(N); },
+                                              Iterations, Goal, Seconds, StopWhenAsked::asked);
+  if (StopWhenAsked::asked())
+    return std::unexpected(Error{});
+  const Judged By = judge(Taken);
+  for (std::size_t K = 0; K != Taken.size(); ++K) {
+    Preempted += By.Each[K] == Verdict::Preempted;
+    ClockMoved += By.Each[K] == Verdict::ClockMoved;
+    Useless += disturbance(Taken[K], By.ClockHz) > MostDisturbance;
+    if (By.Each[K] != Verdict::Good)
       continue;
-    }
     if (Keep)
-      if (auto Kept = Keep(Took.Seconds); !Kept)
+      if (auto Kept = Keep(Taken[K].Seconds); !Kept)
         return Kept;
-    Seconds.push_back(Took.Seconds / double(Iterations));
-    if (Goal.reached(Seconds) || Seconds.size() >= Goal.Most)
-      break;
+    Seconds.push_back(Taken[K].Seconds / double(Iterations));
   }
+  Attempts += Taken.size();
+  if (isTooBusy(Attempts, Useless))
+    return std::unexpected(tooBusy(Attempts, Useless));
   return {};
 }
 

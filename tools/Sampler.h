@@ -44,15 +44,17 @@ public:
   void clear();
 };
 
+/// That the machine is too busy: isTooBusy().
+Error tooBusy(std::size_t Attempts, std::size_t Useless);
+
 /// Takes samples of one thing after the other, and counts those that it drops.
 class Sampler {
 public:
-  /// The clock must be \p ClockHz.
-  Sampler(const SamplingGoal &Goal, double ClockHz) : Goal(Goal), ClockHz(ClockHz) {}
+  explicit Sampler(const SamplingGoal &Goal) : Goal(Goal) {}
 
-  /// Adds seconds of an iteration to \p Seconds until they are enough, or too many were tried. \p
-  /// Keep is given the seconds of each sample before. Errors: Keep's; the machine is too busy;
-  /// StopWhenAsked::asked(), without a text.
+  /// Adds seconds of an iteration to \p Seconds until they are enough, or too many were tried, or
+  /// a round's time is over. \p Keep is given the seconds of each sample. Errors: Keep's; the
+  /// machine is too busy; StopWhenAsked::asked(), without a text.
   std::expected<void, Error>
   sample(const Team &Of, std::uint64_t Iterations, std::vector<double> &Seconds,
          const std::function<std::expected<void, Error>(double)> &Keep = {});
@@ -62,10 +64,7 @@ public:
 
 private:
   SamplingGoal Goal;
-  double ClockHz;
-  std::size_t Attempts = 0, Preempted = 0, ClockMoved = 0;
-
-  std::expected<void, Error> checkIdle() const;
+  std::size_t Attempts = 0, Preempted = 0, ClockMoved = 0, Useless = 0;
 };
 
 } // namespace ergon

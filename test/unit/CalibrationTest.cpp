@@ -40,6 +40,22 @@ TEST(Sampling, OneSampleAndEqualOnes) {
   EXPECT_EQ(Equal.relative(), 0);
 }
 
+TEST(Sampling, VerdictsAreByTheClockOfMostSamples) {
+  // Code that runs 4 % slower than the start's clock does so in all samples.
+  std::vector<Timing> Of(9, {1e-3, 0, 3.53e9, 0});
+  Of[2].Waited = 0.006;
+  Of[4].ClockMove = 0.03;
+  Of[6].ClockHz = 3.69e9;
+  const Judged Found = judge(Of);
+  EXPECT_EQ(Found.ClockHz, 3.53e9);
+  EXPECT_EQ(Found.Each[0], Verdict::Good);
+  EXPECT_EQ(Found.Each[2], Verdict::Preempted);
+  EXPECT_EQ(Found.Each[4], Verdict::ClockMoved);
+  EXPECT_EQ(Found.Each[6], Verdict::ClockMoved);
+  EXPECT_THAT(disturbance(Of[2], Found.ClockHz), DoubleNear(0.006, 1e-12));
+  EXPECT_THAT(disturbance(Of[6], Found.ClockHz), DoubleNear(0.16 / 3.53, 1e-12));
+}
+
 static const ProbedMachine &twoCores() {
   static const ProbedMachine Result{
       {{.Level = "l1", .Bytes = 32 << 10, .LineBytes = 64, .SharedBy = 1},
@@ -60,11 +76,12 @@ TEST(Probes, SizesFollowTheCaches) {
   EXPECT_THAT(Table.LeftOut, testing::IsEmpty());
   EXPECT_EQ(probe(Table, "load-f64-64-l1-1thread")->Bytes, 16u << 10);
   EXPECT_EQ(probe(Table, "copy-f64-64-l1-1thread")->Bytes, 8u << 10); // two streams
-  EXPECT_EQ(probe(Table, "load-f64-64-l2-2threads")->Bytes, 512u << 10);
-  EXPECT_EQ(probe(Table, "load-f64-64-l3-1thread")->Bytes, 4u << 20);
-  EXPECT_EQ(probe(Table, "load-f64-64-l3-2threads")->Bytes, 2u << 20); // half of a half
-  // Four times 32 KiB + 1 MiB + 8 MiB.
-  EXPECT_EQ(probe(Table, "load-f64-64-dram-1thread")->Bytes, 4u * (32 + 1024 + 8192) << 10);
+  // 2^15 and 2^20 have the geometric mean 2^17.5: 45.25 pages.
+  EXPECT_EQ(probe(Table, "load-f64-64-l2-2threads")->Bytes, 45u * 4096);
+  EXPECT_EQ(probe(Table, "load-f64-64-l3-1thread")->Bytes, 724u * 4096);  // 2^20 and 2^23
+  EXPECT_EQ(probe(Table, "load-f64-64-l3-2threads")->Bytes, 512u * 4096); // half of it for each
+  // Four times 32 KiB + 1 MiB + 8 MiB, whole MiB of it.
+  EXPECT_EQ(probe(Table, "load-f64-64-dram-1thread")->Bytes, 36u << 20);
   EXPECT_EQ(probe(Table, "add-f64-64-chain-2threads"), nullptr);
 }
 
@@ -80,9 +97,9 @@ TEST(Probes, NoneOfMemoryThatFitsACache) {
 
 TEST(Probes, CountsOfAPass) {
   const ProbeTable Table = probesFor(twoCores());
-  // 512 KiB each way in f64: 65536 loads and stores; a stored line is fetched and written back.
+  // 362 pages each way in f64; a stored line is fetched and written back.
   const auto Copy = probe(Table, "copy-f64-64-l3-1thread")->counts(1, 64);
-  const double Bytes = 2 << 20;
+  const double Bytes = 362 * 4096;
   EXPECT_EQ(Copy.at("loads_memory"), Bytes / 8);
   EXPECT_EQ(Copy.at("store_bytes_memory"), Bytes);
   EXPECT_EQ(Copy.at("bytes_l1"), 2 * Bytes);
@@ -92,8 +109,13 @@ TEST(Probes, CountsOfAPass) {
   // One load of each fourth line, on two threads, twice.
   const Probe &Lines = *probe(Table, "load_4_lines-f64-64-l2-2threads");
   const auto Strided = Lines.counts(2, 64);
-  EXPECT_EQ(Strided.at("loads_memory"), 2 * 2 * (512 << 10) / 256);
-  EXPECT_EQ(Strided.at("bytes_l2"), 2 * 2 * (512 << 10) / 4);
+  EXPECT_EQ(Strided.at("loads_memory"), 2 * 2 * (45 << 12) / 256);
+  EXPECT_EQ(Strided.at("bytes_l2"), 2 * 2 * (45 << 12) / 4);
+  // What no cache holds is gone through in parts.
+  const Probe &InMemory = *probe(Table, "load-f64-64-dram-1thread");
+  EXPECT_EQ(InMemory.Visit, 1u << 20);
+  EXPECT_EQ(InMemory.counts(3, 64).at("bytes_dram"), 3 << 20);
+  EXPECT_EQ(InMemory.warmUp(), 0u);
 }
 
 /// A machine of 1 GHz whose additions take 4 cycles and multiplications 3, 2 of each a cycle; a

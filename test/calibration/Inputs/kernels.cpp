@@ -17,14 +17,16 @@ int main(int, char **Words) {
   const char *Comma = "";
   for (const Kernel *Each : runnableKernels()) {
     Probe Of{.Name = Each->Operation, .Of = Each, .Level = Each->StepBytes ? "l1" : ""};
-    Of.Bytes = 2 * Each->StepBytes;
+    Of.Bytes = Of.Visit = 2 * Each->StepBytes;
+    std::size_t At = 0;
     std::memset(Streams, 0, sizeof(Streams));
     void *Next[] = {
         Streams[1]}; // the list of the kernel that follows one: a node that is its own next
     std::memcpy(Streams[1], Next, sizeof(Next));
     if (Each->InChain && Each->Reads)
       std::memcpy(Streams[1] + 64, Next, sizeof(Next));
-    Each->Run({std::strtoull(Words[1], nullptr, 10), Streams[0], Streams[1], Streams[2], Of.Bytes});
+    Each->Run({std::strtoull(Words[1], nullptr, 10), Streams[0], Streams[1], Streams[2], Of.Bytes,
+               Of.Visit, &At});
     std::printf("%s{\"name\": \"%s-%s-%u%s\", \"at\": %ju, \"counts\": {", Comma, Each->Operation,
                 std::string(name(Each->Type)).c_str(), Each->Bits, Each->InChain ? "-chain" : "",
                 std::uintmax_t(reinterpret_cast<std::uintptr_t>(Each->Run)));

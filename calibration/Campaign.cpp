@@ -1,0 +1,185 @@
+//===- Campaign.cpp - samples of all probes -------------------------------===//
+
+#include "calibration/Campaign.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace ergon {
+
+static double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+ExpectedTime expectedTime(const Probe &Of, const SamplingGoal &Goal) {
+  // Three times the least number of samples makes most intervals tight. To get and write data from
+  // new pages takes a core some second a gigabyte, to go through them a tenth of that.
+  const unsigned Streams = Of.Of->Reads + Of.Of->Writes;
+  const double New = 0.5e-9 * double(Of.Bytes) * Streams * Of.Threads;
+  const double Warm = Of.warmUp() ? 1e-10 * double(Of.Bytes) * Streams : 0;
+  const double One = Goal.SampleS + 1.5e-4 + Warm; // looks at the clock
+  return {New + 3 * double(Goal.Least) * One, Goal.Rounds * (New + 0.01 + Goal.RoundS)};
+}
+
+namespace {
+/// Samples of one probe.
+struct OfProbe {
+  const Probe *Of;
+  std::vector<double> Good; ///< seconds of an iteration
+  bool IsDone = false;
+  /// Samples that are disturbed, seconds of an iteration, and by how much; least first.
+  std::vector<std::pair<double, double>> Rest;
+};
+
+class Campaign {
+public:
+  Campaign(const SamplingGoal &Goal, double ClockHz, const CampaignHooks &Hooks)
+      : Goal(Goal), ClockHz(ClockHz), Hooks(Hooks) {}
+  CampaignResult run(const std::vector<Probe> &Probes,
+                     const std::map<std::string, std::vector<double>> &Earlier);
+
+private:
+  const SamplingGoal &Goal;
+  double ClockHz;
+  const CampaignHooks &Hooks;
+  CampaignResult Result;
+
+  bool round(std::vector<OfProbe> &All, unsigned Round);
+  bool sample(OfProbe &Into);
+  bool use(OfProbe &Into, const std::vector<Timing> &Taken, std::uint64_t Iterations);
+  void conclude(OfProbe &From);
+};
+} // namespace
+
+/// Takes a round's samples. False: the campaign is at its end.
+bool Campaign::sample(OfProbe &Into) {
+  const TakeSample Take = Hooks.Open(*Into.Of);
+  if (!Take) {
+    Into.IsDone = true;
+    return true;
+  }
+  const std::uint64_t Iterations = iterationsFor(Goal.SampleS, Take);
+  const std::vector<Timing> Taken = takeRound(Take, Iterations, Goal, Into.Good, Hooks.Stop);
+  if (Hooks.Stop()) {
+    Result.End = CampaignEnd::Stopped;
+    return false;
+  }
+  return use(Into, Taken, Iterations);
+}
+
+/// Keeps what is good, and what may have to do instead.
+bool Campaign::use(OfProbe &Into, const std::vector<Timing> &Taken, std::uint64_t Iterations) {
+  const Judged By = judge(Taken);
+  std::vector<double> Kept;
+  Result.Attempts += Taken.size();
+  for (std::size_t K = 0; K != Taken.size(); ++K) {
+    const double Seconds = Taken[K].Seconds / double(Iterations);
+    if (By.Each[K] == Verdict::Good) {
+      Kept.push_back(Taken[K].Seconds);
+      Into.Good.push_back(Seconds);
+      continue;
+    }
+    ++(By.Each[K] == Verdict::Preempted ? Result.Preempted : Result.ClockMoved);
+    if (const double By10 = disturbance(Taken[K], By.ClockHz); By10 <= MostDisturbance)
+      Into.Rest.emplace_back(By10, Seconds);
+    else
+      ++Result.Useless;
+  }
+  if (std::abs(By.ClockHz / ClockHz - 1) > MostClockMove)
+    Result.OtherClockHz[Into.Of->Name] = By.ClockHz;
+  if (!Kept.empty() && !Hooks.Keep(*Into.Of, Iterations, Kept)) {
+    Result.End = CampaignEnd::Stopped;
+    return false;
+  }
+  if (isTooBusy(Result.Attempts, Result.Useless)) {
+    Result.End = CampaignEnd::TooBusy;
+    return false;
+  }
+  Into.IsDone = Goal.reached(Into.Good) || Into.Good.size() >= Goal.Most;
+  return true;
+}
+
+bool Campaign::round(std::vector<OfProbe> &All, unsigned Round) {
+  Progress At{.Done = 0, .Of = 0, .Round = Round, .LeftS = 0, .Next = nullptr};
+  double LeftS = 0, DoneS = 0, Ratio = 1;
+  std::size_t NotTight = 0;
+  for (const OfProbe &Each : All)
+    if (!Each.IsDone) {
+      ++At.Of;
+      LeftS += expectedTime(*Each.Of, Goal).LeastS;
+    }
+  const double Begin = now();
+  for (OfProbe &Each : All) {
+    if (Each.IsDone)
+      continue;
+    // What is not tight will take its round again.
+    const double Again = At.Done ? double(NotTight) / double(At.Done) * double(At.Of) : 0;
+    At.LeftS = LeftS * Ratio + (Goal.Rounds - 1 - Round) * Again * Goal.RoundS;
+    At.Next = Each.Of;
+    Hooks.Show(At);
+    if (!sample(Each))
+      return false;
+    const double Expected = expectedTime(*Each.Of, Goal).LeastS;
+    LeftS -= Expected;
+    DoneS += Expected;
+    Ratio = (now() - Begin) / DoneS;
+    NotTight += !Each.IsDone;
+    ++At.Done;
+  }
+  return true;
+}
+
+/// What is found of a probe. Where good samples are too few, the least disturbed of the others
+/// come in, and the interval goes so far down and up as their disturbance may have been.
+void Campaign::conclude(OfProbe &From) {
+  const std::string &Name = From.Of->Name;
+  double Most = 0;
+  std::ranges::sort(From.Rest);
+  for (const auto &[Disturbance, Seconds] : From.Rest) {
+    if (From.Good.size() >= Goal.Least)
+      break;
+    From.Good.push_back(Seconds);
+    Most = Disturbance;
+  }
+  if (From.Good.size() < Goal.Least) {
+    Result.Unmeasured.push_back(Name);
+    return;
+  }
+  Middle Found = middleOf(From.Good);
+  Found.Low *= 1 - Most;
+  Found.High *= 1 + Most;
+  if (Most > 0)
+    Result.Disturbed.push_back(Name);
+  if (Found.relative() > Goal.Relative)
+    Result.Wide.push_back(Name);
+  Result.Outliers += Found.Outliers;
+  Result.Probes.push_back({From.Of, Found});
+}
+
+CampaignResult Campaign::run(const std::vector<Probe> &Probes,
+                             const std::map<std::string, std::vector<double>> &Earlier) {
+  std::vector<OfProbe> All;
+  for (const Probe &Each : Probes) {
+    const auto Found = Earlier.find(Each.Name);
+    OfProbe &New = All.emplace_back(OfProbe{&Each, {}, false, {}});
+    if (Found != Earlier.end())
+      New.Good = Found->second;
+    New.IsDone = New.Good.size() >= Goal.Least;
+  }
+  for (unsigned Round = 0; Round != Goal.Rounds; ++Round)
+    if (!round(All, Round))
+      return std::move(Result);
+  for (OfProbe &Each : All)
+    conclude(Each);
+  return std::move(Result);
+}
+
+CampaignResult sampleAll(const std::vector<Probe> &Probes,
+                         const std::map<std::string, std::vector<double>> &Earlier,
+                         const SamplingGoal &Goal, double ClockHz, const CampaignHooks &Hooks) {
+  return Campaign(Goal, ClockHz, Hooks).run(Probes, Earlier);
+}
+
+} // namespace ergon

@@ -1,0 +1,71 @@
+//===- Campaign.h - samples of all probes -----------------------*- C++ -*-===//
+//
+// Which samples are taken, which of them are used, and when there are enough. Where samples come
+// from is not known here.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_CALIBRATION_CAMPAIGN_H
+#define ERGON_CALIBRATION_CAMPAIGN_H
+
+#include "calibration/CalibratedMachine.h"
+#include "calibration/Sampling.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+struct Progress {
+  std::size_t Done = 0, Of = 0; ///< probes, in this round
+  unsigned Round = 0;
+  double LeftS = 0; ///< from what it took so far
+  const Probe *Next = nullptr;
+};
+
+/// What a campaign works with.
+struct CampaignHooks {
+  /// Empty where there is no memory for the data.
+  std::function<TakeSample(const Probe &)> Open;
+  /// Good samples of a probe, of so many iterations each; false: to be ended.
+  std::function<bool(const Probe &, std::uint64_t Iterations, const std::vector<double> &Seconds)>
+      Keep;
+  std::function<bool()> Stop;
+  std::function<void(const Progress &)> Show;
+};
+
+enum class CampaignEnd {
+  Done,
+  Stopped, ///< by Stop or Keep
+  TooBusy, ///< hardly a sample can be used
+};
+
+struct CampaignResult {
+  CampaignEnd End = CampaignEnd::Done;
+  std::vector<Measured> Probes;
+  std::size_t Attempts = 0, Preempted = 0, ClockMoved = 0; ///< samples; those that were dropped
+  std::size_t Useless = 0; ///< of those, disturbed by more than 10 %
+  std::size_t Outliers = 0;
+  std::vector<std::string> Unmeasured; ///< too few samples
+  std::vector<std::string> Wide;       ///< the interval is wider than wanted
+  /// Disturbed samples had to be used, too: the interval has room for what disturbed them.
+  std::vector<std::string> Disturbed;
+  std::map<std::string, double> OtherClockHz; ///< of probes that ran at another clock: 2 % off
+};
+
+/// Samples all probes that \p Earlier, seconds of an iteration by name, has not enough samples of.
+CampaignResult sampleAll(const std::vector<Probe> &Probes,
+                         const std::map<std::string, std::vector<double>> &Earlier,
+                         const SamplingGoal &Goal, double ClockHz, const CampaignHooks &Hooks);
+
+/// Seconds that a probe takes where nothing disturbs it, and at most.
+struct ExpectedTime {
+  double LeastS = 0, MostS = 0;
+};
+ExpectedTime expectedTime(const Probe &Of, const SamplingGoal &Goal);
+
+} // namespace ergon
+
+#endif
