@@ -53,7 +53,7 @@ std::expected<CalibrationResult, Error> measureAll(const std::vector<Probe> &Pro
           [&](const Probe &Of, std::uint64_t Iterations, const std::vector<double> &Seconds) {
             const auto Counts = Of.counts(Iterations, LineBytes);
             for (std::size_t K = 0; K != Seconds.size() && Kept; ++K)
-              Kept = Log.add(Of.Name, Seconds[K], Counts);
+              Kept = Log.add(Of.Name, Seconds[K], std::nullopt, Counts);
             return Kept.has_value();
           },
       .Stop = StopWhenAsked::asked,

@@ -47,7 +47,7 @@ std::expected<void, Error> CalibrationLog::read(std::string Text) {
                                                *Each.At.CoreMhz, CoreMhz),
                                    fmt::format("line {}", Each.Line),
                                    "remove it to begin anew, or give another -o", part()});
-    Row &Into = Before[Each.Workload].emplace_back(Row{Each.TimeS, {}});
+    Row &Into = Before[Each.Workload].emplace_back(Row{Each.TimeS, Each.EnergyJ, {}});
     for (std::size_t K = 0; K != Classes.size(); ++K)
       if (Each.Counts[K].value_or(0) > 0)
         Into.Counts[Classes[K]] = *Each.Counts[K];
@@ -100,9 +100,11 @@ std::expected<CalibrationLog, Error> CalibrationLog::open(const std::string &Pro
 }
 
 std::expected<void, Error> CalibrationLog::add(const std::string &Workload, double TimeS,
+                                               std::optional<double> EnergyJ,
                                                const std::map<std::string, double> &Counts) {
-  // Clocks of memory, voltages and energies are not measured.
-  std::string Line = fmt::format("{},{:.0f},,,,{:.9g},", Workload, CoreMhz, TimeS);
+  // Clocks of memory and voltages are not measured.
+  std::string Line = fmt::format("{},{:.0f},,,,{:.9g},{}", Workload, CoreMhz, TimeS,
+                                 EnergyJ ? fmt::format("{:.9g}", *EnergyJ) : "");
   for (const std::string &Each : Classes) {
     auto Found = Counts.find(Each);
     Line += fmt::format(",{:.17g}", Found == Counts.end() ? 0 : Found->second);

@@ -13,6 +13,7 @@
 #include <expected>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,11 @@ public:
   static std::expected<CalibrationLog, Error>
   open(const std::string &Profile, const std::vector<std::string> &Classes, double CoreMhz);
 
-  /// Seconds and counts of a workload's samples that were there already.
+  /// Seconds, joules where there was a meter, and counts of a workload's samples that were there
+  /// already.
   struct Row {
     double TimeS;
+    std::optional<double> EnergyJ;
     std::map<std::string, double> Counts;
   };
   const std::map<std::string, std::vector<Row>> &before() const { return Before; }
@@ -37,6 +40,7 @@ public:
 
   /// Adds a sample; it is on its way to the disk then. Error: the disk is full, for instance.
   std::expected<void, Error> add(const std::string &Workload, double TimeS,
+                                 std::optional<double> EnergyJ,
                                  const std::map<std::string, double> &Counts);
   /// Takes the ending `.part` off; the new name.
   std::expected<std::string, Error> finish();
