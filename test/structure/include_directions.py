@@ -18,7 +18,9 @@ LAYERS = {
     "runtime": (("model", "formats"), ("nlohmann", "system", "device")),
     "simulation": (("model",), ("simgrid",)),
     "calibration": (("model", "runtime"), ("system", "device")),
-    "tools": (("model", "formats", "simulation", "calibration"), ("nlohmann", "fmt", "cli11", "hwloc", "system")),
+    "verification": ((), ()),
+    "tools": (("model", "formats", "simulation", "calibration", "verification"),
+              ("nlohmann", "fmt", "cli11", "hwloc", "system")),
 }
 MUST_EXIST = ("model", "formats", "passes", "tools")
 

@@ -1,0 +1,56 @@
+//===- Workloads.h - kernels with data to work on ---------------*- C++ -*-===//
+//
+// The kernels that `ergon verify` measures where it is given no program, each with data of a size
+// that is asked for, and what is known of these data.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_VERIFICATION_WORKLOADS_H
+#define ERGON_VERIFICATION_WORKLOADS_H
+
+#include "verification/Kernels.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// A kernel's arguments for one thread. Where there was no memory for them, Run is empty.
+struct Workload {
+  std::map<std::string, std::string> Parameters; ///< by name, as `--set` takes them
+  /// Of what the record has no formula for, by the kind of the unknown: `trips`, `taken`.
+  std::map<std::string, std::string> Unknowns;
+  /// Objects that are accessed at any place, and their bytes.
+  std::map<std::string, std::uint64_t> ObjectBytes;
+  std::uint64_t Bytes = 0; ///< of all data
+  /// Calls the kernel so many times.
+  std::function<void(std::uint64_t)> Run;
+  std::vector<std::shared_ptr<void>> Memory;
+};
+
+struct VerifiedKernel {
+  const char *Name;
+  const char *Group;
+  bool HasData; ///< else it is the same for any number of bytes
+  /// Data of at most so many bytes, for as small a size as makes sense more.
+  Workload (*Make)(const KernelFunctions &Of, std::uint64_t Bytes);
+};
+
+std::span<const VerifiedKernel> verifiedKernels();
+
+/// A compilation of all kernels.
+struct KernelVariant {
+  const char *Name; ///< `base`, `v3`: the end of its symbols, and the folder of its records
+  const KernelFunctions *Functions;
+};
+/// The one that uses most of what this processor has.
+KernelVariant variantForThisProcessor();
+
+} // namespace ergon
+
+#endif
