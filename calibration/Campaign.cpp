@@ -27,10 +27,8 @@ namespace {
 /// Samples of one probe.
 struct OfProbe {
   const Probe *Of;
-  std::vector<double> Good; ///< seconds of an iteration
+  SampleSet Samples;
   bool IsDone = false;
-  /// Samples that are disturbed, seconds of an iteration, and by how much; least first.
-  std::vector<std::pair<double, double>> Rest;
 };
 
 class Campaign {
@@ -61,7 +59,8 @@ bool Campaign::sample(OfProbe &Into) {
     return true;
   }
   const std::uint64_t Iterations = iterationsFor(Goal.SampleS, Take);
-  const std::vector<Timing> Taken = takeRound(Take, Iterations, Goal, Into.Good, Hooks.Stop);
+  const std::vector<Timing> Taken =
+      takeRound(Take, Iterations, Goal, Into.Samples.good(), Hooks.Stop);
   if (Hooks.Stop()) {
     Result.End = CampaignEnd::Stopped;
     return false;
@@ -71,25 +70,10 @@ bool Campaign::sample(OfProbe &Into) {
 
 /// Keeps what is good, and what may have to do instead.
 bool Campaign::use(OfProbe &Into, const std::vector<Timing> &Taken, std::uint64_t Iterations) {
-  const Judged By = judge(Taken);
-  std::vector<double> Kept;
-  Result.Attempts += Taken.size();
-  for (std::size_t K = 0; K != Taken.size(); ++K) {
-    const double Seconds = Taken[K].Seconds / double(Iterations);
-    if (By.Each[K] == Verdict::Good) {
-      Kept.push_back(Taken[K].Seconds);
-      Into.Good.push_back(Seconds);
-      continue;
-    }
-    ++(By.Each[K] == Verdict::Preempted ? Result.Preempted : Result.ClockMoved);
-    if (const double By10 = disturbance(Taken[K], By.ClockHz); By10 <= MostDisturbance)
-      Into.Rest.emplace_back(By10, Seconds);
-    else
-      ++Result.Useless;
-  }
-  if (std::abs(By.ClockHz / ClockHz - 1) > MostClockMove)
-    Result.OtherClockHz[Into.Of->Name] = By.ClockHz;
-  if (!Kept.empty() && !Hooks.Keep(*Into.Of, Iterations, Kept)) {
+  const SampleSet::Added New = Into.Samples.add(Taken, Iterations, Result);
+  if (std::abs(New.ClockHz / ClockHz - 1) > MostClockMove)
+    Result.OtherClockHz[Into.Of->Name] = New.ClockHz;
+  if (!New.Seconds.empty() && !Hooks.Keep(*Into.Of, Iterations, New.Seconds)) {
     Result.End = CampaignEnd::Stopped;
     return false;
   }
@@ -97,7 +81,7 @@ bool Campaign::use(OfProbe &Into, const std::vector<Timing> &Taken, std::uint64_
     Result.End = CampaignEnd::TooBusy;
     return false;
   }
-  Into.IsDone = Goal.reached(Into.Good) || Into.Good.size() >= Goal.Most;
+  Into.IsDone = Into.Samples.isEnough(Goal);
   return true;
 }
 
@@ -131,31 +115,19 @@ bool Campaign::round(std::vector<OfProbe> &All, unsigned Round) {
   return true;
 }
 
-/// What is found of a probe. Where good samples are too few, the least disturbed of the others
-/// come in, and the interval goes so far down and up as their disturbance may have been.
 void Campaign::conclude(OfProbe &From) {
   const std::string &Name = From.Of->Name;
-  double Most = 0;
-  std::ranges::sort(From.Rest);
-  for (const auto &[Disturbance, Seconds] : From.Rest) {
-    if (From.Good.size() >= Goal.Least)
-      break;
-    From.Good.push_back(Seconds);
-    Most = Disturbance;
-  }
-  if (From.Good.size() < Goal.Least) {
+  const std::optional<SampleSet::Found> Found = From.Samples.conclude(Goal);
+  if (!Found) {
     Result.Unmeasured.push_back(Name);
     return;
   }
-  Middle Found = middleOf(From.Good);
-  Found.Low *= 1 - Most;
-  Found.High *= 1 + Most;
-  if (Most > 0)
+  if (Found->IsDisturbed)
     Result.Disturbed.push_back(Name);
-  if (Found.relative() > Goal.Relative)
+  if (Found->Seconds.relative() > Goal.Relative)
     Result.Wide.push_back(Name);
-  Result.Outliers += Found.Outliers;
-  Result.Probes.push_back({From.Of, Found});
+  Result.Outliers += Found->Seconds.Outliers;
+  Result.Probes.push_back({From.Of, Found->Seconds});
 }
 
 CampaignResult Campaign::run(const std::vector<Probe> &Probes,
@@ -163,10 +135,10 @@ CampaignResult Campaign::run(const std::vector<Probe> &Probes,
   std::vector<OfProbe> All;
   for (const Probe &Each : Probes) {
     const auto Found = Earlier.find(Each.Name);
-    OfProbe &New = All.emplace_back(OfProbe{&Each, {}, false, {}});
+    OfProbe &New = All.emplace_back(OfProbe{&Each, {}, false});
     if (Found != Earlier.end())
-      New.Good = Found->second;
-    New.IsDone = New.Good.size() >= Goal.Least;
+      New.Samples = SampleSet(Found->second);
+    New.IsDone = New.Samples.good().size() >= Goal.Least;
   }
   for (unsigned Round = 0; Round != Goal.Rounds; ++Round)
     if (!round(All, Round))

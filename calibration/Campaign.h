@@ -42,11 +42,9 @@ enum class CampaignEnd {
   TooBusy, ///< hardly a sample can be used
 };
 
-struct CampaignResult {
+struct CampaignResult : SampleTotals {
   CampaignEnd End = CampaignEnd::Done;
   std::vector<Measured> Probes;
-  std::size_t Attempts = 0, Preempted = 0, ClockMoved = 0; ///< samples; those that were dropped
-  std::size_t Useless = 0; ///< of those, disturbed by more than 10 %
   std::size_t Outliers = 0;
   std::vector<std::string> Unmeasured; ///< too few samples
   std::vector<std::string> Wide;       ///< the interval is wider than wanted

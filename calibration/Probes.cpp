@@ -79,20 +79,9 @@ static unsigned sharing(const Cache &Of, unsigned Threads) {
   return std::min(Of.SharedBy.value_or(1), Threads);
 }
 
-namespace {
-/// A level and how many bytes of data a thread has in it.
-struct Place {
-  std::string Level;
-  std::uint64_t Bytes = 0;
-};
-} // namespace
-
-/// Of each cache the geometric mean of what a thread has of it and of the one before, where that is
-/// twice as much as the one before holds: as far from being held by that as from
-/// being more than is there, where others use the cache as well. Half of the first.
-static std::vector<Place> placesFor(const ProbedMachine &M, unsigned Threads,
-                                    std::vector<std::string> &LeftOut) {
-  std::vector<Place> Result;
+std::vector<DataPlace> placesFor(const ProbedMachine &M, unsigned Threads,
+                                 std::vector<std::string> &LeftOut) {
+  std::vector<DataPlace> Result;
   std::uint64_t Nearer = 0, All = 0;
   for (const Cache &Each : M.Caches) {
     const std::uint64_t Own = Each.Bytes / sharing(Each, Threads);
@@ -133,7 +122,7 @@ ProbeTable probesFor(const ProbedMachine &M) {
   if (M.Threads > 1)
     Teams.push_back(M.Threads);
   for (const unsigned Threads : Teams) {
-    const std::vector<Place> Places = placesFor(M, Threads, Result.LeftOut);
+    const std::vector<DataPlace> Places = placesFor(M, Threads, Result.LeftOut);
     for (const Kernel *Each : runnableKernels()) {
       if (Each->InChain && Threads > 1) // waits for itself, whoever else is there
         continue;
@@ -144,7 +133,7 @@ ProbeTable probesFor(const ProbedMachine &M) {
       New.Threads = Threads;
       if (Streams == 0)
         Result.Probes.push_back(New);
-      for (const Place &At : Places) {
+      for (const DataPlace &At : Places) {
         if (Streams == 0)
           break;
         New.Level = At.Level;

@@ -47,6 +47,19 @@ struct ProbedMachine {
   unsigned lineBytes() const;
 };
 
+/// A level and how many bytes of data a thread has in it.
+struct DataPlace {
+  std::string Level;
+  std::uint64_t Bytes = 0;
+};
+
+/// Where data of \p Threads that work at once can be. Of each cache the geometric mean of what a
+/// thread has of it and of the one before, where that is twice as much as the one before holds: as
+/// far from being held by that as from being more than is there, where others use the cache as
+/// well. Half of the first. A phrase for each level that cannot be goes to \p LeftOut.
+std::vector<DataPlace> placesFor(const ProbedMachine &M, unsigned Threads,
+                                 std::vector<std::string> &LeftOut);
+
 struct ProbeTable {
   std::vector<Probe> Probes;
   /// Levels that cannot be measured, and why: one phrase each.

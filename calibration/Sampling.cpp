@@ -94,4 +94,44 @@ std::vector<Timing> takeRound(const TakeSample &Take, std::uint64_t Iterations,
   return Taken;
 }
 
+SampleSet::Added SampleSet::add(const std::vector<Timing> &Taken, std::uint64_t Iterations,
+                                SampleTotals &Into) {
+  const Judged By = judge(Taken);
+  Added Result{By.ClockHz, {}};
+  Into.Attempts += Taken.size();
+  for (std::size_t K = 0; K != Taken.size(); ++K) {
+    const double Seconds = Taken[K].Seconds / double(Iterations);
+    if (By.Each[K] == Verdict::Good) {
+      Result.Seconds.push_back(Taken[K].Seconds);
+      Good.push_back(Seconds);
+      continue;
+    }
+    ++(By.Each[K] == Verdict::Preempted ? Into.Preempted : Into.ClockMoved);
+    if (const double By10 = disturbance(Taken[K], By.ClockHz); By10 <= MostDisturbance)
+      Rest.emplace_back(By10, Seconds);
+    else
+      ++Into.Useless;
+  }
+  return Result;
+}
+
+std::optional<SampleSet::Found> SampleSet::conclude(const SamplingGoal &Goal) const {
+  double Most = 0;
+  std::vector<double> Used = Good;
+  std::vector<std::pair<double, double>> Least = Rest;
+  std::ranges::sort(Least);
+  for (const auto &[Disturbance, Seconds] : Least) {
+    if (Used.size() >= Goal.Least)
+      break;
+    Used.push_back(Seconds);
+    Most = Disturbance;
+  }
+  if (Used.size() < Goal.Least)
+    return std::nullopt;
+  Found Result{middleOf(std::move(Used)), Most > 0};
+  Result.Seconds.Low *= 1 - Most;
+  Result.Seconds.High *= 1 + Most;
+  return Result;
+}
+
 } // namespace ergon

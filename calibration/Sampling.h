@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace ergon {
@@ -88,6 +90,45 @@ double disturbance(const Timing &Of, double ClockHz);
 
 /// Whether hardly a sample can be used: of so many, so many were disturbed more than that.
 bool isTooBusy(std::size_t Attempts, std::size_t Useless);
+
+/// What became of the samples of many things.
+struct SampleTotals {
+  std::size_t Attempts = 0, Preempted = 0, ClockMoved = 0; ///< samples; those that were dropped
+  std::size_t Useless = 0; ///< of those, disturbed by more than MostDisturbance
+};
+
+/// The samples of one thing.
+class SampleSet {
+public:
+  SampleSet() = default;
+  /// \p Good are there already: seconds of an iteration.
+  explicit SampleSet(std::vector<double> Good) : Good(std::move(Good)) {}
+
+  struct Added {
+    double ClockHz = 0;          ///< of most samples
+    std::vector<double> Seconds; ///< of the samples that are good
+  };
+  Added add(const std::vector<Timing> &Taken, std::uint64_t Iterations, SampleTotals &Into);
+
+  const std::vector<double> &good() const { return Good; }
+  bool isEnough(const SamplingGoal &Goal) const {
+    return Goal.reached(Good) || Good.size() >= Goal.Most;
+  }
+
+  struct Found {
+    Middle Seconds; ///< of an iteration
+    bool IsDisturbed = false;
+  };
+  /// Where good samples are too few, the least disturbed of the others come in, and the interval
+  /// goes so far down and up as their disturbance may have been. Nothing where they are too few
+  /// then.
+  std::optional<Found> conclude(const SamplingGoal &Goal) const;
+
+private:
+  std::vector<double> Good; ///< seconds of an iteration
+  /// Disturbed ones: by how much, and seconds of an iteration.
+  std::vector<std::pair<double, double>> Rest;
+};
 
 } // namespace ergon
 

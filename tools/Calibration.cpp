@@ -2,7 +2,7 @@
 
 #include "tools/Calibration.h"
 #include "tools/CalibrationLog.h"
-#include "tools/Sampler.h"
+#include "tools/Measuring.h"
 
 #include <fmt/format.h>
 

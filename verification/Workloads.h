@@ -37,11 +37,12 @@ struct VerifiedKernel {
   const char *Name;
   const char *Group;
   bool HasData; ///< else it is the same for any number of bytes
-  /// Data of at most so many bytes, for as small a size as makes sense more.
+  /// With data of at most so many bytes; of more where that is hardly any.
   Workload (*Make)(const KernelFunctions &Of, std::uint64_t Bytes);
 };
 
-std::span<const VerifiedKernel> verifiedKernels();
+/// All, in a fixed order.
+const std::vector<VerifiedKernel> &verifiedKernels();
 
 /// A compilation of all kernels.
 struct KernelVariant {

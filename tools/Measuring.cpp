@@ -1,6 +1,6 @@
-//===- Sampler.cpp - samples until there are enough -----------------------===//
+//===- Measuring.cpp - commands that measure ------------------------------===//
 
-#include "tools/Sampler.h"
+#include "tools/Measuring.h"
 
 #include <fmt/format.h>
 
@@ -59,31 +59,6 @@ Error tooBusy(std::size_t Attempts, std::size_t Useless) {
                       "than 10 %, by something else on the processor or a clock that moved",
                       Attempts, Useless),
           "", "stop what else runs; the same command goes on from here", ""};
-}
-
-std::expected<void, Error>
-Sampler::sample(const Team &Of, std::uint64_t Iterations, std::vector<double> &Seconds,
-                const std::function<std::expected<void, Error>(double)> &Keep) {
-  const std::vector<Timing> Taken = takeRound([&](std::uint64_t N) { return Of.take(N); },
-                                              Iterations, Goal, Seconds, StopWhenAsked::asked);
-  if (StopWhenAsked::asked())
-    return std::unexpected(Error{});
-  const Judged By = judge(Taken);
-  for (std::size_t K = 0; K != Taken.size(); ++K) {
-    Preempted += By.Each[K] == Verdict::Preempted;
-    ClockMoved += By.Each[K] == Verdict::ClockMoved;
-    Useless += disturbance(Taken[K], By.ClockHz) > MostDisturbance;
-    if (By.Each[K] != Verdict::Good)
-      continue;
-    if (Keep)
-      if (auto Kept = Keep(Taken[K].Seconds); !Kept)
-        return Kept;
-    Seconds.push_back(Taken[K].Seconds / double(Iterations));
-  }
-  Attempts += Taken.size();
-  if (isTooBusy(Attempts, Useless))
-    return std::unexpected(tooBusy(Attempts, Useless));
-  return {};
 }
 
 } // namespace ergon

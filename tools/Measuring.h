@@ -1,0 +1,46 @@
+//===- Measuring.h - commands that measure ----------------------*- C++ -*-===//
+//
+// What they have in common: telling when the machine is too busy, stopping when asked, showing how
+// far it is.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_MEASURING_H
+#define ERGON_TOOLS_MEASURING_H
+
+#include "formats/Error.h"
+
+#include <cstddef>
+#include <string>
+
+namespace ergon {
+
+/// While this lives, SIGINT and SIGTERM are noted, and do what they did before afterwards.
+class StopWhenAsked {
+public:
+  StopWhenAsked();
+  ~StopWhenAsked();
+  StopWhenAsked(const StopWhenAsked &) = delete;
+  StopWhenAsked &operator=(const StopWhenAsked &) = delete;
+
+  static bool asked();
+  /// Ends the process by the signal that asked.
+  static void stop();
+
+private:
+  void (*Were[2])(int);
+};
+
+/// A line on a terminal that is written over.
+class ProgressBar {
+public:
+  ~ProgressBar() { clear(); }
+  void show(std::size_t Done, std::size_t Of, double LeftS, const std::string &Name);
+  void clear();
+};
+
+/// That the machine is too busy: isTooBusy().
+Error tooBusy(std::size_t Attempts, std::size_t Useless);
+
+} // namespace ergon
+
+#endif

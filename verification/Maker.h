@@ -1,0 +1,109 @@
+//===- Maker.h - how workloads are made -------------------------*- C++ -*-===//
+#ifndef ERGON_VERIFICATION_MAKER_H
+#define ERGON_VERIFICATION_MAKER_H
+
+#include "verification/Workloads.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+#include <utility>
+
+namespace ergon::verification {
+
+/// The same data in each run.
+using Random = std::minstd_rand;
+
+/// Adds arguments to a workload.
+class Maker {
+public:
+  /// An array of \p N elements. Arrays begin at different places of a page, so that loads of one do
+  /// not wait for stores to another.
+  template <typename T> T *array(std::int64_t N) {
+    constexpr std::size_t Page = 4096, Shift = 17 * 64;
+    const std::size_t Size = std::size_t(N) * sizeof(T), At = Made.Memory.size() % 3 * Shift;
+    void *Got = std::aligned_alloc(Page, (Size + At + Page) / Page * Page);
+    Failed = Failed || !Got;
+    Made.Memory.emplace_back(Got, &std::free);
+    Made.Bytes += Size;
+    return reinterpret_cast<T *>(static_cast<unsigned char *>(Got) + At);
+  }
+  /// With numbers from 1 to 2: sums and products of them are neither huge nor denormal.
+  template <typename T> T *numbers(std::int64_t N) {
+    T *const To = array<T>(N);
+    for (std::int64_t K = 0; K != N && !Failed; ++K)
+      To[K] = T(1 + double(Numbers()) / double(Random::max()));
+    return To;
+  }
+  /// With integers from 0 to \p Below - 1.
+  template <typename T> T *places(std::int64_t N, std::int64_t Below) {
+    T *const To = array<T>(N);
+    for (std::int64_t K = 0; K != N && !Failed; ++K)
+      To[K] = T(Numbers() % std::uint64_t(Below));
+    return To;
+  }
+
+  Maker &set(const char *Parameter, std::int64_t Value) {
+    Made.Parameters[Parameter] = std::to_string(Value);
+    return *this;
+  }
+  /// An unknown that is a mean or a share.
+  Maker &know(const char *Kind, std::int64_t Sum, std::int64_t Times) {
+    Made.Unknowns[Kind] = std::to_string(Sum) + "/" + std::to_string(Times);
+    return *this;
+  }
+  Maker &know(const char *Object, std::uint64_t Bytes) {
+    Made.ObjectBytes[Object] = Bytes;
+    return *this;
+  }
+  bool failed() const { return Failed; }
+  /// What calls the kernel.
+  template <typename Call> Workload make(Call Kernel) {
+    if (!Failed)
+      Made.Run = [Kernel](std::uint64_t Times) {
+        for (; Times; --Times)
+          Kernel();
+      };
+    return std::move(Made);
+  }
+
+private:
+  Workload Made;
+  Random Numbers;
+  bool Failed = false;
+};
+
+/// Where results go that nobody asks for.
+inline volatile double Result;
+
+using F = KernelFunctions;
+using Bytes = std::uint64_t;
+
+/// How many elements of \p Each bytes there are in \p Of.
+inline std::int64_t elements(std::uint64_t Of, double Each) {
+  return std::max<std::int64_t>(std::int64_t(double(Of) / Each), 16);
+}
+
+/// A side of \p Matrices square matrices of elements of \p Each bytes; a whole number of lines is
+/// avoided, as columns then crowd into few sets of a cache.
+inline int side(std::uint64_t Of, double Matrices, double Each) {
+  const int N = std::max(int(std::sqrt(double(Of) / Matrices / Each)), 9);
+  return N % 8 == 0 ? N - 1 : N;
+}
+
+/// How many times something of \p Work operations makes at most \p All of them, 1 to \p Most.
+inline int atMost(int Most, double Work, double All = 3e7) {
+  return int(std::clamp(All / Work, 1.0, double(Most)));
+}
+
+// The kernels of each file, in their order.
+std::span<const VerifiedKernel> streamKernels();
+std::span<const VerifiedKernel> denseKernels();
+std::span<const VerifiedKernel> stencilKernels();
+std::span<const VerifiedKernel> irregularKernels();
+std::span<const VerifiedKernel> computeKernels();
+
+} // namespace ergon::verification
+
+#endif
