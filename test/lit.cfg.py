@@ -8,6 +8,7 @@
 #   %ergon_rt         libergon_rt.so                   %ergon_build      where all was built
 #   %warp_requests    test/kernels/Inputs/warp_requests.cpp
 #   %kernels          test/calibration/Inputs/kernels.cpp
+#   %workloads        test/verification/Inputs/workloads.cpp
 #   %oracle           test/oracle/executed_counts.py   eigen      Eigen's headers
 #   %traffic_oracle   test/oracle/executed_traffic.py
 #   %python           Debian's python3                 flang      flang 22
@@ -138,6 +139,7 @@ for name, value in (
     ("ergon_rt", os.path.join(config.ergon_build, "lib", "libergon_rt.so")),
     ("warp_requests", os.path.join(config.ergon_build, "test", "tools", "ergon_warp_requests")),
     ("kernels", os.path.join(config.ergon_build, "test", "tools", "ergon_kernels")),
+    ("workloads", os.path.join(config.ergon_build, "test", "tools", "ergon_workloads")),
     ("traffic_oracle", f"{python} {config.ergon_source}/test/oracle/executed_traffic.py"),
     ("oracle", f"{python} {config.ergon_source}/test/oracle/executed_counts.py"),
     ("rt_flags", f"-I{config.ergon_source}/runtime -L{config.ergon_build}/lib "

@@ -72,6 +72,7 @@ struct CacheOptions {
   std::optional<std::string> Caches; ///< `l1=32K/8/64,…`, in the place of the machine's
   std::vector<std::string> Places;   ///< NAME=ADDRESS
   unsigned Cores = 1;                ///< that are at work
+  bool Warm = false;                 ///< after a run that did the same
 };
 
 struct PredictOptions {
@@ -149,6 +150,15 @@ struct CalibrateOptions {
   bool Quick = false, DryRun = false, Json = false;
 };
 int runCalibrate(const CalibrateOptions &Options);
+
+struct VerifyOptions {
+  std::string Machine;
+  std::vector<unsigned> Threads;   ///< empty: one, and all
+  std::string Only;                ///< kernels whose names fit this pattern; empty: all
+  std::vector<std::string> Levels; ///< empty: all
+  bool Quick = false, Json = false;
+};
+int runVerify(const VerifyOptions &Options);
 
 struct EvaluateOptions {
   std::string Machine, Samples;

@@ -167,6 +167,28 @@ static void addCalibrate(CLI::App &App, CalibrateOptions &Into, int &Status) {
   Calibrator->callback([&] { Status = runCalibrate(Into); });
 }
 
+static void addVerify(CLI::App &App, VerifyOptions &Into, int &Status) {
+  CLI::App *Verifier = App.add_subcommand("verify", "predicted beside measured, on this machine");
+  Verifier
+      ->add_option("--machine", Into.Machine, "a profile of this machine, as calibrate makes it")
+      ->required();
+  Verifier
+      ->add_option("--threads", Into.Threads,
+                   "how many run a kernel at once, each on its own data (default: 1, and as many "
+                   "as there are processors)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  Verifier->add_option("--only", Into.Only, "only kernels whose names fit this pattern: matmul_*");
+  Verifier
+      ->add_option("--levels", Into.Levels,
+                   "only with data in these: l1, l2, l3, dram; none: kernels without data")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  Verifier->add_flag("--quick", Into.Quick, "coarse, of few samples");
+  Verifier->add_flag("--json", Into.Json, "print JSON (ergon-verification/1)");
+  Verifier->callback([&] { Status = runVerify(Into); });
+}
+
 int main(int Count, char **Words) {
   CLI::App App{"Ergon: what code costs in joules and seconds, before it runs."};
   App.require_subcommand(1);
@@ -309,6 +331,8 @@ int main(int Count, char **Words) {
 
   CalibrateOptions Calibrate;
   addCalibrate(App, Calibrate, Status);
+  VerifyOptions Verify;
+  addVerify(App, Verify, Status);
 
   EvaluateOptions Evaluate;
   std::string EvaluateTime = "measured";

@@ -1,4 +1,4 @@
-//===- Workloads.cpp - kernels with data to work on -----------------------===//
+//===- Workloads.cpp - kernels with data to work on ----------------------===//
 
 #include "verification/Workloads.h"
 #include "verification/Maker.h"
@@ -17,12 +17,13 @@ const std::vector<VerifiedKernel> &verifiedKernels() {
   return All;
 }
 
-KernelVariant variantForThisProcessor() {
+std::vector<KernelVariant> variantsForThisProcessor() {
+  std::vector<KernelVariant> Result = {{"base", &ergon_functions_base}};
 #ifdef ERGON_HAS_V3
   if (__builtin_cpu_supports("x86-64-v3"))
-    return {"v3", &ergon_functions_v3};
+    Result.push_back({"v3", &ergon_functions_v3});
 #endif
-  return {"base", &ergon_functions_base};
+  return Result;
 }
 
 } // namespace ergon

@@ -49,8 +49,8 @@ struct KernelVariant {
   const char *Name; ///< `base`, `v3`: the end of its symbols, and the folder of its records
   const KernelFunctions *Functions;
 };
-/// The one that uses most of what this processor has.
-KernelVariant variantForThisProcessor();
+/// Those that this processor can run; the last one uses most of it.
+std::vector<KernelVariant> variantsForThisProcessor();
 
 } // namespace ergon
 

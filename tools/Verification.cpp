@@ -1,0 +1,210 @@
+//===- Verification.cpp - kernels predicted and measured ------------------===//
+
+#include "tools/Verification.h"
+#include "calibration/Measure.h"
+#include "model/Statistics.h"
+#include "tools/EntryPrediction.h"
+#include "tools/MachineStore.h"
+#include "tools/Measuring.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace ergon {
+
+std::string name(const KernelCase &Of) {
+  return fmt::format("{}{}{}, {} thread{}", Of.Kernel->Name, Of.Kernel->HasData ? ", " : "",
+                     Of.Kernel->HasData ? Of.Level : "", Of.Threads, Of.Threads == 1 ? "" : "s");
+}
+
+std::optional<double> VerifiedCase::timeRatio() const {
+  if (!Predicted || !Seconds)
+    return std::nullopt;
+  return Predicted->TimeS.Value / Seconds->Median;
+}
+
+std::vector<std::pair<std::string, std::vector<double>>>
+groupRatios(const std::vector<VerifiedCase> &Of) {
+  std::vector<std::pair<std::string, std::vector<double>>> Result;
+  std::vector<double> All;
+  for (const VerifiedCase &Each : Of) {
+    const std::optional<double> Ratio = Each.timeRatio();
+    if (!Ratio)
+      continue;
+    const std::string Group = fmt::format("{}, {} thread{}", Each.Of.Level, Each.Of.Threads,
+                                          Each.Of.Threads == 1 ? "" : "s");
+    auto Found = std::ranges::find(Result, Group, &decltype(Result)::value_type::first);
+    if (Found == Result.end())
+      Found = Result.insert(Found, {Group, {}});
+    Found->second.push_back(*Ratio);
+    All.push_back(*Ratio);
+  }
+  Result.emplace_back("all", std::move(All));
+  return Result;
+}
+
+namespace {
+/// Predicts and measures cases.
+class Verifier {
+public:
+  Verifier(const VerificationPlan &Plan, VerificationResult &Into) : Plan(Plan), Into(Into) {}
+
+  std::expected<VerifiedCase, Error> verify(const KernelCase &Of);
+
+private:
+  const VerificationPlan &Plan;
+  VerificationResult &Into;
+
+  std::expected<void, Error> predict(const Workload &Of, VerifiedCase &To) const;
+  std::expected<void, Error> measure(const std::vector<Workload> &Of, VerifiedCase &To);
+};
+} // namespace
+
+/// Values for those of \p Unbound that the data tell: `trips@…` is of the kind `trips`.
+static std::vector<std::string> valuesOf(const std::vector<std::string> &Unbound,
+                                         const Workload &Of) {
+  std::vector<std::string> Result;
+  for (const std::string &Each : Unbound)
+    if (const auto Found = Of.Unknowns.find(Each.substr(0, Each.find('@')));
+        Found != Of.Unknowns.end())
+      Result.push_back(Each + "=" + Found->second);
+  return Result;
+}
+
+std::expected<void, Error> Verifier::predict(const Workload &Of, VerifiedCase &To) const {
+  PredictOptions Options;
+  Options.Machine = Plan.Machine;
+  Options.Entry.Directory = Plan.Records;
+  Options.Entry.Entry = fmt::format("{}_{}", To.Of.Kernel->Name, Plan.Variant.Name);
+  Options.Caches.Cores = To.Of.Threads;
+  Options.Caches.Warm = true;
+  for (const auto &[Name, Bytes] : Of.ObjectBytes)
+    To.Places.push_back(fmt::format("{}=:{}", Name, Bytes));
+  Options.Caches.Places = To.Places;
+  for (const auto &[Name, Value] : Of.Parameters)
+    To.Given.push_back(Name + "=" + Value);
+  Options.Sets = To.Given;
+  auto Document = predictEntry(Options);
+  if (!Document)
+    return std::unexpected(Document.error());
+  if (To.Known = valuesOf(Document->Counts.Unbound, Of); !To.Known.empty()) {
+    Options.Sets.insert(Options.Sets.end(), To.Known.begin(), To.Known.end());
+    Document = predictEntry(Options);
+    if (!Document)
+      return std::unexpected(Document.error());
+  }
+  // Nothing takes no time: then the profile knows of none.
+  if (Document->OnMachine && Document->OnMachine->TimeS.Value == 0)
+    To.NotPredicted = fmt::format("the profile has no throughput for {}",
+                                  fmt::join(Document->OnMachine->Untimed, ", "));
+  else if (Document->OnMachine)
+    To.Predicted = std::move(Document->OnMachine);
+  else if (!Document->Counts.Unbound.empty())
+    To.NotPredicted = fmt::format("it needs {}", fmt::join(Document->Counts.Unbound, ", "));
+  else
+    To.NotPredicted =
+        fmt::format("the profile has no cost for {}", fmt::join(Document->NotPriced, ", "));
+  return {};
+}
+
+std::expected<void, Error> Verifier::measure(const std::vector<Workload> &Of, VerifiedCase &To) {
+  const Team Threads{
+      .Threads = To.Of.Threads,
+      .Processors = allowedProcessors(),
+      .Work = [&](unsigned Thread, std::uint64_t Iterations) { Of[Thread].Run(Iterations); }};
+  const TakeSample Take = [&](std::uint64_t Iterations) { return Threads.take(Iterations); };
+  const std::uint64_t Iterations = iterationsFor(Plan.Goal.SampleS, Take);
+  SamplingGoal Goal = Plan.Goal;
+  // A run of a kernel is not taken apart: a long one has the time for its samples.
+  Goal.RoundS = std::max(Goal.RoundS, 3 * double(Goal.Least) * Take(Iterations).Seconds);
+  SampleSet Samples;
+  for (unsigned Round = 0; Round != Goal.Rounds && !Samples.isEnough(Goal); ++Round) {
+    const std::vector<Timing> Taken =
+        takeRound(Take, Iterations, Goal, Samples.good(), StopWhenAsked::asked);
+    if (StopWhenAsked::asked())
+      return std::unexpected(Error{});
+    Samples.add(Taken, Iterations, Into.Samples);
+    if (isTooBusy(Into.Samples.Attempts, Into.Samples.Useless))
+      return std::unexpected(tooBusy(Into.Samples.Attempts, Into.Samples.Useless));
+  }
+  const std::optional<SampleSet::Found> Found = Samples.conclude(Goal);
+  if (!Found) {
+    Into.Unmeasured.push_back(name(To.Of));
+    return {};
+  }
+  To.Seconds = Found->Seconds;
+  if (Found->IsDisturbed)
+    Into.Disturbed.push_back(name(To.Of));
+  if (To.Seconds->relative() > Goal.Relative)
+    Into.Wide.push_back(name(To.Of));
+  return {};
+}
+
+std::expected<VerifiedCase, Error> Verifier::verify(const KernelCase &Of) {
+  VerifiedCase Result;
+  Result.Of = Of;
+  const std::vector<int> Processors = allowedProcessors();
+  std::vector<Workload> OfThreads;
+  for (unsigned K = 0; K != Of.Threads; ++K) {
+    bindTo(Processors[K]); // so that pages are near it
+    OfThreads.push_back(Of.Kernel->Make(*Plan.Variant.Functions, Of.Bytes));
+  }
+  bindTo(Processors[0]);
+  Result.Bytes = OfThreads[0].Bytes;
+  if (auto Predicted = predict(OfThreads[0], Result); !Predicted)
+    return std::unexpected(Predicted.error());
+  if (std::ranges::all_of(OfThreads, [](const Workload &Each) { return bool(Each.Run); })) {
+    if (auto Measured = measure(OfThreads, Result); !Measured)
+      return std::unexpected(Measured.error());
+  } else {
+    Into.Unmeasured.push_back(name(Of) + " (no memory)");
+  }
+  return Result;
+}
+
+/// Of a processor that has been at work for some ms.
+static double clockNow() {
+  bindTo(allowedProcessors().front());
+  std::vector<double> Result;
+  constexpr int WarmUp = 200, Kept = 51; // 15 ms
+  for (int K = 0; K != WarmUp + Kept; ++K)
+    if (const double Hz = coreClockHz(); K >= WarmUp)
+      Result.push_back(Hz);
+  return median(Result);
+}
+
+std::expected<VerificationResult, Error>
+verifyKernels(const VerificationPlan &Plan, const std::function<void(const VerifiedCase &)> &Show) {
+  VerificationResult Result;
+  const auto Profile = loadMachine(Plan.Machine);
+  if (!Profile)
+    return std::unexpected(Profile.error());
+  if (Profile->OfCore && Profile->OfCore->CoreHz)
+    Result.ProfileClockHz = Profile->OfCore->CoreHz->Of.Value;
+  Result.ClockHz = clockNow();
+  const StopWhenAsked Stop;
+  ProgressBar Bar;
+  Verifier Of(Plan, Result);
+  using Clock = std::chrono::steady_clock;
+  const auto Begin = Clock::now();
+  for (std::size_t K = 0; K != Plan.Cases.size(); ++K) {
+    const double Passed = std::chrono::duration<double>(Clock::now() - Begin).count();
+    Bar.show(K, Plan.Cases.size(), K ? Passed / double(K) * double(Plan.Cases.size() - K) : 0,
+             name(Plan.Cases[K]));
+    auto Verified = Of.verify(Plan.Cases[K]);
+    Bar.clear();
+    if (!Verified) {
+      if (!StopWhenAsked::asked())
+        return std::unexpected(Verified.error());
+      fmt::print(stderr, "ergon: interrupted\n");
+      StopWhenAsked::stop();
+    }
+    Show(*Verified);
+    Result.Cases.push_back(std::move(*Verified));
+  }
+  return Result;
+}
+
+} // namespace ergon
