@@ -79,7 +79,7 @@ std::expected<ProcessRun, Error> parseRun(std::string_view Text) {
     Root.keys({"schema", keys::Program, keys::Process, keys::Parent, keys::Started, keys::Duration,
                keys::Ended, keys::Functions, keys::Meters, keys::Unread, keys::Regions,
                keys::Mistakes, keys::TooDeep},
-              {keys::Mpi});
+              {keys::Uncounted, keys::Mpi});
     ProcessRun Result{.Program = Root[keys::Program].text(""),
                       .Ended = Root[keys::Ended].text(),
                       .DurationS = Root[keys::Duration].nonNegative()};
@@ -90,6 +90,7 @@ std::expected<ProcessRun, Error> parseRun(std::string_view Text) {
       for (const auto &[Symbol, Mean] : Each[keys::Unknowns].members())
         Into.Unknowns.emplace(Symbol, readMean(Mean));
     }
+    Result.Uncounted = Root[keys::Uncounted].text("");
     if (JsonCursor Mpi = Root[keys::Mpi])
       Result.Mpi = readMpi(Mpi);
     for (JsonCursor Each : Root[keys::Meters].elements())

@@ -76,6 +76,7 @@ struct ProcessRun {
   std::string Ended;   ///< `exit`, `exec`, `signal 15`, `running`
   double DurationS = 0;
   std::vector<CountedFunction> Functions = {};
+  std::string Uncounted = {};     ///< why there are none of them, where they were not certain
   std::optional<MpiRun> Mpi = {}; ///< where it called MPI_Init
   std::vector<MeterRun> Meters = {};
   std::vector<UnreadMeter> Unread = {};

@@ -45,10 +45,10 @@ public:
                   const llvm::TargetLibraryInfo &TLI, const OperationCosts &Costs,
                   const InstructionMixer &Mixer, StoredValues &Memory, ScevToExpr &Translate,
                   SourceNames &Names, AccessPlaces &Places, Launches &Launcher,
-                  llvm::StringRef Snapshot, bool ByBlock)
+                  llvm::StringRef Snapshot, const llvm::DenseSet<const llvm::Function *> *Cycle)
       : F(F), LI(LI), DT(DT), TLI(TLI), Costs(Costs), Mixer(Mixer), Memory(Memory),
         Translate(Translate), Names(Names), Places(Places), Launcher(Launcher), Snapshot(Snapshot),
-        ByBlock(ByBlock) {}
+        Cycle(Cycle) {}
 
   Loop build(const Region &R);
 
@@ -65,7 +65,7 @@ private:
   AccessPlaces &Places;
   Launches &Launcher;
   llvm::StringRef Snapshot;
-  bool ByBlock; ///< formulas in the parameters say nothing of all the function's calls
+  const llvm::DenseSet<const llvm::Function *> *Cycle; ///< as `ToCount` has it
 
   /// Operations of code that runs equally often, and those that it does at most.
   struct Tallies {
@@ -97,7 +97,7 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
                                     Block &Into) {
   Into.PerRun.add(CostClass::Calls, Expr(1));
   auto Length = Translate.translate(Site.getLength(), R.Of);
-  if (!Length || (ByBlock && !Length->constant()))
+  if (!Length || (Cycle && !Length->constant()))
     Length = Names.unknown("value", nearestLocation(Site), "bytes that are copied or set here",
                            Probe{.Of = Site.getLength(), .At = &Site});
   static constexpr unsigned PieceBytes = 16; // no count rests on it
@@ -171,8 +171,8 @@ std::optional<Expr> LoopTreeBuilder::valueOf(llvm::Value &Passed, const llvm::Ca
   llvm::LibFunc Which;
   const llvm::Function *Callee = Site.getCalledFunction();
   bool IsFree = !Callee || Callee->isIntrinsic() || TLI.getLibFunc(*Callee, Which);
-  if (ByBlock && !llvm::isa<llvm::Constant>(Passed))
-    return IsFree || Callee == &F
+  if (Cycle && !llvm::isa<llvm::Constant>(Passed))
+    return IsFree || Cycle->contains(Callee)
                ? std::nullopt
                : std::optional(Names.unknown(
                      "value", nearestLocation(Site),
@@ -448,8 +448,8 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
   SourceNames Names(F);
   StoredValues Memory(F, AM, Snapshot == "source");
   ScevToExpr Translate(SE, LI, DT, Memory, Names);
-  const bool ByBlock = Counted && Counted->ByBlock;
-  Region Runs = ExecutionCounts(F, SE, LI, DT, Translate, Names).compute(ByBlock);
+  const auto *Cycle = Counted ? Counted->Cycle : nullptr;
+  Region Runs = ExecutionCounts(F, SE, LI, DT, Translate, Names).compute(/*ByBlock=*/Cycle);
   OperationCosts Costs(TLI, TTI, LI);
   InstructionMixer Mixer(TTI, TLI, F.getDataLayout());
   Launches Launcher(DT, LI, SE, Memory, Translate, Names);
@@ -461,7 +461,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
   Function Result;
   AccessPlaces Places(F, SE, LI, Memory, Translate, Names);
   LoopTreeBuilder Builder(F, LI, DT, TLI, Costs, Mixer, Memory, Translate, Names, Places, Launcher,
-                          Snapshot, ByBlock);
+                          Snapshot, Cycle);
   Result.Body = Builder.build(Runs);
   Result.Objects = Places.sizedObjects();
   addConstantLoads(F, Result.Body);

@@ -13,15 +13,16 @@
 #include "model/Function.h"
 #include "passes/Probe.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/PassManager.h"
 
 namespace ergon {
 
 /// What a run will count of a function.
 struct ToCount {
-  /// Each block has an unknown: the function calls itself, and no formula in one call's
-  /// parameters holds for all its calls together.
-  bool ByBlock;
+  /// Where the function calls itself: the functions by which it does, itself among them. No formula
+  /// in one call's parameters holds for all their calls together, so each block has an unknown.
+  const llvm::DenseSet<const llvm::Function *> *Cycle;
   std::vector<Probe> Probes = {}; ///< by unknown; the analysis finds them
 };
 

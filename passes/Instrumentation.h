@@ -4,9 +4,6 @@
 // into the module, which the runtime finds when the program starts. Without the runtime the
 // program runs as ever.
 //
-// A counter is in a register as long as a loop runs that nothing can end but itself, and is
-// added to memory where the loop ends.
-//
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_INSTRUMENTATION_H
 #define ERGON_PASSES_INSTRUMENTATION_H
@@ -17,6 +14,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/PassManager.h"
 
+#include <list>
 #include <optional>
 #include <vector>
 
@@ -29,8 +27,9 @@ namespace ergon {
 
 class Instrumentation {
 public:
-  /// Whether a call of \p F may lead to another one, as far as its module shows.
-  bool callsItself(llvm::Function &F);
+  /// The functions by which a call of \p F may lead to another one, as far as its module shows, \p
+  /// F among them. Null where it does not.
+  const llvm::DenseSet<const llvm::Function *> *cycleOf(llvm::Function &F);
   /// Counts what \p Probes, those of \p Cost's unknowns, ask for in \p F. True where
   /// something was changed. What cannot be counted is left out.
   bool add(llvm::Function &F, llvm::FunctionAnalysisManager &AM, const Function &Cost,
@@ -41,8 +40,9 @@ public:
 private:
   /// By function; the table's rows, see `runtime/CounterTable.h`.
   std::vector<llvm::Constant *> Rows;
-  /// The module's functions that call themselves, once somebody has asked.
-  std::optional<llvm::DenseSet<const llvm::Function *>> Recursive;
+  /// The module's functions that call themselves, by those that they do it by; once somebody has
+  /// asked.
+  std::optional<std::list<llvm::DenseSet<const llvm::Function *>>> Cycles;
 };
 
 } // namespace ergon

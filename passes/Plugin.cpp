@@ -125,7 +125,7 @@ bool Session::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM)
   Loops.note(AM.getResult<llvm::LoopAnalysis>(F));
   std::optional<ToCount> Counted;
   if (isOn(Instrument, "ERGON_INSTRUMENT"))
-    Counted = ToCount{Counters.callsItself(F)};
+    Counted = ToCount{Counters.cycleOf(F)};
   Functions.push_back(analyzeCost(F, AM, "algorithm", Counted ? &*Counted : nullptr));
   if (wantsRemarks(F))
     emitRemarks(F, Functions.back());

@@ -14,10 +14,11 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/** An unknown's mean is counter `Over` divided by counter `Under`. */
+/** An unknown's mean is a sum of counters divided by a sum of counters. */
 struct ErgonUnknown {
   const char *Symbol;
-  uint32_t Over, Under;
+  const uint32_t *Counters; /**< the numbers of those over the line, then of those below */
+  uint32_t NumOver, NumUnder;
 };
 
 struct ErgonCountedFunction {
@@ -27,12 +28,15 @@ struct ErgonCountedFunction {
   uint32_t NumUnknowns, NumCounters;
 };
 
-enum { ErgonCounterTableVersion = 1 };
+enum { ErgonCounterTableVersion = 2 };
 
 struct ErgonCountedUnit {
   uint32_t Version, NumFunctions;
   const char *Source; /**< as the compiler was given it */
   const struct ErgonCountedFunction *Functions;
+  /** 1: one thread runs, and the module adds to its counters as if there were no others. The
+      runtime writes 0 before the second one begins. */
+  uint8_t *IsAlone;
 };
 
 /** A module calls it when it is loaded. A table of another version is left alone. */

@@ -49,6 +49,9 @@ std::expected<Runs, Error> openRuns(const std::vector<std::string> &Paths) {
         Run.error().File = Each;
         return std::unexpected(Run.error());
       }
+      if (!Run->Uncounted.empty())
+        return std::unexpected(Error{"the process counted nothing: " + Run->Uncounted, "/uncounted",
+                                     "run it with `ergon run`, which sees to that", Each});
       Processes.push_back(std::move(*Run));
     }
     Result.add(Processes);

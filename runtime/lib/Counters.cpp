@@ -10,6 +10,7 @@
 #include <atomic>
 #include <deque>
 #include <string>
+#include <sys/single_threaded.h>
 #include <vector>
 
 namespace ergon::runtime {
@@ -19,20 +20,26 @@ namespace {
 struct Retired {
   std::deque<std::string> Names;
   std::deque<std::vector<ErgonUnknown>> Unknowns;
+  std::deque<std::vector<std::uint32_t>> Numbers;
   std::deque<std::vector<std::int64_t>> Counters;
   std::vector<ErgonCountedFunction> Functions;
   ErgonCountedUnit Unit;
+  std::uint8_t IsAlone = 1;
 
   explicit Retired(const ErgonCountedUnit &Of) : Unit(Of) {
     auto Keep = [&](const char *Text) { return Names.emplace_back(Text).c_str(); };
     Unit.Source = Keep(Of.Source);
+    Unit.IsAlone = &IsAlone;
     Functions.assign(Of.Functions, Of.Functions + Of.NumFunctions);
     Unit.Functions = Functions.data();
     for (ErgonCountedFunction &Each : Functions) {
       Each.Name = Keep(Each.Name);
       auto &Rows = Unknowns.emplace_back(Each.Unknowns, Each.Unknowns + Each.NumUnknowns);
-      for (ErgonUnknown &Row : Rows)
+      for (ErgonUnknown &Row : Rows) {
         Row.Symbol = Keep(Row.Symbol);
+        auto &List = Numbers.emplace_back(Row.Counters, Row.Counters + Row.NumOver + Row.NumUnder);
+        Row.Counters = List.data();
+      }
       Each.Unknowns = Rows.data();
       auto &Counts = Counters.emplace_back(Each.Counters, Each.Counters + Each.NumCounters);
       Each.Counters = Counts.data();
@@ -46,6 +53,11 @@ struct Node {
   Node *Next;
 };
 std::atomic<Node *> Units;
+std::atomic<bool> HasThreads;
+
+void tell(const ErgonCountedUnit &Unit) {
+  std::atomic_ref(*Unit.IsAlone).store(0, std::memory_order_relaxed);
+}
 
 std::int64_t read(const std::int64_t &Counter) {
   return std::atomic_ref(const_cast<std::int64_t &>(Counter)).load(std::memory_order_relaxed);
@@ -61,32 +73,56 @@ template <typename Function> void forEachFunction(Function Do) {
 
 } // namespace
 
+static void writeFunction(Output &Into, const ErgonCountedUnit &Of,
+                          const ErgonCountedFunction &Each) {
+  using namespace run_keys;
+  auto Add = [&](const std::uint32_t *Numbers, std::uint32_t Count) {
+    std::int64_t Result = 0;
+    for (std::uint32_t I = 0; I != Count; ++I)
+      Result += read(Each.Counters[Numbers[I]]);
+    return Result;
+  };
+  if (std::all_of(Each.Counters, Each.Counters + Each.NumCounters,
+                  [](const std::int64_t &Counter) { return read(Counter) == 0; }))
+    return;
+  Into.open('{');
+  Into.text(Of.Source, Unit);
+  Into.text(Each.Name, Function);
+  Into.open('{', Unknowns);
+  for (std::uint32_t I = 0; I != Each.NumUnknowns; ++I) {
+    const ErgonUnknown &Row = Each.Unknowns[I];
+    const std::int64_t Over = Add(Row.Counters, Row.NumOver),
+                       Under = Add(Row.Counters + Row.NumOver, Row.NumUnder);
+    if (Over == 0 && Under == 0)
+      continue;
+    Into.open('{', Row.Symbol);
+    Into.number(Over, Sum);
+    Into.number(Under, Times);
+    Into.close('}');
+  }
+  Into.close('}');
+  Into.close('}');
+}
+
 void writeCounters(Output &Into) {
   using namespace run_keys;
+  // Threads that nobody told of added up in ways that disturb each other.
+  const bool IsCertain = HasThreads || __libc_single_threaded;
   Into.open('[', Functions);
-  forEachFunction([&](const ErgonCountedUnit &Of, const ErgonCountedFunction &Each) {
-    auto HasRun = [&](const ErgonUnknown &Row) {
-      return read(Each.Counters[Row.Under]) != 0 || read(Each.Counters[Row.Over]) != 0;
-    };
-    if (!std::any_of(Each.Unknowns, Each.Unknowns + Each.NumUnknowns, HasRun))
-      return;
-    Into.open('{');
-    Into.text(Of.Source, Unit);
-    Into.text(Each.Name, Function);
-    Into.open('{', Unknowns);
-    for (std::uint32_t I = 0; I != Each.NumUnknowns; ++I) {
-      const ErgonUnknown &Row = Each.Unknowns[I];
-      if (!HasRun(Row))
-        continue;
-      Into.open('{', Row.Symbol);
-      Into.number(read(Each.Counters[Row.Over]), Sum);
-      Into.number(read(Each.Counters[Row.Under]), Times);
-      Into.close('}');
-    }
-    Into.close('}');
-    Into.close('}');
-  });
+  if (IsCertain)
+    forEachFunction([&](const ErgonCountedUnit &Of, const ErgonCountedFunction &Each) {
+      writeFunction(Into, Of, Each);
+    });
   Into.close(']');
+  if (!IsCertain && Units.load())
+    Into.text("threads began that the runtime did not see: it has to come before the C library",
+              Uncounted);
+}
+
+void countWithThreads() {
+  if (!HasThreads.exchange(true))
+    for (Node *Each = Units; Each; Each = Each->Next)
+      tell(*Each->Unit);
 }
 
 void clearCounters() {
@@ -105,6 +141,8 @@ void ergon_register_counters(const ErgonCountedUnit *Unit) {
   auto *Mine = new Node{Unit, Units.load()};
   while (!Units.compare_exchange_weak(Mine->Next, Mine))
     ;
+  if (HasThreads)
+    tell(*Unit);
 }
 
 void ergon_retire_counters(const ErgonCountedUnit *Unit) {

@@ -9,6 +9,8 @@ class Output;
 
 /// Writes what all modules have counted, those that are no longer loaded too.
 void writeCounters(Output &Into);
+/// There are threads from now on.
+void countWithThreads();
 /// All to zero, in a process that has just been made.
 void clearCounters();
 

@@ -19,6 +19,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <threads.h>
 #include <unistd.h>
 
 namespace ergon::runtime {
@@ -110,11 +111,22 @@ bool turnOn() {
 using namespace ergon::runtime;
 
 //===----------------------------------------------------------------------===//
-// What ends a program without its destructors
+// What makes threads, and what ends a program without its destructors
 //===----------------------------------------------------------------------===//
 
 #pragma GCC visibility push(default)
 extern "C" {
+
+int pthread_create(pthread_t *Thread, const pthread_attr_t *How, void *(*Start)(void *),
+                   void *Argument) {
+  countWithThreads();
+  return next<decltype(pthread_create)>("pthread_create")(Thread, How, Start, Argument);
+}
+
+int thrd_create(thrd_t *Thread, thrd_start_t Start, void *Argument) {
+  countWithThreads();
+  return next<decltype(thrd_create)>("thrd_create")(Thread, Start, Argument);
+}
 
 void _exit(int Status) {
   if (isOn())
