@@ -29,6 +29,8 @@ struct EnergyFitOptions {
   std::vector<std::vector<std::string>> Together;
   /// Rows that are not fitted, by position; empty: none.
   std::vector<bool> HeldOut;
+  /// Prices are held near published ratios: for samples that tell classes apart badly.
+  bool Published = true;
 };
 
 /// Relative errors of predictions, predicted/measured - 1, one for each row.

@@ -60,7 +60,7 @@ FitTable::FitTable(const Samples &Of, const EnergyFitOptions &Options)
     if (const double Mean = Columns.col(K).mean(); Mean > 0)
       Scales[K] = Mean;
   Ratios = VectorXd::Zero(DynamicColumns);
-  for (Index K = 0; K != DynamicColumns; ++K)
+  for (Index K = 0; Options.Published && K != DynamicColumns; ++K)
     for (std::size_t Each = 0; Each != Groups[K].Classes.size(); ++Each)
       Ratios[K] =
           publishedPj(Of.Classes[Groups[K].Classes[Each]]) / Groups[K].Weights[Each] * Scales[K];

@@ -7,7 +7,7 @@
 #   %ergon            the command                      valgrind   (the oracle needs it)
 #   %ergon_rt         libergon_rt.so                   %ergon_build      where all was built
 #   %warp_requests    test/kernels/Inputs/warp_requests.cpp
-#   %kernels          test/calibration/Inputs/kernels.cpp
+#   %kernels          test/calibration/Inputs/kernels.cpp   %gpu_table   gpu_table.cpp, there too
 #   %workloads        test/verification/Inputs/workloads.cpp
 #   %oracle           test/oracle/executed_counts.py   eigen      Eigen's headers
 #   %traffic_oracle   test/oracle/executed_traffic.py
@@ -140,6 +140,7 @@ for name, value in (
     ("warp_requests", os.path.join(config.ergon_build, "test", "tools", "ergon_warp_requests")),
     ("kernels", os.path.join(config.ergon_build, "test", "tools", "ergon_kernels")),
     ("workloads", os.path.join(config.ergon_build, "test", "tools", "ergon_workloads")),
+    ("gpu_table", os.path.join(config.ergon_build, "test", "tools", "ergon_gpu_table")),
     ("traffic_oracle", f"{python} {config.ergon_source}/test/oracle/executed_traffic.py"),
     ("oracle", f"{python} {config.ergon_source}/test/oracle/executed_counts.py"),
     ("rt_flags", f"-I{config.ergon_source}/runtime -L{config.ergon_build}/lib "

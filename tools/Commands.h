@@ -144,11 +144,13 @@ struct FitOptions {
 int runFit(const FitOptions &Options);
 
 struct CalibrateOptions {
-  std::string Output; ///< the profile to write; samples are written beside it
-  std::string Name;   ///< of the machine; empty: the output's
-  std::string Only;   ///< probes whose names fit this pattern; empty: all
-  bool Quick = false, DryRun = false, Json = false;
+  std::string Output;  ///< the profile to write; samples are written beside it
+  std::string Name;    ///< of the machine; empty: the output's
+  std::string Only;    ///< probes whose names fit this pattern; empty: all
+  unsigned Device = 0; ///< of --gpu, as CUDA counts
+  bool Gpu = false, Quick = false, DryRun = false, Json = false;
 };
+int runCalibrateGpu(const CalibrateOptions &Options);
 int runCalibrate(const CalibrateOptions &Options);
 
 struct VerifyOptions {

@@ -164,7 +164,11 @@ static void addCalibrate(CLI::App &App, CalibrateOptions &Into, int &Status) {
   Calibrator->add_flag("--dry-run", Into.DryRun,
                        "list the probes, what each executes, and how long all take");
   Calibrator->add_flag("--json", Into.Json, "print JSON (ergon-calibration/1, ergon-probes/1)");
-  Calibrator->callback([&] { Status = runCalibrate(Into); });
+  CLI::Option *Gpu =
+      Calibrator->add_flag("--gpu", Into.Gpu, "an NVIDIA GPU in the place of the processor");
+  Calibrator->add_option("--device", Into.Device, "which GPU, as CUDA counts (default: 0)")
+      ->needs(Gpu);
+  Calibrator->callback([&] { Status = Into.Gpu ? runCalibrateGpu(Into) : runCalibrate(Into); });
 }
 
 static void addVerify(CLI::App &App, VerifyOptions &Into, int &Status) {

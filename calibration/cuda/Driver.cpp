@@ -1,0 +1,372 @@
+//===- Driver.cpp - a GPU by CUDA's driver --------------------------------===//
+//
+// Names, types and numbers are of the driver's public interface (NVIDIA, CUDA Driver API 13.0, and
+// cuda.h of the toolkit).
+//
+//===----------------------------------------------------------------------===//
+
+#include "calibration/cuda/Driver.h"
+
+#include <array>
+#include <cstdio>
+#include <dlfcn.h>
+#include <type_traits>
+#include <utility>
+
+namespace ergon::cuda {
+
+// cuda.h: CUresult, CUdevice, CUcontext …, CUdevice_attribute.
+using Status = int;
+enum : Status {
+  Success = 0,
+  OutOfMemory = 2,
+  NoDevice = 100,
+  InvalidImage = 200,
+  NoBinaryForGpu = 209,
+  InvalidPtx = 218,
+  UnsupportedPtx = 222,
+  NotFound = 500,
+  NotReady = 600
+};
+enum Attribute : int {
+  MultiprocessorCount = 16,
+  L2CacheSize = 38,
+  MaxThreadsPerMultiprocessor = 39,
+  CapabilityMajor = 75,
+  CapabilityMinor = 76,
+  GlobalL1CacheSupported = 79
+};
+
+struct DriverFunctions {
+  Status (*Init)(unsigned) = nullptr;
+  Status (*GetErrorString)(Status, const char **) = nullptr;
+  Status (*DriverGetVersion)(int *) = nullptr;
+  Status (*DeviceGetCount)(int *) = nullptr;
+  Status (*DeviceGet)(int *, int) = nullptr;
+  Status (*DeviceGetName)(char *, int, int) = nullptr;
+  Status (*DeviceGetUuid)(unsigned char *, int) = nullptr;
+  Status (*DeviceGetAttribute)(int *, Attribute, int) = nullptr;
+  Status (*PrimaryCtxRetain)(void **, int) = nullptr;
+  Status (*PrimaryCtxRelease)(int) = nullptr;
+  Status (*CtxSetCurrent)(void *) = nullptr;
+  Status (*MemGetInfo)(std::size_t *, std::size_t *) = nullptr;
+  Status (*ModuleLoadData)(void **, const void *) = nullptr;
+  Status (*ModuleGetFunction)(void **, void *, const char *) = nullptr;
+  Status (*Occupancy)(int *, void *, int, std::size_t) = nullptr;
+  Status (*MemAlloc)(std::uint64_t *, std::size_t) = nullptr;
+  Status (*MemFree)(std::uint64_t) = nullptr;
+  Status (*MemAllocHost)(void **, std::size_t) = nullptr;
+  Status (*MemFreeHost)(void *) = nullptr;
+  Status (*CopyToDevice)(std::uint64_t, const void *, std::size_t) = nullptr;
+  Status (*CopyToHost)(void *, std::uint64_t, std::size_t) = nullptr;
+  Status (*QueueToDevice)(std::uint64_t, const void *, std::size_t, void *) = nullptr;
+  Status (*QueueToHost)(void *, std::uint64_t, std::size_t, void *) = nullptr;
+  Status (*QueueWithin)(std::uint64_t, std::uint64_t, std::size_t, void *) = nullptr;
+  Status (*StreamCreate)(void **, unsigned) = nullptr;
+  Status (*StreamSynchronize)(void *) = nullptr;
+  Status (*EventCreate)(void **, unsigned) = nullptr;
+  Status (*EventRecord)(void *, void *) = nullptr;
+  Status (*EventQuery)(void *) = nullptr;
+  Status (*EventElapsedTime)(float *, void *, void *) = nullptr;
+  Status (*LaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                         unsigned, void *, void **, void **) = nullptr;
+
+  /// The name of the first that the library lacks, or null.
+  const char *load(void *From);
+  Result<void> check(Status Of, const char *Doing) const;
+};
+
+const char *DriverFunctions::load(void *From) {
+  const char *Absent = nullptr;
+  auto Load = [&](auto &Function, const char *Name) {
+    Function = reinterpret_cast<std::remove_reference_t<decltype(Function)>>(dlsym(From, Name));
+    if (!Function && !Absent)
+      Absent = Name;
+  };
+  Load(Init, "cuInit");
+  Load(GetErrorString, "cuGetErrorString");
+  Load(DriverGetVersion, "cuDriverGetVersion");
+  Load(DeviceGetCount, "cuDeviceGetCount");
+  Load(DeviceGet, "cuDeviceGet");
+  Load(DeviceGetName, "cuDeviceGetName");
+  Load(DeviceGetUuid, "cuDeviceGetUuid");
+  Load(DeviceGetAttribute, "cuDeviceGetAttribute");
+  Load(PrimaryCtxRetain, "cuDevicePrimaryCtxRetain");
+  Load(PrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2");
+  Load(CtxSetCurrent, "cuCtxSetCurrent");
+  Load(MemGetInfo, "cuMemGetInfo_v2");
+  Load(ModuleLoadData, "cuModuleLoadData");
+  Load(ModuleGetFunction, "cuModuleGetFunction");
+  Load(Occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  Load(MemAlloc, "cuMemAlloc_v2");
+  Load(MemFree, "cuMemFree_v2");
+  Load(MemAllocHost, "cuMemAllocHost_v2");
+  Load(MemFreeHost, "cuMemFreeHost");
+  Load(CopyToDevice, "cuMemcpyHtoD_v2");
+  Load(CopyToHost, "cuMemcpyDtoH_v2");
+  Load(QueueToDevice, "cuMemcpyHtoDAsync_v2");
+  Load(QueueToHost, "cuMemcpyDtoHAsync_v2");
+  Load(QueueWithin, "cuMemcpyDtoDAsync_v2");
+  Load(StreamCreate, "cuStreamCreate");
+  Load(StreamSynchronize, "cuStreamSynchronize");
+  Load(EventCreate, "cuEventCreate");
+  Load(EventRecord, "cuEventRecord");
+  Load(EventQuery, "cuEventQuery");
+  Load(EventElapsedTime, "cuEventElapsedTime");
+  Load(LaunchKernel, "cuLaunchKernel");
+  return Absent;
+}
+
+static std::string meaning(const DriverFunctions &By, Status Of) {
+  const char *Text = nullptr;
+  if (By.GetErrorString(Of, &Text) != Success || !Text)
+    return "CUDA error " + std::to_string(Of);
+  return Text;
+}
+
+Result<void> DriverFunctions::check(Status Of, const char *Doing) const {
+  if (Of == Success)
+    return {};
+  Trouble Bad{std::string(Doing) + ": " + meaning(*this, Of),
+              "see what nvidia-smi and the system's log say of the GPU"};
+  if (Of == OutOfMemory)
+    Bad.Mend = "free the GPU's memory: nvidia-smi lists who has it";
+  if (Of == NoDevice)
+    Bad.Mend = "this needs an NVIDIA GPU that this user may use; nvidia-smi lists them, and "
+               "CUDA_VISIBLE_DEVICES hides some";
+  if (Of == InvalidImage || Of == NoBinaryForGpu || Of == InvalidPtx || Of == UnsupportedPtx)
+    Bad.Mend = "build Ergon with a CUDA toolkit that knows this GPU, or take a newer driver";
+  return std::unexpected(std::move(Bad));
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Memory::Memory(Memory &&Of) noexcept { *this = std::move(Of); }
+
+Memory &Memory::operator=(Memory &&Of) noexcept {
+  std::swap(By, Of.By);
+  std::swap(Address, Of.Address);
+  std::swap(Bytes, Of.Bytes);
+  std::swap(OfHost, Of.OfHost);
+  return *this;
+}
+
+Memory::~Memory() {
+  if (Address && OfHost)
+    By->MemFreeHost(reinterpret_cast<void *>(Address));
+  else if (Address)
+    By->MemFree(Address);
+}
+
+//===----------------------------------------------------------------------===//
+// The GPU
+//===----------------------------------------------------------------------===//
+
+struct Gpu::State {
+  DriverFunctions By;
+  int Device = 0;
+  void *Context = nullptr, *Module = nullptr, *Queue = nullptr;
+  std::array<void *, 2> Marks{};
+  ~State() {
+    if (Context)
+      By.PrimaryCtxRelease(Device);
+  }
+};
+
+Gpu::Gpu(std::unique_ptr<State> With) : Has(std::move(With)) {}
+Gpu::~Gpu() = default;
+
+/// `GPU-01234567-89ab-…`
+static std::string uuidText(const unsigned char *Bytes) {
+  std::string Result = "GPU-";
+  for (int K = 0; K != 16; ++K) {
+    char Digits[3];
+    std::snprintf(Digits, sizeof Digits, "%02x", Bytes[K]);
+    Result += (K == 4 || K == 6 || K == 8 || K == 10 ? "-" : "") + std::string(Digits);
+  }
+  return Result;
+}
+
+static Result<Properties> propertiesOf(const DriverFunctions &By, int Device) {
+  Properties Is;
+  char Name[256] = "";
+  unsigned char Uuid[16] = {};
+  Status Bad = By.DeviceGetName(Name, sizeof Name - 1, Device);
+  if (Bad == Success)
+    Bad = By.DeviceGetUuid(Uuid, Device);
+  if (Bad == Success)
+    Bad = By.DriverGetVersion(&Is.DriverVersion);
+  auto Ask = [&](Attribute Which) {
+    int Value = 0;
+    if (Bad == Success)
+      Bad = By.DeviceGetAttribute(&Value, Which, Device);
+    return Value;
+  };
+  Is.Name = Name;
+  Is.Uuid = uuidText(Uuid);
+  Is.Capability = {Ask(CapabilityMajor), Ask(CapabilityMinor)};
+  Is.Multiprocessors = unsigned(Ask(MultiprocessorCount));
+  Is.ThreadsPerMultiprocessor = unsigned(Ask(MaxThreadsPerMultiprocessor));
+  Is.L2Bytes = std::uint64_t(Ask(L2CacheSize));
+  Is.LoadsInL1 = Ask(GlobalL1CacheSupported);
+  std::size_t Free = 0, Total = 0;
+  if (Bad == Success)
+    Bad = By.MemGetInfo(&Free, &Total);
+  Is.FreeBytes = Free;
+  Is.TotalBytes = Total;
+  if (auto Told = By.check(Bad, "asking the GPU what it is"); !Told)
+    return std::unexpected(Told.error());
+  return Is;
+}
+
+Result<std::unique_ptr<Gpu>> Gpu::open(const std::string &Driver, unsigned Number) {
+  void *Loaded = dlopen(Driver.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!Loaded) {
+    const char *Why = dlerror();
+    return std::unexpected(
+        Trouble{std::string("CUDA's driver cannot be loaded: ") + (Why ? Why : Driver.c_str()),
+                "install NVIDIA's driver on a machine with a GPU"});
+  }
+  auto Has = std::make_unique<State>();
+  const DriverFunctions &By = Has->By;
+  if (const char *Absent = Has->By.load(Loaded))
+    return std::unexpected(
+        Trouble{Driver + " has no " + Absent + ": it is no driver of CUDA 11 or later",
+                "install a newer NVIDIA driver"});
+  int Count = 0;
+  Status Bad = By.Init(0);
+  if (Bad == Success)
+    Bad = By.DeviceGetCount(&Count);
+  if (Bad == Success && Count == 0)
+    Bad = NoDevice;
+  if (auto Begun = By.check(Bad, "CUDA"); !Begun)
+    return std::unexpected(Begun.error());
+  if (Number >= unsigned(Count))
+    return std::unexpected(
+        Trouble{"there is no GPU " + std::to_string(Number) + ": CUDA has " + std::to_string(Count),
+                "count from 0; nvidia-smi lists them"});
+  Bad = By.DeviceGet(&Has->Device, int(Number));
+  if (Bad == Success)
+    Bad = By.PrimaryCtxRetain(&Has->Context, Has->Device);
+  if (Bad == Success)
+    Bad = By.CtxSetCurrent(Has->Context);
+  if (Bad == Success)
+    Bad = By.StreamCreate(&Has->Queue, 1); // CU_STREAM_NON_BLOCKING
+  for (void *&Each : Has->Marks)
+    if (Bad == Success)
+      Bad = By.EventCreate(&Each, 0);
+  if (auto Opened = By.check(Bad, "opening the GPU"); !Opened)
+    return std::unexpected(Opened.error());
+  auto Is = propertiesOf(By, Has->Device);
+  if (!Is)
+    return std::unexpected(Is.error());
+  std::unique_ptr<Gpu> Result(new Gpu(std::move(Has)));
+  Result->Is = std::move(*Is);
+  return Result;
+}
+
+Result<void> Gpu::load(const std::string &Image) {
+  return Has->By.check(Has->By.ModuleLoadData(&Has->Module, Image.data()), "loading the kernels");
+}
+
+Kernel *Gpu::find(const std::string &Name) {
+  void *Found = nullptr;
+  return Has->By.ModuleGetFunction(&Found, Has->Module, Name.c_str()) == Success
+             ? static_cast<Kernel *>(Found)
+             : nullptr;
+}
+
+Result<unsigned> Gpu::residentBlocks(Kernel *Of, unsigned Threads) {
+  int Blocks = 0;
+  if (auto Asked = Has->By.check(Has->By.Occupancy(&Blocks, Of, int(Threads), 0),
+                                 "asking how many blocks fit");
+      !Asked)
+    return std::unexpected(Asked.error());
+  return unsigned(Blocks);
+}
+
+Result<Memory> Gpu::allocateBy(std::uint64_t Bytes, bool OfHost) {
+  Memory New;
+  New.By = &Has->By;
+  void *Host = nullptr;
+  const Status Bad =
+      OfHost ? Has->By.MemAllocHost(&Host, Bytes) : Has->By.MemAlloc(&New.Address, Bytes);
+  if (auto Got = Has->By.check(Bad, "allocating memory"); !Got)
+    return std::unexpected(Got.error());
+  New.OfHost = OfHost;
+  New.Bytes = Bytes;
+  if (OfHost)
+    New.Address = reinterpret_cast<std::uint64_t>(Host);
+  return New;
+}
+Result<Memory> Gpu::allocate(std::uint64_t Bytes) { return allocateBy(Bytes, false); }
+Result<Memory> Gpu::allocateHost(std::uint64_t Bytes) { return allocateBy(Bytes, true); }
+
+Result<void> Gpu::fill(const Memory &Into, const void *From, std::size_t Bytes) {
+  for (std::uint64_t At = 0; At < Into.bytes(); At += Bytes)
+    if (auto Copied =
+            Has->By.check(Has->By.CopyToDevice(Into.address() + At, From,
+                                               std::min<std::uint64_t>(Bytes, Into.bytes() - At)),
+                          "copying to the GPU");
+        !Copied)
+      return Copied;
+  return {};
+}
+
+Result<void> Gpu::read(void *Into, const Memory &From, std::size_t Bytes) {
+  return Has->By.check(Has->By.CopyToHost(Into, From.address(), Bytes), "copying from the GPU");
+}
+
+Result<void> Gpu::launch(Kernel *Of, const Launch &With) {
+  Launch Values = With;
+  void *Parameters[] = {&Values.Iterations, &Values.In, &Values.Out, &Values.Count};
+  return Has->By.check(Has->By.LaunchKernel(Of, With.Blocks, 1, 1, With.Threads, 1, 1, 0,
+                                            Has->Queue, Parameters, nullptr),
+                       "launching a kernel");
+}
+
+Result<void> Gpu::copyToDevice(const Memory &Into, const Memory &From, std::uint64_t Bytes) {
+  return Has->By.check(Has->By.QueueToDevice(Into.address(),
+                                             reinterpret_cast<const void *>(From.address()), Bytes,
+                                             Has->Queue),
+                       "copying to the GPU");
+}
+Result<void> Gpu::copyToHost(const Memory &Into, const Memory &From, std::uint64_t Bytes) {
+  return Has->By.check(Has->By.QueueToHost(reinterpret_cast<void *>(Into.address()), From.address(),
+                                           Bytes, Has->Queue),
+                       "copying from the GPU");
+}
+Result<void> Gpu::copyWithin(const Memory &Into, const Memory &From, std::uint64_t Bytes) {
+  return Has->By.check(Has->By.QueueWithin(Into.address(), From.address(), Bytes, Has->Queue),
+                       "copying within the GPU");
+}
+
+Result<void> Gpu::mark(unsigned Which) {
+  return Has->By.check(Has->By.EventRecord(Has->Marks[Which], Has->Queue), "marking the queue");
+}
+
+Result<bool> Gpu::passed(unsigned Which) {
+  const Status Is = Has->By.EventQuery(Has->Marks[Which]);
+  if (Is == NotReady)
+    return false;
+  if (auto Asked = Has->By.check(Is, "running on the GPU"); !Asked)
+    return std::unexpected(Asked.error());
+  return true;
+}
+
+Result<void> Gpu::wait() {
+  return Has->By.check(Has->By.StreamSynchronize(Has->Queue), "running on the GPU");
+}
+
+Result<double> Gpu::secondsBetween() {
+  float Milliseconds = 0;
+  if (auto Told = Has->By.check(
+          Has->By.EventElapsedTime(&Milliseconds, Has->Marks[0], Has->Marks[1]), "taking the time");
+      !Told)
+    return std::unexpected(Told.error());
+  return double(Milliseconds) * 1e-3;
+}
+
+} // namespace ergon::cuda

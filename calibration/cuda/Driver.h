@@ -1,0 +1,113 @@
+//===- Driver.h - a GPU by CUDA's driver ------------------------*- C++ -*-===//
+//
+// The driver is loaded at run time: nothing of CUDA is linked. Clocks, power limits and the like
+// are left as they are; there is no function here that could set one.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_CALIBRATION_CUDA_DRIVER_H
+#define ERGON_CALIBRATION_CUDA_DRIVER_H
+
+#include "model/Occupancy.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <string>
+
+namespace ergon::cuda {
+
+/// Why something cannot be done, and how to mend it.
+struct Trouble {
+  std::string What, Mend;
+};
+template <class T> using Result = std::expected<T, Trouble>;
+
+struct Properties {
+  std::string Name, Uuid; ///< `GPU-…`, as NVML writes it
+  int DriverVersion = 0;  ///< of the CUDA that the driver has: 13000 for 13.0
+  ComputeCapability Capability;
+  unsigned Multiprocessors = 0, ThreadsPerMultiprocessor = 0;
+  std::uint64_t L2Bytes = 0, FreeBytes = 0, TotalBytes = 0;
+  bool LoadsInL1 = false; ///< of global memory
+};
+
+struct DriverFunctions;
+
+/// Memory of the GPU, or of the host that the GPU can read by itself.
+class Memory {
+public:
+  Memory() = default;
+  Memory(Memory &&Of) noexcept;
+  Memory &operator=(Memory &&Of) noexcept;
+  ~Memory();
+  std::uint64_t address() const { return Address; }
+  std::uint64_t bytes() const { return Bytes; }
+
+private:
+  friend class Gpu;
+  const DriverFunctions *By = nullptr;
+  std::uint64_t Address = 0, Bytes = 0;
+  bool OfHost = false;
+};
+
+struct Kernel;
+
+/// What a launch is given: the parameters that all kernels have.
+struct Launch {
+  unsigned Blocks = 1, Threads = 1;
+  unsigned Iterations = 1, Count = 0;
+  std::uint64_t In = 0, Out = 0;
+};
+
+/// One GPU with the kernels that are loaded into it. Everything that is asked of it goes in one
+/// queue and is done in order.
+class Gpu {
+public:
+  /// The device of that number, as CUDA_VISIBLE_DEVICES lets be seen; \p Driver is the library.
+  static Result<std::unique_ptr<Gpu>> open(const std::string &Driver, unsigned Number);
+  ~Gpu();
+  Gpu(const Gpu &) = delete;
+  Gpu &operator=(const Gpu &) = delete;
+
+  const Properties &properties() const { return Is; }
+  /// Loads a fat binary. Trouble: nothing in it is for this GPU.
+  Result<void> load(const std::string &Image);
+  /// Null where what was loaded has none of that name for this GPU.
+  Kernel *find(const std::string &Name);
+  /// Blocks of so many threads that a multiprocessor holds at once.
+  Result<unsigned> residentBlocks(Kernel *Of, unsigned Threads);
+
+  Result<Memory> allocate(std::uint64_t Bytes);
+  Result<Memory> allocateHost(std::uint64_t Bytes);
+  /// Copies \p Bytes from the host again and again, until \p Into is full.
+  Result<void> fill(const Memory &Into, const void *From, std::size_t Bytes);
+  Result<void> read(void *Into, const Memory &From, std::size_t Bytes);
+
+  // In the queue.
+  Result<void> launch(Kernel *Of, const Launch &With);
+  Result<void> copyToDevice(const Memory &Into, const Memory &From, std::uint64_t Bytes);
+  Result<void> copyToHost(const Memory &Into, const Memory &From, std::uint64_t Bytes);
+  Result<void> copyWithin(const Memory &Into, const Memory &From, std::uint64_t Bytes);
+  /// A mark in the queue; there are two, whose time apart can be told.
+  Result<void> mark(unsigned Which);
+
+  /// Whether the queue has come to that mark.
+  Result<bool> passed(unsigned Which);
+  /// Waits until the queue is empty.
+  Result<void> wait();
+  /// Seconds from mark 0 to mark 1, which were passed.
+  Result<double> secondsBetween();
+
+private:
+  struct State;
+  std::unique_ptr<State> Has;
+  Properties Is;
+
+  explicit Gpu(std::unique_ptr<State> With);
+  Result<Memory> allocateBy(std::uint64_t Bytes, bool OfHost);
+};
+
+} // namespace ergon::cuda
+
+#endif

@@ -1,0 +1,60 @@
+//===- GpuMachine.h - a profile from a GPU's probes -------------*- C++ -*-===//
+#ifndef ERGON_CALIBRATION_CUDA_GPUMACHINE_H
+#define ERGON_CALIBRATION_CUDA_GPUMACHINE_H
+
+#include "calibration/Sampling.h"
+#include "calibration/cuda/GpuProbes.h"
+#include "model/Machine.h"
+#include "model/Samples.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon::cuda {
+
+/// What was found of a probe: one launch of a middle length.
+struct GpuMeasured {
+  const GpuProbe *Of = nullptr;
+  Counts Units;                ///< of the launch
+  Middle Seconds;              ///< of the launch
+  std::optional<Middle> Watts; ///< where there is a meter
+};
+
+/// A mixture of what other probes measured apart, and how long it was to take by them.
+struct GpuMixed {
+  const GpuProbe *Of = nullptr;
+  double MeasuredS = 0, PredictedS = 0; ///< a launch
+  double error() const { return PredictedS / MeasuredS - 1; }
+};
+
+/// Whether a class gets a rate and a price: how many instructions access memory depends on how
+/// wide they are, and bytes do not.
+bool isPriced(const std::string &Class);
+
+/// The best rate of each class that a probe shows, with its interval, into \p M.
+void addRates(Machine &M, const std::vector<GpuMeasured> &All, const std::string &Source);
+
+/// Mixtures by the rates of \p M as a roofline has them: the longest of the times of their classes.
+std::vector<GpuMixed> predictMixed(const Machine &M, const std::vector<GpuMeasured> &All);
+
+/// Rows for a fit of energies: those of probes with random operands whose bytes are known at each
+/// level. Empty without a meter.
+Samples energySamples(const std::vector<GpuMeasured> &All, double CoreMhz);
+
+/// What power is with zeros as operands, relative to random ones, for each class that has both.
+struct ZerosShare {
+  std::string Probe;
+  double Share = 0;
+};
+std::vector<ZerosShare> zerosShares(const std::vector<GpuMeasured> &All);
+
+/// Probes of main memory that are no slower than those of L2: a cache may have had their data.
+std::vector<std::string> notBeyondL2(const std::vector<GpuMeasured> &All);
+
+/// Its kind, device and L2 into \p M.
+void addDevice(Machine &M, const Properties &Is, const std::string &Source);
+
+} // namespace ergon::cuda
+
+#endif

@@ -1,0 +1,307 @@
+//===- GpuProbes.cpp - what is measured to know a GPU ---------------------===//
+
+#include "calibration/cuda/GpuProbes.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+namespace ergon::cuda {
+
+/// Threads of a block, as Kernels.cu has it.
+static constexpr unsigned BlockThreads = 256;
+/// Operands of one of the sections that Kernels.cu asks for.
+static constexpr std::uint64_t Operands = 1 << 14;
+static constexpr std::uint64_t Sections = 3;
+/// Main memory is measured with so many times the bytes of L2: even if lines are replaced at
+/// random, hardly one is still there when it is used again.
+static constexpr std::uint64_t BeyondL2 = 16;
+/// L2 with so small a part of it: where it has two halves, each may keep what the other one has.
+static constexpr std::uint64_t PartOfL2 = 4;
+/// L1 with so many bytes, whatever shared memory takes of it.
+static constexpr std::uint64_t NearBytes = 16 << 10;
+static constexpr std::uint64_t SectorBytes = 32;
+static constexpr std::uint64_t CopiedBytes = 16 << 20, SmallCopy = 4;
+
+Counts GpuProbe::counts(double Iterations, double Launches) const {
+  Counts Result;
+  if (Of) {
+    Result = countsOf(*Of, Iterations, double(Blocks) * Threads, Blocks, double(Words));
+    const double Moved =
+        double(Words) * Of->WordBytes * Iterations * (unsigned(Of->Reads) + unsigned(Of->Writes));
+    if (Level == "l2" || Level == "dram")
+      if (Of->Runs == Pattern::Stream)
+        Result["bytes_l2"] = Moved;
+    if (Level == "dram" && Of->Runs == Pattern::Stream)
+      Result["bytes_dram"] = Moved;
+  } else {
+    const char *Direction = Copies == CopyKind::ToDevice ? "h2d"
+                            : Copies == CopyKind::ToHost ? "d2h"
+                                                         : "d2d";
+    Result[std::string(Direction) + "_bytes"] = double(Words);
+    if (Words == SmallCopy)
+      Result[std::string(Direction) + "_copies"] = 1;
+  }
+  for (auto &[Class, Units] : Result)
+    Units *= Launches;
+  return Result;
+}
+
+namespace {
+class Builder {
+public:
+  Builder(const Properties &Is, const Residents &Resident) : Is(Is), Resident(Resident) {}
+
+  GpuProbeTable build() {
+    for (const KernelCode &Each : kernelTable()) {
+      const unsigned Threads = Each.Runs == Pattern::Nothing ? 1 : BlockThreads;
+      Fit = Resident(Each, Threads);
+      if (Fit == 0)
+        Table.LeftOut.push_back(Each.Name + ": this GPU has no such instructions");
+      else
+        add(Each);
+    }
+    addCopies();
+    return std::move(Table);
+  }
+
+private:
+  const Properties &Is;
+  const Residents &Resident;
+  GpuProbeTable Table;
+  unsigned Fit = 0; ///< blocks of a multiprocessor
+
+  void add(const KernelCode &Each);
+  void addStream(const KernelCode &Each, const char *Level, std::uint64_t Bytes);
+  void addCopies();
+  void put(GpuProbe New, bool ZerosToo, bool HalfToo = false);
+  GpuProbe filling(const KernelCode &Each) const {
+    return {.Name = {},
+            .Of = &Each,
+            .Blocks = Fit * Is.Multiprocessors,
+            .Threads = BlockThreads,
+            .Measures = Each.Measures};
+  }
+  bool fits(const std::string &What, std::uint64_t Bytes) {
+    // The driver keeps some for itself.
+    if (Bytes <= Is.FreeBytes / 10 * 9)
+      return true;
+    Table.LeftOut.push_back(What + ": data of " + std::to_string(Bytes >> 20) +
+                            " MiB are needed, and only " + std::to_string(Is.FreeBytes >> 20) +
+                            " MiB of the GPU's memory are free");
+    return false;
+  }
+};
+} // namespace
+
+void Builder::put(GpuProbe New, bool ZerosToo, bool HalfToo) {
+  New.Name = New.Of->Operation + (New.Of->Type.empty() ? "" : "-" + New.Of->Type) +
+             (New.Level.empty() ? "" : "-" + New.Level);
+  Table.Probes.push_back(New);
+  // The same work at another power: what is drawn whatever runs shows.
+  if (HalfToo && New.Blocks > 1) {
+    GpuProbe Half = New;
+    Half.IsHalf = true;
+    Half.Blocks /= 2;
+    Half.Name += "-half";
+    Table.Probes.push_back(std::move(Half));
+  }
+  if (!ZerosToo)
+    return;
+  New.OfZeros = true;
+  New.Name += "-zero";
+  Table.Probes.push_back(std::move(New));
+}
+
+void Builder::add(const KernelCode &Each) {
+  GpuProbe New = filling(Each);
+  const std::uint64_t Threads = std::uint64_t(New.Blocks) * New.Threads;
+  switch (Each.Runs) {
+  case Pattern::Operations: {
+    const std::uint64_t Bytes = Each.Of == Operand::F64 ? 8 : 4;
+    New.Words = Operands;
+    New.InBytes = Sections * Operands * Bytes;
+    New.OutBytes = Threads * Bytes;
+    const std::string &Of = Each.Operation;
+    return put(New, Of == "fma" || Of == "add" || (Of == "mul" && Each.Of != Operand::I32),
+               Each.Of == Operand::I32 || Of == "fma" || Of == "div" || Of == "sqrt" ||
+                   Of == "special");
+  }
+  case Pattern::Tiles:
+    New.InBytes = 2 * 16 * 16 * 8;
+    New.OutBytes = Threads / MultiprocessorLimits::WarpSize * 4 * 16 * 16 * 8;
+    return put(New, true, true);
+  case Pattern::Shared:
+    New.InBytes = 16 * BlockThreads * 4;
+    New.OutBytes = Threads * 4;
+    New.Level = "shared";
+    return put(New, true, true);
+  case Pattern::Near:
+    New.Level = "l1";
+    New.Words = NearBytes / Each.WordBytes;
+    New.InBytes = NearBytes;
+    New.OutBytes = Threads * 4;
+    if (Is.LoadsInL1)
+      return put(New, true, true);
+    Table.LeftOut.push_back("l1: this GPU has no global memory there");
+    return;
+  case Pattern::Stream:
+    if (Is.L2Bytes == 0) {
+      Table.LeftOut.push_back(Each.Name + ": the driver does not tell how large L2 is");
+      return;
+    }
+    if (!Each.Measures.empty())
+      addStream(Each, "l2", Is.L2Bytes / PartOfL2);
+    return addStream(Each, "dram", Is.L2Bytes * BeyondL2);
+  case Pattern::Random: {
+    const std::uint64_t Bytes = std::bit_ceil(Is.L2Bytes * BeyondL2);
+    New.Words = Bytes / SectorBytes;
+    New.InBytes = Bytes;
+    New.OutBytes = Threads * 4;
+    New.Level = "dram";
+    if (Is.L2Bytes && fits(Each.Name, New.InBytes + New.OutBytes))
+      put(New, false);
+    return;
+  }
+  case Pattern::Nothing:
+    New.Blocks = New.Threads = 1;
+    return put(New, false);
+  }
+}
+
+/// As many blocks as have four words for each thread.
+void Builder::addStream(const KernelCode &Each, const char *Level, std::uint64_t Bytes) {
+  GpuProbe New = filling(Each);
+  New.Level = Level;
+  const unsigned Streams = unsigned(Each.Reads) + unsigned(Each.Writes);
+  // In a cache, streams share what is there.
+  const std::uint64_t Words = Bytes / (Level[0] == 'l' ? Streams : 1) / Each.WordBytes;
+  const std::uint64_t BlockWords = 4 * std::uint64_t(BlockThreads);
+  New.Blocks = unsigned(std::clamp<std::uint64_t>(Words / BlockWords, 1, New.Blocks));
+  const std::uint64_t Step = BlockWords * New.Blocks;
+  New.Words = std::max(Words / Step, std::uint64_t(1)) * Step;
+  const std::uint64_t Stream = New.Words * Each.WordBytes,
+                      Threads = std::uint64_t(New.Blocks) * New.Threads;
+  if (Words < BlockWords || New.Words > UINT32_MAX / 2) {
+    Table.LeftOut.push_back(Each.Name + " in " + Level + ": L2 of " + std::to_string(Is.L2Bytes) +
+                            " bytes is of no size that is known how to measure");
+    return;
+  }
+  New.InBytes = Each.Reads ? Stream : Threads * Each.WordBytes;
+  New.OutBytes = Each.Writes ? Stream : Threads * Each.WordBytes;
+  if (!Each.Measures.empty())
+    New.Measures = std::string("bytes_") + Level;
+  if (fits(Each.Name + " in " + Level, New.InBytes + New.OutBytes))
+    put(New, !Each.Measures.empty());
+}
+
+void Builder::addCopies() {
+  constexpr struct {
+    const char *Name, *Class;
+    CopyKind Copies;
+    std::uint64_t Bytes;
+  } All[] = {{"copy-h2d", "h2d_bytes", CopyKind::ToDevice, CopiedBytes},
+             {"copy-d2h", "d2h_bytes", CopyKind::ToHost, CopiedBytes},
+             {"copy-d2d", "d2d_bytes", CopyKind::Within, 0},
+             {"copy-h2d-small", "h2d_copies", CopyKind::ToDevice, SmallCopy},
+             {"copy-d2h-small", "d2h_copies", CopyKind::ToHost, SmallCopy}};
+  for (const auto &Each : All) {
+    const std::uint64_t Bytes = Each.Bytes ? Each.Bytes : Is.L2Bytes * BeyondL2;
+    GpuProbe New{.Name = Each.Name,
+                 .Copies = Each.Copies,
+                 .Words = Bytes,
+                 .InBytes = Bytes,
+                 .OutBytes = Bytes,
+                 .Measures = Each.Class};
+    if (Bytes && fits(Each.Name, Each.Copies == CopyKind::Within ? 2 * Bytes : Bytes))
+      Table.Probes.push_back(std::move(New));
+  }
+}
+
+GpuProbeTable probesFor(const Properties &Is, const Residents &Resident) {
+  return Builder(Is, Resident).build();
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+/// The bits of a half with this value, which is a normal number: IEEE 754, binary16.
+static std::uint16_t halfBits(double Of) {
+  const auto Bits = std::bit_cast<std::uint32_t>(float(Of));
+  const std::uint32_t Exponent = (Bits >> 23 & 0xff) - 127 + 15;
+  return std::uint16_t((Bits >> 16 & 0x8000) | Exponent << 10 | (Bits >> 13 & 0x3ff));
+}
+
+template <class T> static void write(std::vector<unsigned char> &Into, std::size_t At, T Value) {
+  std::memcpy(Into.data() + At * sizeof(T), &Value, sizeof(T));
+}
+
+static void writeValue(std::vector<unsigned char> &Into, std::size_t At, Operand Of, double Value) {
+  switch (Of) {
+  case Operand::F16:
+    return write(Into, At, halfBits(Value));
+  case Operand::Bf16:
+    return write(Into, At, std::uint16_t(std::bit_cast<std::uint32_t>(float(Value)) >> 16));
+  case Operand::F32:
+    return write(Into, At, float(Value));
+  case Operand::F64:
+    return write(Into, At, Value);
+  case Operand::I8:
+  case Operand::I32:
+    return;
+  }
+}
+
+static std::size_t bytesOf(Operand Of) {
+  switch (Of) {
+  case Operand::F16:
+  case Operand::Bf16:
+    return 2;
+  case Operand::F64:
+    return 8;
+  case Operand::F32:
+    return 4;
+  case Operand::I8:
+  case Operand::I32:
+    return 1; // any bits will do
+  }
+  return 1;
+}
+
+std::vector<unsigned char> operandsFor(const GpuProbe &Of, std::size_t Bytes) {
+  std::vector<unsigned char> Result(Bytes, 0);
+  if (Of.OfZeros || !Of.Of)
+    return Result;
+  std::mt19937_64 Random(1); // the same each time
+  const Operand Kind = Of.Of->Of;
+  if (Kind == Operand::I8 || Kind == Operand::I32) {
+    for (unsigned char &Each : Result)
+      Each = static_cast<unsigned char>(Random());
+    if (Of.Of->Runs == Pattern::Operations) // odd factors stay odd, and none becomes 0
+      for (std::size_t At = 0; At < Bytes; At += 4)
+        Result[At] |= 1;
+    return Result;
+  }
+  const std::size_t Values = Bytes / bytesOf(Kind),
+                    Section = Of.Of->Runs == Pattern::Operations ? Values / Sections : Values;
+  // Of tensor cores and mixtures, in [-1, 1); of operations, between a half and one, with
+  // reciprocals and negatives behind them.
+  for (std::size_t At = 0; At != Section; ++At) {
+    const double Part = double(Random() >> 11) * 0x1p-53;
+    if (Of.Of->Runs != Pattern::Operations) {
+      const double Value = 2 * Part - 1;
+      writeValue(Result, At, Kind, std::abs(Value) < 0x1p-10 ? 0.5 : Value);
+      continue;
+    }
+    const double Value = 0.5 + Part / 2;
+    writeValue(Result, At, Kind, Value);
+    writeValue(Result, Section + At, Kind, 1 / Value);
+    writeValue(Result, 2 * Section + At, Kind, -Value);
+  }
+  return Result;
+}
+
+} // namespace ergon::cuda

@@ -1,0 +1,55 @@
+//===- GpuProbes.h - what is measured to know a GPU -------------*- C++ -*-===//
+//
+// A probe is a kernel with operands and data of a size that lives in one level of memory, or a
+// copy. The table of probes follows from the kernels that this GPU has and from its properties.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_CALIBRATION_CUDA_GPUPROBES_H
+#define ERGON_CALIBRATION_CUDA_GPUPROBES_H
+
+#include "calibration/cuda/Driver.h"
+#include "calibration/cuda/KernelTable.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ergon::cuda {
+
+enum class CopyKind { None, ToDevice, ToHost, Within };
+
+struct GpuProbe {
+  std::string Name;               ///< such as `load-i32-dram`, `fma-f32-zero`
+  const KernelCode *Of = nullptr; ///< null for a copy
+  CopyKind Copies = CopyKind::None;
+  std::string Level{};  ///< `l1`, `l2` or `dram` where data are; empty where there are none
+  bool OfZeros = false; ///< all operands are 0
+  bool IsHalf = false;  ///< on half of the blocks that there is room for
+  unsigned Blocks = 1, Threads = 1; ///< of a block
+  std::uint64_t Words = 0;          ///< what the kernel is told; of a copy, its bytes
+  std::uint64_t InBytes = 0, OutBytes = 0;
+  std::string Measures{}; ///< the class that it is for; empty: a mixture
+
+  /// What \p Launches, each of so many iterations, execute and move.
+  Counts counts(double Iterations, double Launches) const;
+  bool hasIterations() const { return Of && Of->Runs != Pattern::Nothing; }
+};
+
+struct GpuProbeTable {
+  std::vector<GpuProbe> Probes;
+  std::vector<std::string> LeftOut; ///< and why: one phrase each
+};
+
+/// How many blocks of so many threads of a kernel a multiprocessor holds; 0 where there is no
+/// such kernel for this GPU.
+using Residents = std::function<unsigned(const KernelCode &Of, unsigned Threads)>;
+
+/// All probes, in a fixed order.
+GpuProbeTable probesFor(const Properties &Is, const Residents &Resident);
+
+/// Values for \p Bytes of operands of this kind: random ones that kernels ask for, or zeros.
+std::vector<unsigned char> operandsFor(const GpuProbe &Of, std::size_t Bytes);
+
+} // namespace ergon::cuda
+
+#endif

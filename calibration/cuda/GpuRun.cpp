@@ -1,0 +1,229 @@
+//===- GpuRun.cpp - time and energy of probes on a GPU --------------------===//
+
+#include "calibration/cuda/GpuRun.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+namespace ergon::cuda {
+
+using namespace std::chrono_literals;
+
+/// How long cycles are counted to know the clock: its nanoseconds come in steps of up to 1 µs.
+static constexpr unsigned ClockNs = 1'000'000;
+
+FoundMeter findMeter(const Properties &Is) {
+  runtime::FoundMeters All;
+  runtime::findNvml(All);
+  const std::string Name = "nvml/" + Is.Uuid;
+  for (auto &Each : All.Meters)
+    if (Each->Name == Name)
+      return {std::move(Each), {}};
+  for (const auto &[Unread, Why] : All.Unread)
+    if (Unread == Name || Unread == "nvml")
+      return {nullptr, Why};
+  return {nullptr, "NVML does not list this GPU"};
+}
+
+Result<void> GpuBench::prepare() {
+  FoundMeter Found = findMeter(On.properties());
+  HasMeter = Found.Of != nullptr;
+  WhyNoMeter = Found.Why;
+  if (HasMeter)
+    Period = Found.Of->Period;
+  Clocks = On.find("clocks");
+  if (!Clocks)
+    return std::unexpected(Trouble{"what was loaded has no kernel `clocks`",
+                                   "give the fat binary that was built with this ergon"});
+  for (Memory *Each : {&ClockIn, &ClockOut}) {
+    auto Got = On.allocate(64);
+    if (!Got)
+      return std::unexpected(Got.error());
+    *Each = std::move(*Got);
+  }
+  return {};
+}
+
+double GpuBench::meterSeconds(const GpuProbe &Of) const {
+  // Readings are taken when there is something new, which may be a period late each.
+  return isMetered(Of) ? double(Period) * 1e-9 * (Times.Settle + Times.Window + 3) : 0;
+}
+
+Result<void> GpuBench::load(const GpuProbe &Of) {
+  In = {};
+  Out = {};
+  Loaded = Of;
+  Code = Of.Of ? On.find(Of.Of->Name) : nullptr;
+  auto Allocate = [&](std::uint64_t Bytes, bool OfHost) {
+    return OfHost ? On.allocateHost(Bytes) : On.allocate(Bytes);
+  };
+  for (auto [Into, Bytes, OfHost] :
+       {std::tuple{&In, Of.InBytes, Of.Copies == CopyKind::ToDevice},
+        std::tuple{&Out, Of.OutBytes, Of.Copies == CopyKind::ToHost}}) {
+    if (Bytes == 0)
+      continue;
+    auto Got = Allocate(Bytes, OfHost);
+    if (!Got)
+      return std::unexpected(Got.error());
+    *Into = std::move(*Got);
+  }
+  if (!Of.Of || Of.InBytes == 0)
+    return {};
+  const std::vector<unsigned char> Values =
+      operandsFor(Of, std::size_t(std::min<std::uint64_t>(Of.InBytes, 1 << 20)));
+  return On.fill(In, Values.data(), Values.size());
+}
+
+Result<void> GpuBench::enqueue(std::uint64_t Iterations) {
+  switch (Loaded.Copies) {
+  case CopyKind::ToDevice:
+    return On.copyToDevice(Out, In, Loaded.Words);
+  case CopyKind::ToHost:
+    return On.copyToHost(Out, In, Loaded.Words);
+  case CopyKind::Within:
+    return On.copyWithin(Out, In, Loaded.Words);
+  case CopyKind::None:
+    break;
+  }
+  return On.launch(Code, {.Blocks = Loaded.Blocks,
+                          .Threads = Loaded.Threads,
+                          .Iterations = unsigned(Iterations),
+                          .Count = unsigned(Loaded.Words),
+                          .In = In.address(),
+                          .Out = Out.address()});
+}
+
+Result<GpuBench::Plan> GpuBench::plan(double LaunchS, double BurstS) {
+  Plan Result;
+  double Seconds = 0;
+  constexpr int Steps = 6; // an estimate, which a longer launch makes a better one
+  for (int Step = 0; Step != Steps; ++Step) {
+    // The first of all warms up, and waits for the queue.
+    for (unsigned Which : {0u, 1u}) {
+      if (auto Put = enqueue(Result.Iterations); !Put)
+        return std::unexpected(Put.error());
+      if (auto Marked = On.mark(Which); !Marked)
+        return std::unexpected(Marked.error());
+    }
+    if (auto Waited = On.wait(); !Waited)
+      return std::unexpected(Waited.error());
+    auto Took = On.secondsBetween();
+    if (!Took)
+      return std::unexpected(Took.error());
+    Seconds = std::max(*Took, 1e-9);
+    if (!Loaded.hasIterations() || Seconds >= 0.9 * LaunchS)
+      break;
+    const double Next = std::ceil(double(Result.Iterations) * std::min(LaunchS / Seconds, 1e3));
+    Result.Iterations = std::uint64_t(std::min(Next, double(1u << 30)));
+  }
+  Result.Launches = std::uint64_t(std::ceil(std::max(BurstS / Seconds, 1.0)));
+  return Result;
+}
+
+Result<void> GpuBench::enqueueClock(unsigned Which) {
+  return On.launch(
+      Clocks,
+      {.Iterations = ClockNs, .In = ClockIn.address(), .Out = ClockOut.address() + 16 * Which});
+}
+
+/// Mean power between two readings. Nothing where it was over before the second one.
+Result<std::optional<double>> GpuBench::watts(std::string &HeldDownBy,
+                                              const std::function<Result<bool>()> &IsOver) {
+  const FoundMeter Found = findMeter(On.properties());
+  auto Ended = [&](const std::string &Why) {
+    return std::unexpected(
+        Trouble{"the meter of the GPU ended: " + Why, "the same command goes on from here"});
+  };
+  if (!Found.Of)
+    return Ended(Found.Why);
+  runtime::Meter &Meter = *Found.Of;
+  runtime::Reading First, Begin, Now;
+  std::int64_t Before = -1; // the energy of the reading before
+  for (bool HasFirst = false, HasBegin = false;; std::this_thread::sleep_for(1ms)) {
+    const runtime::Outcome Was = Meter.read(Now);
+    if (Was == runtime::Outcome::Ended)
+      return Ended(Meter.why());
+    // Asked after the reading: what was read is of the time before.
+    if (auto Over = IsOver(); !Over)
+      return std::unexpected(Over.error());
+    else if (*Over)
+      return std::nullopt;
+    if (Was != runtime::Outcome::Read)
+      continue;
+    if (!HasFirst) {
+      First = Now;
+      HasFirst = true;
+    }
+    const bool IsNew = Before >= 0 && Now.Energy != Before;
+    Before = Now.Energy;
+    if (!IsNew)
+      continue;
+    if (HeldDownBy.empty())
+      if (auto Clock = Meter.clockNow())
+        HeldDownBy = Clock->HeldDownBy;
+    if (!HasBegin && Now.At - First.At >= Period * Times.Settle) {
+      Begin = Now;
+      HasBegin = true;
+    } else if (HasBegin && Now.At - Begin.At >= Period * Times.Window) {
+      return double(Now.Energy - Begin.Energy) / double(Now.At - Begin.At);
+    }
+  }
+}
+
+Result<double> GpuBench::idleWatts() {
+  std::string Ignored;
+  auto Found = watts(Ignored, [] { return false; });
+  if (!Found)
+    return std::unexpected(Found.error());
+  return **Found;
+}
+
+Result<void> GpuBench::queueBurst(Plan As) {
+  if (auto Put = enqueueClock(0); !Put)
+    return Put;
+  if (auto Put = enqueue(As.Iterations); !Put) // warms caches up
+    return Put;
+  if (auto Marked = On.mark(0); !Marked)
+    return Marked;
+  for (std::uint64_t K = 0; K != As.Launches; ++K)
+    if (auto Put = enqueue(As.Iterations); !Put)
+      return Put;
+  if (auto Marked = On.mark(1); !Marked)
+    return Marked;
+  return enqueueClock(1);
+}
+
+Result<Burst> GpuBench::burst(Plan As) {
+  Burst Result;
+  if (auto Queued = queueBurst(As); !Queued)
+    return std::unexpected(Queued.error());
+  if (isMetered(Loaded)) {
+    auto Found = watts(Result.HeldDownBy, [&] { return On.passed(1); });
+    if (!Found)
+      return std::unexpected(Found.error());
+    Result.Watts = *Found;
+  }
+  if (auto Waited = On.wait(); !Waited)
+    return std::unexpected(Waited.error());
+  auto Seconds = On.secondsBetween();
+  if (!Seconds)
+    return std::unexpected(Seconds.error());
+  Result.Seconds = *Seconds;
+  std::array<std::uint64_t, 4> Read{}; // cycles and nanoseconds, before and after
+  if (auto Got = On.read(Read.data(), ClockOut, sizeof Read); !Got)
+    return std::unexpected(Got.error());
+  if (Read[1] == 0 || Read[3] == 0)
+    return std::unexpected(Trouble{"the GPU's own clock stands still", "report this"});
+  const double Before = 1e9 * double(Read[0]) / double(Read[1]),
+               After = 1e9 * double(Read[2]) / double(Read[3]);
+  Result.ClockHz = (Before + After) / 2;
+  Result.ClockChange = After / Before - 1;
+  return Result;
+}
+
+} // namespace ergon::cuda

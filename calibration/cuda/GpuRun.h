@@ -1,0 +1,92 @@
+//===- GpuRun.h - time and energy of probes on a GPU ------------*- C++ -*-===//
+//
+// A sample is a burst: launches one behind the other, long enough for the meter. Power is the
+// difference of two readings over the time between them, both taken while the burst runs, and
+// each at the moment at which the meter had something new.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_CALIBRATION_CUDA_GPURUN_H
+#define ERGON_CALIBRATION_CUDA_GPURUN_H
+
+#include "calibration/cuda/Driver.h"
+#include "calibration/cuda/GpuProbes.h"
+#include "runtime/meters/Meter.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace ergon::cuda {
+
+/// The meter of that GPU by NVML, and why there is none. A new one each time: what it tells begins
+/// with its first reading.
+struct FoundMeter {
+  std::unique_ptr<runtime::Meter> Of;
+  std::string Why;
+};
+FoundMeter findMeter(const Properties &Is);
+
+/// How a meter is read.
+struct MeterTimes {
+  /// In periods of the meter: before the first reading that counts, in which power settles and
+  /// what is a mean over a second leaves the past behind; and between the readings.
+  unsigned Settle = 10, Window = 10;
+};
+
+/// What a sample was.
+struct Burst {
+  double Seconds = 0;          ///< all launches
+  std::optional<double> Watts; ///< where there is a meter
+  double ClockHz = 0;          ///< of the multiprocessors, the mean of before and after
+  double ClockChange = 0;      ///< from before to after, relative
+  std::string HeldDownBy;      ///< what slowed the clock meanwhile; empty: nothing
+};
+
+/// A GPU that probes run on.
+class GpuBench {
+public:
+  GpuBench(Gpu &On, MeterTimes Times) : On(On), Times(Times) {}
+  Result<void> prepare();
+
+  bool hasMeter() const { return HasMeter; }
+  const std::string &whyNoMeter() const { return WhyNoMeter; }
+  /// Whether its power is measured. What has no iterations is too short: the queue takes some
+  /// hundred launches, and who puts more there waits.
+  bool isMetered(const GpuProbe &Of) const { return HasMeter && Of.hasIterations(); }
+  /// Seconds that a burst of it must last for the meter; 0 without one.
+  double meterSeconds(const GpuProbe &Of) const;
+  /// Watts while nothing runs. Trouble: the meter ended.
+  Result<double> idleWatts();
+
+  /// The probe's data, in the place of those of the one before. Trouble: no memory.
+  Result<void> load(const GpuProbe &Of);
+  /// Iterations of a launch, and launches of a burst, so that these take so many seconds at least.
+  struct Plan {
+    std::uint64_t Iterations = 1, Launches = 1;
+  };
+  Result<Plan> plan(double LaunchS, double BurstS);
+  Result<Burst> burst(Plan As);
+
+private:
+  Gpu &On;
+  MeterTimes Times;
+  bool HasMeter = false;
+  std::string WhyNoMeter;
+  std::int64_t Period = 0;
+  Kernel *Clocks = nullptr;
+  Memory ClockIn, ClockOut;
+  GpuProbe Loaded;
+  Kernel *Code = nullptr;
+  Memory In, Out;
+
+  Result<void> enqueue(std::uint64_t Iterations);
+  Result<void> enqueueClock(unsigned Which);
+  Result<void> queueBurst(Plan As);
+  Result<std::optional<double>> watts(std::string &HeldDownBy,
+                                      const std::function<Result<bool>()> &IsOver);
+};
+
+} // namespace ergon::cuda
+
+#endif

@@ -1,0 +1,58 @@
+//===- KernelTable.h - what the kernels for a GPU execute -------*- C++ -*-===//
+//
+// Kernels.cu in numbers. test/calibration/gpu-counts.test holds them against what Ergon records of
+// the source, what a run on a CPU counts, and the instructions of the PTX.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_CALIBRATION_CUDA_KERNELTABLE_H
+#define ERGON_CALIBRATION_CUDA_KERNELTABLE_H
+
+#include "model/Occupancy.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ergon::cuda {
+
+/// Units by cost class.
+using Counts = std::map<std::string, double>;
+
+enum class Pattern {
+  Operations, ///< in registers: `in` has operands, as Kernels.cu says
+  Tiles,      ///< of a warp, by tensor cores
+  Shared,     ///< shared memory
+  Near,       ///< every block goes over all words
+  Stream,     ///< all blocks together go over all words
+  Random,     ///< words of sectors anywhere
+  Nothing,    ///< a launch alone
+};
+
+/// What operands are.
+enum class Operand { F16, Bf16, F32, F64, I8, I32 };
+
+struct KernelCode {
+  std::string Name; ///< in the fat binary
+  std::string Operation, Type;
+  Pattern Runs;
+  Operand Of;
+  Counts Once{};                      ///< of each thread, but for whole numbers' own arithmetic
+  Counts Round{};                     ///< of each thread in each iteration
+  Counts Chunk{};                     ///< of each four words of a stream
+  unsigned WordBytes = 0;             ///< of streams
+  bool Reads = false, Writes = false; ///< streams
+  ComputeCapability Least{};          ///< that has it
+  std::string Measures{}; ///< the class that it is for; empty: a mixture of what others measure
+};
+
+/// All of them, in a fixed order.
+const std::vector<KernelCode> &kernelTable();
+
+/// What a launch with so many threads in all executes. \p Blocks of them go over the words of Near.
+Counts countsOf(const KernelCode &Of, double Iterations, double Threads, double Blocks,
+                double Words);
+
+} // namespace ergon::cuda
+
+#endif

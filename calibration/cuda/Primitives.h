@@ -1,0 +1,103 @@
+//===- Primitives.h - what probes do on a GPU -------------------*- C++ -*-===//
+//
+// Operations that the language has no sign for, or that must be one instruction. Where the
+// kernels are run on a CPU to be counted (test/calibration/Inputs), that test's own stand here.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_CALIBRATION_CUDA_PRIMITIVES_H
+#define ERGON_CALIBRATION_CUDA_PRIMITIVES_H
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <mma.h>
+
+using Unsigned = unsigned; ///< in memory
+using Integer = unsigned;  ///< whose operations are to be measured
+using Half2 = __half2;
+using Words = uint4; ///< moved by one access
+
+__device__ inline float fused(float X, float Y, float Z) { return fmaf(X, Y, Z); }
+__device__ inline double fused(double X, double Y, double Z) { return fma(X, Y, Z); }
+__device__ inline Half2 fused(Half2 X, Half2 Y, Half2 Z) { return __hfma2(X, Y, Z); }
+/// Rounded as C asks for, which compilers' flags may leave out of sqrtf.
+__device__ inline float root(float X) { return __fsqrt_rn(X); }
+__device__ inline double root(double X) { return sqrt(X); }
+
+/// 2^x and log2 x by one instruction each.
+__device__ inline float exponential(float X) {
+  float Y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(Y) : "f"(X));
+  return Y;
+}
+__device__ inline float logarithm(float X) {
+  float Y;
+  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(Y) : "f"(X));
+  return Y;
+}
+
+/// Past L1, whatever fits there.
+template <class T> __device__ inline T loadPastL1(const T *From) { return __ldcg(From); }
+__device__ inline Words loadThroughL1(const Words *From) {
+  Words Of;
+  asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(Of.x), "=r"(Of.y), "=r"(Of.z), "=r"(Of.w)
+               : "l"(From));
+  return Of;
+}
+
+__device__ inline void put(Words *Into, Words Of) {
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
+               :
+               : "l"(Into), "r"(Of.x), "r"(Of.y), "r"(Of.z), "r"(Of.w)
+               : "memory");
+}
+
+/// As often as it is written, though the value is the same.
+__device__ inline unsigned loadAgain(const Unsigned &From) {
+  return *const_cast<const volatile unsigned *>(&From);
+}
+__device__ inline void storeAgain(Unsigned &Into, unsigned Value) {
+  *const_cast<volatile unsigned *>(&Into) = Value;
+}
+
+/// Cycles of the multiprocessor's clock, and nanoseconds.
+__device__ inline unsigned long long cycles() { return clock64(); }
+__device__ inline unsigned long long nanoseconds() {
+  unsigned long long Now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(Now));
+  return Now;
+}
+
+/// Tiles of matrices that a warp holds, C += A·B by tensor cores. \p Type is what A and B are of;
+/// they are in memory as \p Stored.
+template <class Type, class Stored, class Sum, int M, int N, int K> struct Tiles {
+  static constexpr int Rows = M, Columns = N, Depth = K;
+  using Element = Stored;
+  using Result = Sum;
+  nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, M, N, K, Type, nvcuda::wmma::row_major> A;
+  nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, M, N, K, Type, nvcuda::wmma::col_major> B;
+  using C = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, M, N, K, Sum>;
+
+  __device__ void load(const Stored *From) {
+    nvcuda::wmma::load_matrix_sync(A, From, K);
+    nvcuda::wmma::load_matrix_sync(B, From + M * K, K);
+  }
+  __device__ static void clear(C &Of) { nvcuda::wmma::fill_fragment(Of, Sum(0)); }
+  __device__ void multiply(C &Into) const { nvcuda::wmma::mma_sync(Into, A, B, Into); }
+  __device__ static void store(Sum *Into, const C &From) {
+    nvcuda::wmma::store_matrix_sync(Into, From, N, nvcuda::wmma::mem_row_major);
+  }
+};
+using TilesF16 = Tiles<__half, __half, float, 16, 16, 16>;
+#if __CUDA_ARCH__ >= 720
+#define ERGON_HAS_SM72 1
+using TilesI8 = Tiles<signed char, signed char, int, 16, 16, 16>;
+#endif
+#if __CUDA_ARCH__ >= 800
+#define ERGON_HAS_SM80 1
+using TilesBf16 = Tiles<__nv_bfloat16, __nv_bfloat16, float, 16, 16, 16>;
+using TilesTf32 = Tiles<nvcuda::wmma::precision::tf32, float, float, 16, 16, 8>;
+using TilesF64 = Tiles<double, double, double, 8, 8, 4>;
+#endif
+
+#endif
