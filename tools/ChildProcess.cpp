@@ -51,7 +51,7 @@ static FileTimes filesIn(const fs::path &Directory, bool (*IsWanted)(const fs::p
 
 /// The command's exit status, 128 + N where signal N ended it, or an error where
 /// it could not be started.
-static std::expected<int, Error> statusOf(const std::vector<std::string> &Command) {
+static std::expected<int, Error> statusOf(const std::vector<std::string> &Command, Output To) {
   std::vector<char *> Words;
   for (const std::string &Word : Command)
     Words.push_back(const_cast<char *>(Word.c_str()));
@@ -61,6 +61,8 @@ static std::expected<int, Error> statusOf(const std::vector<std::string> &Comman
     return std::unexpected(Error{std::strerror(errno), "", "try again", Command[0]});
   pid_t Child = fork();
   if (Child == 0) {
+    if (To == Output::ToErrors)
+      dup2(STDERR_FILENO, STDOUT_FILENO);
     execvp(Words[0], Words.data());
     int Why = errno;
     [[maybe_unused]] ssize_t Written = write(Report[1], &Why, sizeof Why);
@@ -82,9 +84,9 @@ static std::expected<int, Error> statusOf(const std::vector<std::string> &Comman
 
 std::expected<Ended, Error> runCommand(const std::vector<std::string> &Command,
                                        const fs::path &Directory,
-                                       bool (*IsWanted)(const fs::path &)) {
+                                       bool (*IsWanted)(const fs::path &), Output To) {
   const FileTimes Before = filesIn(Directory, IsWanted);
-  auto Status = statusOf(Command);
+  auto Status = statusOf(Command, To);
   if (!Status)
     return std::unexpected(Status.error());
   const FileTimes After = filesIn(Directory, IsWanted);

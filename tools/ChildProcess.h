@@ -28,10 +28,13 @@ struct Ended {
   int Status;           ///< its exit status, 128 + N where signal N ended it
   std::size_t All, New; ///< wanted files in the folder; of these written by the command
 };
+/// Where a command's standard output goes.
+enum class Output { AsOwn, ToErrors };
 /// Runs a command that leaves files in \p Directory. Error: it could not be started.
 std::expected<Ended, Error> runCommand(const std::vector<std::string> &Command,
                                        const std::filesystem::path &Directory,
-                                       bool (*IsWanted)(const std::filesystem::path &));
+                                       bool (*IsWanted)(const std::filesystem::path &),
+                                       Output To = Output::AsOwn);
 
 } // namespace ergon
 

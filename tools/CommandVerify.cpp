@@ -2,7 +2,9 @@
 
 #include "calibration/Measure.h"
 #include "tools/Commands.h"
+#include "tools/EntryCounts.h"
 #include "tools/HostCaches.h"
+#include "tools/ProgramVerification.h"
 #include "tools/ShippedFiles.h"
 #include "tools/Suggest.h"
 #include "tools/Verification.h"
@@ -58,7 +60,7 @@ static std::expected<VerificationPlan, Error> plan(const VerifyOptions &Options)
   Result.Variant = variantsForThisProcessor().back();
   Result.Records = shippedFolder(Records) + "/" + Result.Variant.Name;
   // The median to 2 %, of samples that are single runs where these are long.
-  Result.Goal = Options.Quick ? QuickGoal : SamplingGoal{5e-4, 0.02, 7, 40, 60, 0.25, 2};
+  Result.Goal = Options.Quick ? QuickGoal : SamplingGoal{5e-4, 0.02, 7, 40, 60, 0.25, 3};
   auto Host = findHostCaches();
   if (!Host)
     return std::unexpected(Host.error());
@@ -84,7 +86,33 @@ static std::expected<VerificationPlan, Error> plan(const VerifyOptions &Options)
   return Result;
 }
 
+static int runOfProgram(const VerifyOptions &Options) {
+  if (!Options.Threads.empty() || !Options.Levels.empty() || !Options.Only.empty() || Options.Quick)
+    return complain({"--threads, --levels, --only and --quick are for the shipped kernels", "",
+                     "leave them out; --cores K says how many cores a program keeps at work", ""});
+  if (Options.Entry.Entry.empty())
+    return complain({"is wanted, for what the program does", "", "add --entry F", "--entry"});
+  const auto Found = verifyProgram(Options);
+  if (!Found)
+    return complain(Found.error());
+  if (Options.Json)
+    printProgramJson(*Found, Options);
+  else
+    printProgram(*Found, Options);
+  if (Found->Predicted.Counts.Unbound.empty())
+    return Done;
+  return reportUnbound(Found->Predicted.Function, Found->Predicted.Unknowns);
+}
+
 int runVerify(const VerifyOptions &Options) {
+  if (!Options.Command.empty())
+    return runOfProgram(Options);
+  if (!Options.Entry.Directory.empty() || !Options.Entry.Entry.empty() || !Options.Region.empty() ||
+      !Options.Sets.empty())
+    return complain({"there is no program to run", "",
+                     "give it and its arguments after --; without DIR and --entry the shipped "
+                     "kernels are verified",
+                     ""});
   const auto Plan = plan(Options);
   if (!Plan)
     return complain(Plan.error());

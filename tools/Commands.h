@@ -155,10 +155,20 @@ int runCalibrate(const CalibrateOptions &Options);
 
 struct VerifyOptions {
   std::string Machine;
+  bool Json = false;
+  // Of the shipped kernels.
   std::vector<unsigned> Threads;   ///< empty: one, and all
   std::string Only;                ///< kernels whose names fit this pattern; empty: all
   std::vector<std::string> Levels; ///< empty: all
-  bool Quick = false, Json = false;
+  bool Quick = false;
+  // Of a program.
+  EntryOptions Entry;
+  CacheOptions Caches;
+  std::vector<std::string> Sets;
+  std::string Region;               ///< empty: the whole run
+  double Calls = 1;                 ///< of the entry, in the region
+  std::string Runtime;              ///< libergon_rt.so; empty: the installed one
+  std::vector<std::string> Command; ///< empty: the kernels are meant
 };
 int runVerify(const VerifyOptions &Options);
 

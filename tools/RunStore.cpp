@@ -33,28 +33,32 @@ static std::expected<std::vector<fs::path>, Error> recordsOf(const std::string &
   return Result;
 }
 
+std::expected<std::vector<ProcessRun>, Error> readRun(const std::string &Path) {
+  auto Records = recordsOf(Path);
+  if (!Records)
+    return std::unexpected(Records.error());
+  std::vector<ProcessRun> Processes;
+  for (const fs::path &Each : *Records) {
+    auto Text = readTextFile(Each);
+    if (!Text)
+      return std::unexpected(Text.error());
+    auto Run = parseRun(*Text);
+    if (!Run) {
+      Run.error().File = Each;
+      return std::unexpected(Run.error());
+    }
+    Processes.push_back(std::move(*Run));
+  }
+  return Processes;
+}
+
 std::expected<Runs, Error> openRuns(const std::vector<std::string> &Paths) {
   Runs Result;
   for (const std::string &Path : Paths) {
-    auto Records = recordsOf(Path);
-    if (!Records)
-      return std::unexpected(Records.error());
-    std::vector<ProcessRun> Processes;
-    for (const fs::path &Each : *Records) {
-      auto Text = readTextFile(Each);
-      if (!Text)
-        return std::unexpected(Text.error());
-      auto Run = parseRun(*Text);
-      if (!Run) {
-        Run.error().File = Each;
-        return std::unexpected(Run.error());
-      }
-      if (!Run->Uncounted.empty())
-        return std::unexpected(Error{"the process counted nothing: " + Run->Uncounted, "/uncounted",
-                                     "run it with `ergon run`, which sees to that", Each});
-      Processes.push_back(std::move(*Run));
-    }
-    Result.add(Processes);
+    auto Processes = readRun(Path);
+    if (!Processes)
+      return std::unexpected(Processes.error());
+    Result.add(*Processes);
   }
   return Result;
 }

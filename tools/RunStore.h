@@ -16,8 +16,12 @@ namespace ergon {
 /// By its name.
 bool isRunRecord(const std::filesystem::path &File);
 
+/// The processes of one run: those of a run record, or of a folder with them. Error: no such file,
+/// no record in a folder, or one that is none.
+std::expected<std::vector<ProcessRun>, Error> readRun(const std::string &Path);
+
 /// Reads runs: each path is a run record, or a folder with those of one run's processes.
-/// Error: no such file, no record in a folder, or one that is none.
+/// Errors as above.
 std::expected<Runs, Error> openRuns(const std::vector<std::string> &Paths);
 
 } // namespace ergon

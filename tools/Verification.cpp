@@ -118,7 +118,7 @@ std::expected<void, Error> Verifier::measure(const std::vector<Workload> &Of, Ve
   const std::uint64_t Iterations = iterationsFor(Plan.Goal.SampleS, Take);
   SamplingGoal Goal = Plan.Goal;
   // A run of a kernel is not taken apart: a long one has the time for its samples.
-  Goal.RoundS = std::max(Goal.RoundS, 3 * double(Goal.Least) * Take(Iterations).Seconds);
+  Goal.RoundS = std::max(Goal.RoundS, 5 * double(Goal.Least) * Take(Iterations).Seconds);
   SampleSet Samples;
   for (unsigned Round = 0; Round != Goal.Rounds && !Samples.isEnough(Goal); ++Round) {
     const std::vector<Timing> Taken =

@@ -173,23 +173,49 @@ static void addCalibrate(CLI::App &App, CalibrateOptions &Into, int &Status) {
 
 static void addVerify(CLI::App &App, VerifyOptions &Into, int &Status) {
   CLI::App *Verifier = App.add_subcommand("verify", "predicted beside measured, on this machine");
+  addFilters(*Verifier, Into.Entry);
+  Verifier->get_option("DIR")->required(false);
   Verifier
       ->add_option("--machine", Into.Machine, "a profile of this machine, as calibrate makes it")
       ->required();
+  Verifier->add_flag(
+      "--json", Into.Json,
+      "print JSON (ergon-verification/1; of a program ergon-program-verification/1)");
+  const char *const Kernels = "Shipped kernels";
   Verifier
       ->add_option("--threads", Into.Threads,
                    "how many run a kernel at once, each on its own data (default: 1, and as many "
                    "as there are processors)")
       ->delimiter(',')
-      ->allow_extra_args(false);
-  Verifier->add_option("--only", Into.Only, "only kernels whose names fit this pattern: matmul_*");
+      ->allow_extra_args(false)
+      ->group(Kernels);
+  Verifier->add_option("--only", Into.Only, "only kernels whose names fit this pattern: matmul_*")
+      ->group(Kernels);
   Verifier
       ->add_option("--levels", Into.Levels,
                    "only with data in these: l1, l2, l3, dram; none: kernels without data")
       ->delimiter(',')
-      ->allow_extra_args(false);
-  Verifier->add_flag("--quick", Into.Quick, "coarse, of few samples");
-  Verifier->add_flag("--json", Into.Json, "print JSON (ergon-verification/1)");
+      ->allow_extra_args(false)
+      ->group(Kernels);
+  Verifier->add_flag("--quick", Into.Quick, "coarse, of few samples")->group(Kernels);
+  const char *const Program = "A program: DIR --entry F … -- PROGRAM ARGUMENTS…";
+  Verifier->add_option("--entry", Into.Entry.Entry, "the function, as for predict")->group(Program);
+  Verifier->add_option("--set", Into.Sets, "NAME=VALUE, as for predict")
+      ->allow_extra_args(false)
+      ->group(Program);
+  Verifier
+      ->add_option("--region", Into.Region,
+                   "the region of the run that calls the entry (default: the whole run)")
+      ->group(Program);
+  Verifier->add_option("--calls", Into.Calls, "how often it calls the entry, each time")
+      ->check(CLI::PositiveNumber)
+      ->group(Program);
+  Verifier
+      ->add_option("--runtime", Into.Runtime,
+                   "the runtime (default: ERGON_RUNTIME, or the one built with this)")
+      ->group(Program);
+  addCaches(*Verifier, Into.Caches);
+  Verifier->add_option("COMMAND", Into.Command, "the program and its arguments, after --");
   Verifier->callback([&] { Status = runVerify(Into); });
 }
 

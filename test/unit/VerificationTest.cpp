@@ -1,7 +1,8 @@
-//===- PredictionErrorsTest.cpp - how far predictions are off -------------===//
+//===- VerificationTest.cpp - predicted beside measured -------------------===//
 
-#include "model/PredictionErrors.h"
 #include "tools/Verification.h"
+#include "model/PredictionErrors.h"
+#include "tools/ProgramVerification.h"
 
 #include <gmock/gmock.h>
 
@@ -54,4 +55,56 @@ TEST(Verification, DataAreAsLargeAsAskedFor) {
       EXPECT_LE(double(Of.Bytes), 1.25 * double(Bytes)) << Each.Name << " " << Bytes;
       EXPECT_GE(double(Of.Bytes), 0.5 * double(Bytes)) << Each.Name << " " << Bytes;
     }
+}
+
+/// A process with regions `a`, `a/b` and `b`, of 2, 3 and 4 times.
+static ProcessRun ranWithRegions(double DurationS) {
+  ProcessRun Result{.Program = "p", .Ended = "exit", .DurationS = DurationS};
+  Result.Meters = {{.Name = "m", .Covers = "package-0", .EnergyJ = 100 * DurationS}};
+  Result.Unread = {{"n", "refused"}};
+  Result.Regions = {{{}, 0, 3, DurationS, {}},
+                    {{"a"}, 2, 1, 4, {{"m", 40}}},
+                    {{"a", "b"}, 3, 2, 3, {{"m", 12}}},
+                    {{"b"}, 4, 1, 0.5, {{"m", 2}}}};
+  return Result;
+}
+
+TEST(ProgramVerification, AWholeRunIsTheLongestProcess) {
+  const auto Found = measuredPart({ranWithRegions(1), ranWithRegions(6), ranWithRegions(2)}, "");
+  ASSERT_TRUE(Found);
+  EXPECT_EQ(Found->Times, 1);
+  EXPECT_EQ(Found->Threads, 3);
+  EXPECT_EQ(Found->TimeS, 6);
+  ASSERT_THAT(Found->EnergyJ, testing::SizeIs(1));
+  EXPECT_EQ(Found->EnergyJ[0].Joules, 600);
+  ASSERT_THAT(Found->Unread, testing::SizeIs(1));
+}
+
+TEST(ProgramVerification, ARegionIsTheMeanOfItsTimes) {
+  const std::vector<ProcessRun> Two = {ranWithRegions(5), ranWithRegions(6)};
+  // By its path, in two processes: 3 s in 3 times, each.
+  const auto Inner = measuredPart(Two, "a/b");
+  ASSERT_TRUE(Inner);
+  EXPECT_EQ(Inner->Times, 6);
+  EXPECT_EQ(Inner->TimeS, 1);
+  EXPECT_EQ(Inner->EnergyJ[0].Joules, 4);
+  EXPECT_EQ(Inner->EnergyJ[0].Covers, "package-0");
+  // By its name, wherever it is: 3.5 s in 7 times.
+  const auto Any = measuredPart({ranWithRegions(5)}, "b");
+  ASSERT_TRUE(Any);
+  EXPECT_EQ(Any->Times, 7);
+  EXPECT_EQ(Any->TimeS, 0.5);
+  EXPECT_EQ(Any->EnergyJ[0].Joules, 2);
+  EXPECT_EQ(
+      measuredPart(Two, "c").error().line(),
+      "--region: no region of the run is called \"c\"; did you mean \"a\"? there are: a, a/b, b");
+}
+
+TEST(ProgramVerification, WhatNoMeterSawHasNoEnergy) {
+  ProcessRun Run = ranWithRegions(5);
+  Run.Meters.clear();
+  for (RegionRun &Each : Run.Regions)
+    Each.EnergyJ.clear();
+  EXPECT_THAT(measuredPart({Run}, "a")->EnergyJ, testing::IsEmpty());
+  EXPECT_THAT(measuredPart({Run}, "")->EnergyJ, testing::IsEmpty());
 }
