@@ -168,7 +168,7 @@ bool OperationCosts::isContracted(const Instruction &I) {
 Operation OperationCosts::libraryOperation(const llvm::CallBase &Site,
                                            const llvm::TargetLibraryInfo &TLI) {
   const llvm::Function *Callee = Site.getCalledFunction();
-  if (!Callee->isDeclaration())
+  if (!Callee || !Callee->isDeclaration())
     return Operation::Free;
   llvm::StringRef Name = Callee->getName();
   if (Name == "__kmpc_barrier")
