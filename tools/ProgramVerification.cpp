@@ -111,7 +111,8 @@ private:
 
 /// Whether a run says something of functions: it was built to count.
 static bool countsAnything(const std::vector<ProcessRun> &Of) {
-  return std::ranges::any_of(Of, [](const ProcessRun &Each) { return !Each.Functions.empty(); });
+  return std::ranges::any_of(Of, [](const ProcessRun &Each) { return !Each.Functions.empty(); }) &&
+         std::ranges::none_of(Of, [](const ProcessRun &Each) { return !Each.Uncounted.empty(); });
 }
 
 /// `trips@…=3`, which a run counts too.
@@ -181,6 +182,9 @@ std::expected<VerifiedProgram, Error> verifyProgram(const VerifyOptions &Options
   auto Result = predict(Options, *Measured, Folder.Path, countsAnything(*Processes));
   if (!Result)
     return Result;
+  for (const ProcessRun &Each : *Processes)
+    if (!Each.Uncounted.empty())
+      Result->NotCounted = Each.Uncounted;
   Result->Calls = Options.Calls;
   Result->Measured = std::move(*Measured);
   return Result;

@@ -48,6 +48,7 @@ struct VerifiedProgram {
   /// By class: what follows from what the run counted in the place of what was given. Nothing
   /// where the program counts nothing.
   std::optional<std::map<std::string, Rational>> Counted;
+  std::string NotCounted; ///< why, where a program that counts could not
   MeasuredPart Measured;
 };
 

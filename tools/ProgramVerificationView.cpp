@@ -45,8 +45,9 @@ static std::string numeral(const Rational &Value) {
 
 static void printCounts(const VerifiedProgram &Of) {
   if (!Of.Counted) {
-    fmt::print("counts: the program counts nothing; `ergon record --instrument` builds one that "
-               "does\n");
+    fmt::print("counts: the program counts nothing; {}\n",
+               Of.NotCounted.empty() ? "`ergon record --instrument` builds one that does"
+                                     : Of.NotCounted);
     return;
   }
   for (const auto &[Class, Value] : *Of.Counted) {

@@ -33,20 +33,25 @@ static std::expected<std::vector<fs::path>, Error> recordsOf(const std::string &
   return Result;
 }
 
+static std::expected<ProcessRun, Error> readRecord(const fs::path &File) {
+  auto Text = readTextFile(File);
+  if (!Text)
+    return std::unexpected(Text.error());
+  auto Run = parseRun(*Text);
+  if (!Run)
+    Run.error().File = File;
+  return Run;
+}
+
 std::expected<std::vector<ProcessRun>, Error> readRun(const std::string &Path) {
   auto Records = recordsOf(Path);
   if (!Records)
     return std::unexpected(Records.error());
   std::vector<ProcessRun> Processes;
   for (const fs::path &Each : *Records) {
-    auto Text = readTextFile(Each);
-    if (!Text)
-      return std::unexpected(Text.error());
-    auto Run = parseRun(*Text);
-    if (!Run) {
-      Run.error().File = Each;
+    auto Run = readRecord(Each);
+    if (!Run)
       return std::unexpected(Run.error());
-    }
     Processes.push_back(std::move(*Run));
   }
   return Processes;
@@ -55,10 +60,20 @@ std::expected<std::vector<ProcessRun>, Error> readRun(const std::string &Path) {
 std::expected<Runs, Error> openRuns(const std::vector<std::string> &Paths) {
   Runs Result;
   for (const std::string &Path : Paths) {
-    auto Processes = readRun(Path);
-    if (!Processes)
-      return std::unexpected(Processes.error());
-    Result.add(*Processes);
+    auto Records = recordsOf(Path);
+    if (!Records)
+      return std::unexpected(Records.error());
+    std::vector<ProcessRun> Processes;
+    for (const fs::path &Each : *Records) {
+      auto Run = readRecord(Each);
+      if (!Run)
+        return std::unexpected(Run.error());
+      if (!Run->Uncounted.empty())
+        return std::unexpected(Error{"the process counted nothing: " + Run->Uncounted, "/uncounted",
+                                     "run it with `ergon run`, which sees to that", Each});
+      Processes.push_back(std::move(*Run));
+    }
+    Result.add(Processes);
   }
   return Result;
 }

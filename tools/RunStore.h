@@ -21,7 +21,7 @@ bool isRunRecord(const std::filesystem::path &File);
 std::expected<std::vector<ProcessRun>, Error> readRun(const std::string &Path);
 
 /// Reads runs: each path is a run record, or a folder with those of one run's processes.
-/// Errors as above.
+/// Errors as above, and a process that could not count.
 std::expected<Runs, Error> openRuns(const std::vector<std::string> &Paths);
 
 } // namespace ergon
