@@ -64,6 +64,12 @@ std::vector<GpuMixed> predictMixed(const Machine &M, const std::vector<GpuMeasur
     if (!Each.Of->Measures.empty())
       continue;
     double Longest = 0, Flops = 0;
+    bool IsKnown = true; // what it mixes was measured
+    for (const auto &[Class, Units] : Each.Units)
+      IsKnown &=
+          !(Class.starts_with("flops_") || Class == "bytes_dram") || M.Throughputs.contains(Class);
+    if (!IsKnown)
+      continue;
     for (const auto &[Class, Units] : Each.Units)
       if (auto Rate = M.Throughputs.find(Class); Rate != M.Throughputs.end()) {
         const double Takes = Units / Rate->second.PerS.Value;

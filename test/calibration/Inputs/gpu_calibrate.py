@@ -76,7 +76,7 @@ def prices_come_back():
         if name in ("fma_f16", "fma_f32", "fma_f64", "load_bytes_shared", "store_bytes_shared", "store_bytes_global",
                     "h2d_bytes", "d2h_bytes", "d2d_bytes"):
             continue
-        share = 0.035 if name == "int_ops" else 1.2e-3 + interval(profile, f"throughput.{name}")
+        share = 0.035 if name == "int_ops" else 3e-3 + interval(profile, f"throughput.{name}")
         near(profile["throughput"][name]["per_s"]["value"], rate, share, name)
     near(profile["throughput"]["bytes_shared"]["per_s"]["value"], 3e12, 2e-3, "bytes_shared")
     near(profile["throughput"]["fma_f32"]["per_s"]["value"], 1e12, 2e-3, "a fused operation is two flops")

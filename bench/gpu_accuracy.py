@@ -1,0 +1,87 @@
+#!/usr/bin/python3
+"""Predicted beside measured, on a GPU that was calibrated: gpu_accuracy.py ERGON RECORDS OUT
+
+OUT is what PACK/run.sh left (scripts/calibrate-gpu.sh): gpu.json, the profile; workloads.jsonl, what a launch of each
+kernel took; runs/, run records with the energies. Calibration saw none of the kernels, and nothing is run here: time
+and energy follow from the records and the profile. Errors are predicted/measured - 1; the last lines have the median and the largest of
+their sizes. Exit status 1 where a kernel cannot be predicted, which is named with the reason.
+"""
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+
+if len(sys.argv) != 4:
+    sys.exit(__doc__)
+ergon, records, out = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+
+
+def listed():
+    """The kernels of the records: mangled and demangled names."""
+    done = subprocess.run([ergon, "show", records, "--target", "nvptx", "--json"], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr.strip())
+    return [(each["name"], each["demangled"]) for each in json.loads(done.stdout)["functions"] if each["kernel"]]
+
+
+def entry(kernels, how):
+    """Mangled names of those whose demangled names begin like that, or have all parts that bars are between."""
+    parts = how.split("|")
+    return [name for name, demangled in kernels
+            if (demangled.removeprefix("void ").startswith(how) if len(parts) == 1 else all(part in demangled for part in parts))]
+
+
+def energies():
+    """Joules by region, of one GPU's meter."""
+    result = {}
+    for path in sorted((out / "runs").glob("run-*.json")):
+        for region in json.loads(path.read_text()).get("regions", []):
+            for name, joules in region.get("energy_j", {}).items():
+                if name.startswith("nvml/") and region["path"]:
+                    result[region["path"][-1]] = joules
+    return result
+
+
+def predict(name, sets):
+    words = [ergon, "predict", records, "--target", "nvptx", "--entry", name, "--machine", str(out / "gpu.json"), "--json"]
+    for each in sets.items():
+        words += ["--set", "{}={}".format(*each)]
+    done = subprocess.run(words, capture_output=True, text=True)
+    return json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip() or done.stdout[:200]
+
+
+def main():
+    kernels, joules, failed = listed(), energies(), False
+    errors = {"time": [], "energy": []}
+    print(f"{'kernel':<22}{'ms':>10}{'predicted':>11}{'error':>8}{'J':>11}{'predicted':>11}{'error':>8}  bound")
+    for line in (out / "workloads.jsonl").read_text().splitlines():
+        run = json.loads(line)
+        names = entry(kernels, run["kernel"])
+        found = predict(names[0], run["sets"]) if len(names) == 1 else f"{len(names)} kernels have such a name"
+        if isinstance(found, str):
+            print(f"{run['name']:<22}not predicted: {found}")
+            failed = True
+            continue
+        row = f"{run['name']:<22}"
+        energy = joules[run["name"]] / run["launches"] if run["name"] in joules else None
+        for what, measured, key, scale in (("time", run["time_s"], "time_s", 1e3), ("energy", energy, "energy_j", 1)):
+            value = (found.get(key) or {}).get("value")
+            if not measured or value is None:
+                row += f"{measured * scale if measured else float('nan'):>{10 if what == 'time' else 11}.4g}{'-':>11}{'-':>8}"
+                continue
+            error = value / measured - 1
+            errors[what].append(abs(error))
+            row += f"{measured * scale:>{10 if what == 'time' else 11}.4g}{value * scale:>11.4g}{error * 100:>7.1f}%"
+        print(f"{row}  {found.get('bound')}")
+    for what, each in errors.items():
+        if each:
+            print(f"{what}: |predicted/measured - 1| of {len(each)} kernels: median {statistics.median(each) * 100:.1f} %, "
+                  f"mean {statistics.mean(each) * 100:.1f} %, largest {max(each) * 100:.1f} %")
+        else:
+            print(f"{what}: not measured, or not predicted")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
