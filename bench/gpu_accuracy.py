@@ -67,12 +67,11 @@ def main():
         energy = joules[run["name"]] / run["launches"] if run["name"] in joules else None
         for what, measured, key, scale in (("time", run["time_s"], "time_s", 1e3), ("energy", energy, "energy_j", 1)):
             value = (found.get(key) or {}).get("value")
-            if not measured or value is None:
-                row += f"{measured * scale if measured else float('nan'):>{10 if what == 'time' else 11}.4g}{'-':>11}{'-':>8}"
-                continue
-            error = value / measured - 1
-            errors[what].append(abs(error))
-            row += f"{measured * scale:>{10 if what == 'time' else 11}.4g}{value * scale:>11.4g}{error * 100:>7.1f}%"
+            cells = [f"{each * scale:.4g}" if each else "-" for each in (measured, value)]
+            if measured and value:
+                errors[what].append(abs(value / measured - 1))
+                cells.append(f"{(value / measured - 1) * 100:.1f}%")
+            row += "{:>{}}{:>11}{:>8}".format(cells[0], 10 if what == "time" else 11, cells[1], *cells[2:] or "-")
         print(f"{row}  {found.get('bound')}")
     for what, each in errors.items():
         if each:

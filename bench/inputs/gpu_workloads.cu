@@ -61,7 +61,8 @@ static double secondsOf(const Workload &Of, double AtLeast, long &Launches) {
 
 static std::vector<Workload> workloads() {
   constexpr int N = 1 << 26, Block = 256, Grid = N / Block, Side = 8192, Cube = 512, Tiled = 4096,
-                Bodies = 1 << 16;
+                Bodies = 1 << 16,
+                CubGrid = 24000; // more blocks are a formula that is too large to be worked out
   static auto *const X = buffer<float>(N), *const Y = buffer<float>(N), *const Z = buffer<float>(N),
                      *const W = buffer<float>(N);
   static auto *const A = buffer<double>(N), *const B = buffer<double>(N);
@@ -101,12 +102,12 @@ static std::vector<Workload> workloads() {
        [] { n_body<<<Bodies / Block, Block, 3 * Block * sizeof(float)>>>(Bodies, X, Y, Z, W, W); }},
       {"reduction", "reduce_fixed<128>(", Line(4096, 128, N),
        [] { reduce_fixed<128><<<4096, 128>>>(N, A, B); }},
-      {"CUB block reduction", "block_reduce(", Line(N / 128, 128, N),
-       [] { block_reduce<<<N / 128, 128>>>(N, X, Y); }},
-      {"CUB block scan",
-       "block_scan(",
-       {{"grid.x", N / 128}, {"block.x", 128}},
-       [] { block_scan<<<N / 128, 128>>>(X, Y); }},
+      {"CUB block reduction", "block_reduce(", Line(CubGrid, 128, CubGrid * 128),
+       [] { block_reduce<<<CubGrid, 128>>>(CubGrid * 128, X, Y); }},
+      {"CUB warp reduction",
+       "warp_reduce(",
+       {{"grid.x", CubGrid}, {"block.x", 128}},
+       [] { warp_reduce<<<CubGrid, 128>>>(X, Y); }},
       // How many elements Thrust gives to a thread changes no count.
       {"Thrust transform",
        "transform_kernel<|(int, int, Saxpy,",
