@@ -66,7 +66,7 @@ std::vector<MixedProbe> predictMixed(const std::vector<Measured> &All) {
   for (const Measured &Each : All) {
     const Kernel &Of = *Each.Of->Of;
     const auto Found = std::ranges::find(mixtures(), Of.Operation, &Mixture::Operation);
-    if (Of.Is || Found == mixtures().end())
+    if (Found == mixtures().end())
       continue;
     // Accesses one after the other are on one way; all else is beside each other.
     const bool Sum = Of.InChain || Found->Operation == "triad";
@@ -150,8 +150,8 @@ static void addToPipeline(Pipeline &Into, const Measured &Each, const std::strin
   if (Code.Reads && Code.InChain) {
     Into.Latencies.push_back({Of.Level, time(Operations, Each.Seconds, Source)});
   } else if (Code.Reads || Code.Writes) {
-    const double Bytes =
-        double(Of.steps()) * Of.Threads * (Code.Step.LoadBytes + Code.Step.StoreBytes);
+    const double Bytes = double(Of.steps()) * Of.Threads *
+                         (Code.Step.LoadBytes + Code.Step.StoreBytes - Code.IndexBytes);
     Into.Streams.push_back(
         {Of.Level, Code.Operation, Code.Bits, Of.Threads, rate(Bytes, Each.Seconds, Source)});
   } else if (Of.Threads > 1) {
@@ -187,6 +187,29 @@ static void takeMultiplicationsOff(Pipeline &Of) {
   }
 }
 
+/// What a branch costs of which nobody knows whether it is taken: half of them, of one bit in no
+/// order, are mispredicted, and all else is the same.
+static void addMisprediction(Pipeline &Into, const std::vector<Measured> &All,
+                             const std::string &Source) {
+  const Measured *Random = nullptr, *Known = nullptr;
+  for (const Measured &Each : All) {
+    const std::string_view Operation = Each.Of->Of->Operation;
+    if (Each.Of->Threads == 1 && Operation == "branches_random")
+      Random = &Each;
+    if (Each.Of->Threads == 1 && Operation == "branches_known")
+      Known = &Each;
+  }
+  if (!Random || !Known || Random->Seconds.Low <= Known->Seconds.High)
+    return;
+  const double Missed = double(Random->Of->Of->Operations) / 2;
+  const Middle &More = Random->Seconds, &Less = Known->Seconds;
+  PipelineOperation &New = operationOf(Into, *Random->Of->Of);
+  New.Operation = "mispredict";
+  New.LatencyS = MeasuredQuantity{{(More.Median - Less.Median) / Missed, Source},
+                                  (More.Low - Less.High) / Missed,
+                                  (More.High - Less.Low) / Missed};
+}
+
 void describe(Machine &M, const std::vector<Measured> &All, const std::vector<MixedProbe> &Mixed,
               const std::vector<double> &ClockHz, unsigned LineBytes, const std::string &Source) {
   addThroughputs(M, All, LineBytes, Source);
@@ -198,6 +221,7 @@ void describe(Machine &M, const std::vector<Measured> &All, const std::vector<Mi
   for (const Measured &Each : All)
     addToPipeline(Into, Each, Source);
   takeMultiplicationsOff(Into);
+  addMisprediction(Into, All, Source);
   std::erase_if(Into.Operations,
                 [](const PipelineOperation &Each) { return !Each.LatencyS && !Each.PerS; });
   double Squares = 0;

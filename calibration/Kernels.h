@@ -16,7 +16,7 @@ struct KernelFrame {
   std::size_t Iterations = 1;
   /// Of kernels with streams: these are on a cache line's boundary, A is written.
   unsigned char *A = nullptr;
-  const unsigned char *B = nullptr, *C = nullptr;
+  const unsigned char *B = nullptr, *C = nullptr, *D = nullptr, *E = nullptr;
   std::size_t Bytes = 0; ///< of each stream
   std::size_t Visit = 0; ///< of each stream, in an iteration: a part of Bytes, of whole steps
   /// How far from the streams' begin the next iteration starts; kept from call to call.
@@ -26,11 +26,11 @@ struct KernelFrame {
 /// What a step executes, all lanes of it: see the cost classes. Flops of a fused operation are 2.
 struct KernelCounts {
   unsigned Flops = 0, Fma = 0, Div = 0, Sqrt = 0, Special = 0;
-  unsigned IntOps = 0, IntMul = 0, IntDiv = 0;
+  unsigned FpOther = 0, IntOps = 0, IntMul = 0, IntDiv = 0, Shuffles = 0, Branches = 0;
   unsigned Loads = 0, Stores = 0, LoadBytes = 0, StoreBytes = 0;
 };
 
-enum class ElementType { F32, F64, I64 };
+enum class ElementType { F32, F64, I32, I64 };
 
 struct Kernel {
   const char *Operation; ///< `add`, `load`, …
@@ -38,12 +38,17 @@ struct Kernel {
   unsigned Bits;  ///< of an operand: those of the type for one lane
   bool InChain;   ///< each operation waits for the one before
   bool Is = true; ///< measures one thing alone; else a mixture of what others measure
-  /// Of kernels that access memory, the streams they read and write, and how many bytes of
-  /// each a step takes. Without streams, an iteration is a step.
+  /// Of kernels that access memory, the streams they only read and those they write, and how many
+  /// bytes of each a step takes. Without streams, an iteration is a step.
   unsigned Reads = 0, Writes = 0, StepBytes = 0;
   unsigned Operations; ///< of a step: instructions of the kind that is measured
   KernelCounts Step{};
   void (*Run)(const KernelFrame &);
+  /// Iterations in which all data are gone through, where each goes through a part of every page.
+  unsigned Columns = 1;
+  /// Of a step: bytes of the second stream, which says where in the first to load.
+  unsigned IndexBytes = 0;
+  bool OnlyNearest = false; ///< is of interest for data in L1 alone
 };
 
 /// Kernels of one instruction set.

@@ -4,13 +4,41 @@
 
 #include "calibration/Kernels.inc"
 
-static constexpr Kernel Kernels[] = {ERGON_ARITHMETIC(float, 512),
-                                     ERGON_FUSED(float, 512),
-                                     ERGON_ARITHMETIC(double, 512),
-                                     ERGON_FUSED(double, 512),
-                                     computes<unsigned long, 512, Add, 8>("add"),
-                                     ERGON_STREAMS(512),
-                                     ERGON_MIXED(512)};
+namespace {
+
+/// Elements of a vector's bytes in reverse order, each by an index of its own.
+template <class T> [[gnu::noinline]] void gathers(const KernelFrame &F) {
+  using V = Vector<T, 512>;
+  const unsigned char *const B = F.B;
+  Vector<int, sizeof(T) == 4 ? 512 : 256> Index{};
+#pragma clang loop unroll(full)
+  for (unsigned K = 0; K != 64 / sizeof(T); ++K)
+    Index[K] = int(64 / sizeof(T) - 1 - K);
+  goByEight<sizeof(V)>(F, [&](std::size_t At, unsigned) __attribute__((always_inline)) {
+    const void *From = B + At;
+    V X{};
+    hide<int>(Index);
+    if constexpr (sizeof(T) == 4)
+      X = __builtin_ia32_gathersiv16sf(X, From, Index, static_cast<unsigned short>(-1), 4);
+    else
+      X = __builtin_ia32_gathersiv8df(X, From, Index, static_cast<unsigned char>(-1), 8);
+    hide<T>(X);
+  });
+}
+
+constexpr Kernel Kernels[] = {ERGON_ARITHMETIC(float, 512),
+                              ERGON_FUSED(float, 512),
+                              ERGON_ARITHMETIC(double, 512),
+                              ERGON_FUSED(double, 512),
+                              ERGON_OTHERS(512),
+                              ERGON_VECTORS(512),
+                              ERGON_INT_MUL(512),
+                              ERGON_STREAMS(512),
+                              ERGON_MIXED(512),
+                              gathersOf<float, 512>(&gathers<float>),
+                              gathersOf<double, 512>(&gathers<double>)};
+
+} // namespace
 
 ergon::KernelList ergon::kernelsAvx512() {
   return {Kernels, sizeof(Kernels) / sizeof(*Kernels),

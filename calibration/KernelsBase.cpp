@@ -26,8 +26,13 @@ template <float (*Function)(float)> [[gnu::noinline]] void callsSingle(const Ker
 }
 
 constexpr Kernel callsOf(const char *Name, ElementType Type, void (*Run)(const KernelFrame &)) {
-  return {Name,           Type, Type == ElementType::F32 ? 32u : 64u, false, true, 0, 0, 0, 1,
-          {.Special = 1}, Run};
+  return {.Operation = Name,
+          .Type = Type,
+          .Bits = Type == ElementType::F32 ? 32u : 64u,
+          .InChain = false,
+          .Operations = 1,
+          .Step = {.Special = 1},
+          .Run = Run};
 }
 
 /// Follows a list: each load waits for the one before.
@@ -49,6 +54,96 @@ template <unsigned Stride> [[gnu::noinline]] void strides(const KernelFrame &F) 
     double X = *reinterpret_cast<const double *>(B + At);
     hide<double>(X);
   });
+}
+
+constexpr unsigned PageAndLine = 4096 + 64;
+
+/// A column of 8 bytes, whose rows are a page and a line long; columns are a line apart.
+[[gnu::noinline]] void columns(const KernelFrame &F) {
+  const unsigned char *const B = F.B;
+  const std::size_t Bytes = F.Bytes;
+  std::size_t Column = *F.At;
+  for (std::size_t N = F.Iterations; N; --N) {
+    for (std::size_t At = Column; At < Bytes; At += VectorsAStep * PageAndLine) {
+#pragma clang loop unroll(full)
+      for (unsigned K = 0; K != VectorsAStep; ++K) {
+        double X = *reinterpret_cast<const double *>(B + At + K * PageAndLine);
+        hide<double>(X);
+      }
+    }
+    Column = Column + 64 == PageAndLine ? 0 : Column + 64;
+  }
+  *F.At = Column;
+}
+
+/// Loads of which a stream of indexes says where they are.
+[[gnu::noinline]] void indexed(const KernelFrame &F) {
+  const unsigned char *const B = F.B;
+  const unsigned char *const C = F.C;
+  goByEight<64>(F, [&](std::size_t At, unsigned) __attribute__((always_inline)) {
+    std::uint64_t Line = *reinterpret_cast<const std::uint32_t *>(C + At / 16);
+    hide<std::uint64_t>(Line);
+    double X = *reinterpret_cast<const double *>(B + Line * 64);
+    hide<double>(X);
+  });
+}
+
+/// Stores a value and loads it again, over and over; two names of one place, so that it takes the
+/// processor's own comparison of addresses.
+template <class T> [[gnu::noinline]] void forwards(const KernelFrame &F) {
+  alignas(64) T Place[8] = {};
+  T *To = Place, *From = Place, X = T(1);
+  hide<std::uint64_t>(To);
+  hide<std::uint64_t>(From);
+  hide<T>(X);
+  for (std::size_t N = F.Iterations; N; --N)
+#pragma clang loop unroll(full)
+    for (unsigned K = 0; K != 16; ++K) {
+      *To = X;
+      asm volatile("" ::: "memory");
+      X = *From;
+      hide<T>(X);
+    }
+}
+
+template <class T> constexpr Kernel forwardsOf() {
+  constexpr unsigned N = 16, Bytes = sizeof(T);
+  return {.Operation = "store_forward",
+          .Type = TypeOf<T>,
+          .Bits = 8 * Bytes,
+          .InChain = true,
+          .Operations = N,
+          .Step = {.Loads = N, .Stores = N, .LoadBytes = N * Bytes, .StoreBytes = N * Bytes},
+          .Run = &forwards<T>};
+}
+
+/// Branches over nothing, by a bit of numbers that have no order (xorshift), or never taken where
+/// Mask is 0.
+template <unsigned Mask> [[gnu::noinline]] void branches(const KernelFrame &F) {
+  std::uint64_t X = 0x9E3779B97F4A7C15, Bit = Mask;
+  hide<std::uint64_t>(Bit);
+  for (std::size_t N = F.Iterations; N; --N)
+#pragma clang loop unroll(full)
+    for (unsigned K = 0; K != 16; ++K) {
+      X ^= X << 13;
+      X ^= X >> 7;
+      X ^= X << 17;
+      if (X & Bit)
+        asm volatile("");
+    }
+}
+
+template <unsigned Mask> constexpr Kernel branchesOf(const char *Name) {
+  // Of an iteration, beside the branch of the loop: three shifts, three logic operations, and the
+  // test of a bit, which is a logic operation and a comparison.
+  return {.Operation = Name,
+          .Type = ElementType::I64,
+          .Bits = 64,
+          .InChain = true,
+          .Is = false,
+          .Operations = 16,
+          .Step = {.IntOps = 16 * 8, .Branches = 16 + 1},
+          .Run = &branches<Mask>};
 }
 
 /// Simple operations of all kinds that the processor can begin in the same cycles.
@@ -76,6 +171,32 @@ template <unsigned Stride> [[gnu::noinline]] void strides(const KernelFrame &F) 
 
 using U = std::uint64_t;
 
+/// Loads of 8 bytes of single lines.
+constexpr Kernel loadsOf(const char *Name, unsigned StepBytes, unsigned Loads,
+                         void (*Run)(const KernelFrame &)) {
+  Kernel Result = {.Operation = Name,
+                   .Type = ElementType::F64,
+                   .Bits = 64,
+                   .InChain = false,
+                   .Reads = 1,
+                   .StepBytes = StepBytes,
+                   .Operations = Loads,
+                   .Step = {.Loads = Loads, .LoadBytes = 8 * Loads},
+                   .Run = Run};
+  if (Run == &follows) {
+    Result.Type = ElementType::I64;
+    Result.InChain = true;
+  }
+  if (Run == &columns)
+    Result.Columns = PageAndLine / 64;
+  if (Run == &indexed) {
+    Result.IndexBytes = 4 * Loads;
+    Result.Step.Loads += Loads;
+    Result.Step.LoadBytes += Result.IndexBytes;
+  }
+  return Result;
+}
+
 constexpr Kernel Kernels[] = {
     ERGON_ARITHMETIC(float, 32),
     ERGON_ARITHMETIC(float, 128),
@@ -87,67 +208,45 @@ constexpr Kernel Kernels[] = {
     ERGON_FUSED(double, 64),
     ERGON_FUSED(double, 128),
 #endif
-    computes<U, 64, Add, 1>("add"),
-    computes<U, 64, Add, 8>("add"),
-    computes<U, 128, Add, 8>("add"),
+    ERGON_OTHERS(64),
+    ERGON_OTHERS(128),
+    ERGON_VECTORS(128),
+    computes<U, 64, Convert, 1>("convert"),
+    computes<U, 64, Convert, 8>("convert"),
     computes<U, 64, Multiply, 1>("mul"),
     computes<U, 64, Multiply, 8>("mul"),
     computes<U, 64, Divide, 1>("div"),
     computes<U, 64, Divide, 8>("div"),
+    computes<unsigned, 32, Add, 8>("add"),
+    ERGON_INT_MUL(32),
+    computes<unsigned, 32, Divide, 1>("div"),
+    computes<unsigned, 32, Divide, 8>("div"),
+    forwardsOf<U>(),
+    forwardsOf<double>(),
+    branchesOf<1 << 20>("branches_random"),
+    branchesOf<0>("branches_known"),
     callsOf("exp", ElementType::F64, &calls<exp>),
     callsOf("log", ElementType::F64, &calls<log>),
     callsOf("sin", ElementType::F64, &calls<sin>),
     callsOf("exp", ElementType::F32, &callsSingle<expf>),
     callsOf("log", ElementType::F32, &callsSingle<logf>),
     callsOf("sin", ElementType::F32, &callsSingle<sinf>),
-    {"issue",
-     ElementType::I64,
-     64,
-     false,
-     true,
-     0,
-     0,
-     0,
-     160,
-     {.Flops = 64, .IntOps = 64, .Loads = 32, .LoadBytes = 256},
-     &begins},
+    {.Operation = "issue",
+     .Type = ElementType::I64,
+     .Bits = 64,
+     .InChain = false,
+     .Operations = 160,
+     .Step = {.Flops = 64, .IntOps = 64, .Loads = 32, .LoadBytes = 256},
+     .Run = &begins},
     ERGON_STREAMS(64),
     ERGON_STREAMS(128),
     ERGON_MIXED(64),
     ERGON_MIXED(128),
-    {"follow",
-     ElementType::I64,
-     64,
-     true,
-     true,
-     1,
-     0,
-     64,
-     1,
-     {.Loads = 1, .LoadBytes = 8},
-     &follows},
-    {"load_line",
-     ElementType::F64,
-     64,
-     false,
-     true,
-     1,
-     0,
-     8 * 64,
-     8,
-     {.Loads = 8, .LoadBytes = 64},
-     &strides<64>},
-    {"load_4_lines",
-     ElementType::F64,
-     64,
-     false,
-     true,
-     1,
-     0,
-     8 * 256,
-     8,
-     {.Loads = 8, .LoadBytes = 64},
-     &strides<256>},
+    loadsOf("follow", 64, 1, &follows),
+    loadsOf("load_line", 8 * 64, 8, &strides<64>),
+    loadsOf("load_4_lines", 8 * 256, 8, &strides<256>),
+    loadsOf("load_page", 8 * 64, 8, &columns),
+    loadsOf("load_random", 8 * 64, 8, &indexed),
 };
 
 } // namespace

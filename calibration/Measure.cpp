@@ -9,6 +9,7 @@
 #include <cstring>
 #include <ctime>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string_view>
 #include <thread>
@@ -62,7 +63,7 @@ static double busyS() {
 
 static const Kernel &chainOfAdditions() {
   for (const Kernel *Each : runnableKernels())
-    if (Each->InChain && Each->Type == ElementType::I64 &&
+    if (Each->InChain && Each->Type == ElementType::I64 && Each->Bits == 64 &&
         std::string_view(Each->Operation) == "add")
       return *Each;
   std::unreachable(); // every instruction set has it
@@ -101,8 +102,7 @@ struct ProbeRun::Data {
 static void linkNodes(unsigned char *Stream, std::size_t Bytes) {
   constexpr std::size_t Node = 64;
   std::vector<std::uint32_t> Next(Bytes / Node);
-  for (std::size_t K = 0; K != Next.size(); ++K)
-    Next[K] = std::uint32_t(K);
+  std::iota(Next.begin(), Next.end(), 0u);
   std::minstd_rand Random(1);
   for (std::size_t K = Next.size(); K > 1; --K)
     std::swap(Next[K - 1], Next[Random() % (K - 1)]);
@@ -112,25 +112,43 @@ static void linkNodes(unsigned char *Stream, std::size_t Bytes) {
   }
 }
 
+/// A number of a line for each line of the stream, in no order: each of them once.
+static void fillIndex(unsigned char *Index, std::size_t Bytes) {
+  std::vector<std::uint32_t> Lines(Bytes / 64);
+  std::iota(Lines.begin(), Lines.end(), 0u);
+  std::ranges::shuffle(Lines, std::minstd_rand(1));
+  std::memcpy(Index, Lines.data(), Lines.size() * sizeof(Lines[0]));
+}
+
 ProbeRun::Data::Data(const Probe &Of) {
-  const std::size_t Each = std::max<std::size_t>(Of.Bytes, 4096) + 4096;
-  Size = 3 * (Each + StreamShift);
+  constexpr std::size_t Page = 4096;
+  constexpr unsigned Streams = 5;
+  const std::size_t Each = (std::max<std::size_t>(Of.Bytes, Page) + Page) / Page * Page;
+  Size = Streams * (Each + Page + StreamShift);
   void *Got = mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (Got == MAP_FAILED)
     return;
   Mapped = Got;
-  unsigned char *Streams[3];
-  for (std::size_t K = 0; K != 3; ++K)
-    Streams[K] = static_cast<unsigned char *>(Mapped) + K * (Each / 4096 * 4096 + StreamShift);
-  Frame = {1, Streams[0], Streams[1], Streams[2], Of.Bytes, Of.Visit, &At};
+  unsigned char *Begin[Streams];
+  for (std::size_t K = 0; K != Streams; ++K)
+    Begin[K] = static_cast<unsigned char *>(Mapped) + K * (Each + StreamShift);
+  Frame = {.A = Begin[0],
+           .B = Begin[1],
+           .C = Begin[2],
+           .D = Begin[3],
+           .E = Begin[4],
+           .Bytes = Of.Bytes,
+           .Visit = Of.Visit,
+           .At = &At};
   if (Of.Of->Writes)
-    std::memset(Streams[0], 1, Of.Bytes);
+    std::memset(Begin[0], 1, Of.Bytes);
   // Zeros are no denormals, and pages that were only read would all be one page of zeros.
-  std::memset(Streams[1], 0, std::max<std::size_t>(Of.Bytes, 4096));
-  if (Of.Of->Reads > 1)
-    std::memset(Streams[2], 0, Of.Bytes);
+  for (unsigned K = 1; K <= std::max(1u, Of.Of->Reads); ++K)
+    std::memset(Begin[K], 0, std::max(Of.Bytes, std::uint64_t(Page)));
   if (Of.Of->InChain && Of.Of->Reads)
-    linkNodes(Streams[1], Of.Bytes);
+    linkNodes(Begin[1], Of.Bytes);
+  if (Of.Of->IndexBytes)
+    fillIndex(Begin[2], Of.Bytes);
 }
 
 ProbeRun::ProbeRun(const Probe &Probed, const std::vector<int> &Processors)
@@ -167,11 +185,15 @@ Timing Team::take(std::uint64_t Iterations) const {
     Waiting.fetch_sub(1);
     while (Waiting.load(std::memory_order_relaxed)) {
     }
+    if (Thread == 0 && AtBegin)
+      AtBegin();
     const double Busy = busyS();
     Into.Begin = now();
     Work(Thread, Iterations);
     Into.End = now();
     Into.BusyS = busyS() - Busy;
+    if (Thread == 0 && AtEnd)
+      AtEnd();
     Into.ClockAfter = coreClockHz();
   };
   {

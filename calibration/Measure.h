@@ -36,6 +36,8 @@ struct Team {
   std::vector<int> Processors; ///< one for each thread at least
   ThreadWork Work;
   std::uint64_t WarmUp = 1; ///< iterations before those that are measured
+  /// What the first thread does right before and after these, if anything: reads a meter.
+  std::function<void()> AtBegin{}, AtEnd{};
 
   /// Warms up, then does so many iterations with their time taken.
   Timing take(std::uint64_t Iterations) const;

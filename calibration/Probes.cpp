@@ -22,6 +22,8 @@ std::string_view name(ElementType T) {
     return "f32";
   case ElementType::F64:
     return "f64";
+  case ElementType::I32:
+    return "i32";
   case ElementType::I64:
     return "i64";
   }
@@ -47,13 +49,18 @@ std::map<std::string, double> Probe::counts(std::uint64_t Iterations, unsigned L
     if (Units)
       Result[std::move(Class)] = Units * Steps;
   };
-  // Of the mixture of loads and integers that `issue` is, flops are of f64.
-  const std::string Type = Of->Type == ElementType::F32 ? "f32" : "f64";
+  // Flops of `issue`, which has all kinds, are of f64. So are conversions of i64; those of i32 are
+  // of f32.
+  const bool IsSingle = Of->Type == ElementType::F32 || Of->Type == ElementType::I32;
+  const std::string Type = IsSingle ? "f32" : "f64";
   Add("flops_" + Type, Step.Flops);
   Add("fma_" + Type, Step.Fma);
   Add("div_" + Type, Step.Div);
   Add("sqrt_" + Type, Step.Sqrt);
   Add("special_" + Type, Step.Special);
+  Add("fp_other_" + Type, Step.FpOther);
+  Add("shuffles", Step.Shuffles);
+  Add("branches", Step.Branches);
   Add("int_ops", Step.IntOps);
   Add("int_mul", Step.IntMul);
   Add("int_div", Step.IntDiv);
@@ -67,7 +74,7 @@ std::map<std::string, double> Probe::counts(std::uint64_t Iterations, unsigned L
   for (std::string_view Each : {"l2", "l3", "dram"}) {
     if (Level.empty() || Level == "l1")
       break;
-    Add("bytes_" + std::string(Each), Lines * (Of->Reads + 2 * Of->Writes));
+    Add("bytes_" + std::string(Each), Lines * (Of->Reads + 2 * Of->Writes) + Of->IndexBytes);
     if (Each == Level)
       break;
   }
@@ -116,33 +123,80 @@ static std::string probeName(const Probe &Of) {
   return Result + "-" + std::to_string(Of.Threads) + (Of.Threads == 1 ? "thread" : "threads");
 }
 
+namespace {
+/// The narrowest and widest of an operation and type.
+class Widths {
+public:
+  Widths() {
+    for (const Kernel *Each : runnableKernels()) {
+      auto &[Least, Most] = Of.try_emplace(key(*Each), Each->Bits, Each->Bits).first->second;
+      Least = std::min(Least, Each->Bits);
+      Most = std::max(Most, Each->Bits);
+    }
+  }
+  bool isOutermost(const Kernel &K) const {
+    const auto &[Least, Most] = Of.at(key(K));
+    return K.Bits == Least || K.Bits == Most;
+  }
+
+private:
+  using Key = std::pair<std::string_view, ElementType>;
+  static Key key(const Kernel &Of) { return {Of.Operation, Of.Type}; }
+  std::map<Key, std::pair<unsigned, unsigned>> Of;
+};
+} // namespace
+
+/// Whether a kernel tells something new with so many threads. Chains wait for themselves, whoever
+/// else is there. All threads together, and accesses mixed with additions, only show whether parts
+/// that were measured apart add up: the widths between are left out.
+static bool isWanted(const Kernel &Of, const Widths &All, unsigned Threads) {
+  const bool MixesAccesses = !Of.Is && Of.StepBytes;
+  if (Threads == 1)
+    return !MixesAccesses || All.isOutermost(Of);
+  return !Of.InChain && Of.Is && !Of.OnlyNearest && All.isOutermost(Of);
+}
+
+/// The probes of a kernel with streams.
+static void addAt(const std::vector<DataPlace> &Places, const Kernel &Of, unsigned Threads,
+                  std::vector<Probe> &Into) {
+  const unsigned Streams = Of.Reads + Of.Writes;
+  const std::uint64_t Unit = std::max<std::uint64_t>(PageBytes, Of.StepBytes * Of.Columns);
+  for (const DataPlace &At : Places) {
+    if (Of.OnlyNearest && At.Level != Places.front().Level)
+      break;
+    const bool IsMemory = At.Level == "dram";
+    Probe New;
+    New.Of = &Of;
+    New.Threads = Threads;
+    New.Level = At.Level;
+    New.Bytes = At.Bytes / Streams / Unit * Unit;
+    New.Visit = Of.Columns > 1 ? New.Bytes / Of.Columns
+                : IsMemory     ? std::min(New.Bytes, VisitBytes / Unit * Unit)
+                               : New.Bytes;
+    New.Bytes -= New.Visit ? New.Bytes % New.Visit : 0;
+    if (New.Bytes)
+      Into.push_back(New);
+  }
+}
+
 ProbeTable probesFor(const ProbedMachine &M) {
   ProbeTable Result;
+  const Widths All;
   std::vector<unsigned> Teams = {1};
   if (M.Threads > 1)
     Teams.push_back(M.Threads);
   for (const unsigned Threads : Teams) {
     const std::vector<DataPlace> Places = placesFor(M, Threads, Result.LeftOut);
     for (const Kernel *Each : runnableKernels()) {
-      if (Each->InChain && Threads > 1) // waits for itself, whoever else is there
+      if (!isWanted(*Each, All, Threads))
         continue;
-      const std::uint64_t Unit = std::max<std::uint64_t>(PageBytes, Each->StepBytes);
-      const unsigned Streams = Each->Reads + Each->Writes;
-      Probe New;
+      if (Each->StepBytes) {
+        addAt(Places, *Each, Threads, Result.Probes);
+        continue;
+      }
+      Probe &New = Result.Probes.emplace_back();
       New.Of = Each;
       New.Threads = Threads;
-      if (Streams == 0)
-        Result.Probes.push_back(New);
-      for (const DataPlace &At : Places) {
-        if (Streams == 0)
-          break;
-        New.Level = At.Level;
-        New.Bytes = At.Bytes / Streams / Unit * Unit;
-        New.Visit = At.Level == "dram" ? std::min(New.Bytes, VisitBytes / Unit * Unit) : New.Bytes;
-        New.Bytes -= New.Visit ? New.Bytes % New.Visit : 0;
-        if (New.Bytes)
-          Result.Probes.push_back(New);
-      }
     }
   }
   for (Probe &Each : Result.Probes)

@@ -13,7 +13,7 @@ namespace ergon {
 
 using Json = nlohmann::ordered_json;
 
-static constexpr std::array<std::string_view, 3> ElementNames = {"f32", "f64", "i64"};
+static constexpr std::array<std::string_view, 4> ElementNames = {"f32", "f64", "i32", "i64"};
 static constexpr std::array<std::string_view, 4> LevelNames = {"l1", "l2", "l3", "dram"};
 
 namespace {

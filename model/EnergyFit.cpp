@@ -270,8 +270,9 @@ static Found fitRows(const FitTable &Table, const Rows &Of, double Saturation) {
   Result.By.Saturation = Saturation;
   const MatrixXd Columns = Table.columns(Of, Result.By);
   Result.Prices = fitPrices(Table, Of, Result.By, Columns);
-  Result.Corrects =
-      fitCorrection(Table, Of, logResiduals(Table, Of, Result.By, Columns, Result.Prices));
+  if (!Table.PricesAlone)
+    Result.Corrects =
+        fitCorrection(Table, Of, logResiduals(Table, Of, Result.By, Columns, Result.Prices));
   return Result;
 }
 
@@ -281,7 +282,8 @@ static void predict(const FitTable &Table, const Found &By, const Rows &Of, RowE
   for (std::size_t K = 0; K != Of.size(); ++K) {
     const Eigen::Index Row = Of[K];
     const VectorXd Place = Table.Places.row(Row);
-    const double Factor = By.Corrects->logFactor({Place.data(), std::size_t(Place.size())});
+    const double Factor =
+        By.Corrects ? By.Corrects->logFactor({Place.data(), std::size_t(Place.size())}) : 0;
     auto Error = [&](double LogFactor) {
       const double Watts = Table.Watts[Row] * std::exp(LogFactor - Residuals[K]);
       return std::min(Watts, Table.CapW) / Table.Watts[Row] - 1;
@@ -366,7 +368,7 @@ std::expected<EnergyFit, std::string> fitEnergy(const Samples &Of,
                            std::to_string(Unknowns) + " coefficients apart");
   EnergyFit Result;
   Result.IsFitted = Table.IsFitted;
-  const double Saturation = chooseSaturation(Table, All);
+  const double Saturation = Options.PricesAlone ? 1 : chooseSaturation(Table, All);
   const Found Whole = fitRows(Table, All, Saturation);
   for (RowErrors *Each : {&Result.InSample, &Result.BySetting, &Result.ByWorkload}) {
     Each->Full.assign(Of.Rows.size(), std::nan(""));

@@ -31,6 +31,9 @@ struct EnergyFitOptions {
   std::vector<bool> HeldOut;
   /// Prices are held near published ratios: for samples that tell classes apart badly.
   bool Published = true;
+  /// Prices and constant power alone, neither saturation nor a correction: for samples that were made
+  /// to tell prices apart.
+  bool PricesAlone = false;
 };
 
 /// Relative errors of predictions, predicted/measured - 1, one for each row.

@@ -27,7 +27,8 @@ static double publishedPj(std::string_view Class) {
 }
 
 FitTable::FitTable(const Samples &Of, const EnergyFitOptions &Options)
-    : Watts(Of.Rows.size()), Workload(workloadsOf(Of)), Setting(settingsOf(Of)), Of(Of) {
+    : Watts(Of.Rows.size()), Workload(workloadsOf(Of)), Setting(settingsOf(Of)),
+      PricesAlone(Options.PricesAlone), Of(Of) {
   if (Options.PowerCapW)
     CapW = *Options.PowerCapW;
   std::set<double> CoreMv;

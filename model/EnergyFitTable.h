@@ -40,6 +40,7 @@ public:
   std::vector<bool> IsFitted; ///< not held out, and not slowed by the power cap
   bool HasVolts = false;      ///< core voltages were measured and differ
   double CapW = std::numeric_limits<double>::infinity();
+  bool PricesAlone = false; ///< EnergyFitOptions::PricesAlone
   /// P_ref of the law of saturation: half of what rows draw on average.
   double ReferenceW = 0;
   /// Prices of the dynamic columns by published ratios, adding up to ReferenceW; 0 where

@@ -24,9 +24,14 @@ struct MeasuredQuantity {
 
 /// An operation of one type and width, by one thread.
 struct PipelineOperation {
-  std::string Operation; ///< `add mul fma div sqrt exp log sin`
-  std::string Type;      ///< `f32 f64 i64`
-  unsigned Bits = 0;     ///< of an operand: those of the type for one lane
+  /// `add mul fma div sqrt exp log sin`; `max`, a comparison and a choice; `convert`, one of two
+  /// that go to another type and back: f64 with f32, i64 with f64, i32 with f32; `shuffle`, all
+  /// lanes in reverse order; `logic`, `shift` by a constant; `store_forward`, a store and a load of
+  /// the same place; `mispredict`, what a branch costs that goes the other way than the processor
+  /// guessed.
+  std::string Operation;
+  std::string Type;  ///< `f32 f64 i32 i64`
+  unsigned Bits = 0; ///< of an operand: those of the type for one lane
   /// Seconds from an operand to the result that the next one waits for.
   std::optional<MeasuredQuantity> LatencyS;
   /// Instructions a second; each does as many operations as it has lanes.
@@ -35,10 +40,14 @@ struct PipelineOperation {
 
 /// Accesses to data that lie in one level.
 struct PipelineStream {
-  std::string Level;  ///< `l1 l2 l3 dram`
-  std::string Access; ///< `load store copy`, in order; `load_line`, `load_4_lines`: one of each
-                      ///< (fourth) line
-  unsigned Bits = 0;  ///< of an access
+  std::string Level; ///< `l1 l2 l3 dram`
+  /// `load store copy`, in order; `update`, load and store the same; `triad`, load two streams
+  /// and store a third; `load4`, load four; `gather4`, `gather8`, load lanes of 4 or 8 bytes by a
+  /// vector of indexes. 8 bytes of a line each: `load_line`, `load_4_lines`, of each (fourth) line;
+  /// `load_page`, with a page and a line between; `load_random`, of lines in no order, with
+  /// addresses that are known before.
+  std::string Access;
+  unsigned Bits = 0; ///< of an access
   unsigned Threads = 1;
   /// Loaded and stored bytes a second, of all threads.
   MeasuredQuantity BytesPerS;

@@ -9,6 +9,7 @@
 #include "calibration/Campaign.h"
 #include "calibration/Measure.h"
 #include "formats/Error.h"
+#include "tools/CalibrationEnergy.h"
 
 #include <cstddef>
 #include <expected>
@@ -23,6 +24,7 @@ class CalibrationLog;
 struct CalibrationResult : CampaignResult {
   std::vector<MixedProbe> Mixed;
   std::vector<double> ClockHz; ///< at the start
+  EnergyHalf Energy;
 };
 
 /// Samples until each probe has enough, showing progress on a terminal. Errors: the

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace ergon {
 
@@ -61,11 +63,83 @@ static std::vector<double> errorsOf(const CalibrationResult &Of) {
   return Result;
 }
 
+/// Prices and constant power with one standard deviation.
+static std::vector<std::tuple<std::string, double, double>> pricesOf(const EnergyFit &Of) {
+  std::vector<std::tuple<std::string, double, double>> Result;
+  const FitQuality &Quality = *Of.Fitted.Fit;
+  for (const auto &[Name, Coefficient] : Of.Fitted.coefficients()) {
+    double Sd = std::nan("");
+    if (Quality.Together) {
+      const auto &Names = Quality.Together->Coefficients;
+      const std::size_t K = std::ranges::find(Names, Name) - Names.begin();
+      if (K != Names.size())
+        Sd = std::sqrt(Quality.Together->Relative[K][K]) * Coefficient->Value;
+    }
+    Result.emplace_back(Name, Coefficient->Value, Sd);
+  }
+  return Result;
+}
+
+/// Null where no energy was measured.
+static Json energyJson(const EnergyHalf &Of) {
+  if (!Of.Fit)
+    return nullptr;
+  Json Result = {
+      {"meter", Of.Meter},
+      {"samples", Of.File},
+      {"rows", Of.Samples.Rows.size()},
+      {"warm_up", {{"blocks", Of.Warm.Blocks}, {"steady", Of.Warm.IsSteady}}},
+      {"dropped", {{"preempted", Of.Samples.Preempted}, {"clock_moved", Of.Samples.ClockMoved}}},
+      {"wide", Of.Samples.Wide},
+      {"unmeasured", Of.Samples.Unmeasured},
+      {"without_price", Of.Fit->Free}};
+  if (Of.IdleBeforeW && Of.IdleAfterW)
+    Result["idle_w"] = {{"before", *Of.IdleBeforeW}, {"after", *Of.IdleAfterW}};
+  for (const auto &[Name, Value, Sd] : pricesOf(*Of.Fit))
+    Result["coefficients"][Name] = {{"value", Value}, {"sd", Sd}};
+  if (Of.Fit->Fitted.Fit->EnergyError)
+    Result["energy_error"] = Of.Fit->Fitted.Fit->EnergyError->Value;
+  return Result;
+}
+
+static void printEnergy(const EnergyHalf &Of) {
+  if (!Of.Fit) {
+    fmt::print("no energies were measured, the profile has times alone: {}\n", Of.Why);
+    return;
+  }
+  fmt::print("\nenergy by {}, {} samples in {}\n", Of.Meter, Of.Samples.Rows.size(), Of.File);
+  if (Of.IdleBeforeW && Of.IdleAfterW)
+    fmt::print("  the idle machine took {} before and {} after\n", quantity(*Of.IdleBeforeW, "W"),
+               quantity(*Of.IdleAfterW, "W"));
+  fmt::print("  power was {} after {} blocks of warming up\n",
+             Of.Warm.IsSteady ? "steady" : "not steady", Of.Warm.Blocks);
+  for (const auto &[Name, Value, Sd] : pricesOf(*Of.Fit))
+    fmt::print("  {:<26} {} ± {}\n", Name, quantity(Value, Name.starts_with("energy.") ? "J" : "W"),
+               std::isnan(Sd) ? "?" : quantity(Sd, Name.starts_with("energy.") ? "J" : "W"));
+  if (!Of.Fit->Free.empty())
+    fmt::print("  no energy can be seen of: {}\n", joined(Of.Fit->Free));
+  if (Of.Fit->Fitted.Fit->EnergyError)
+    fmt::print(
+        "  |predicted/measured - 1| of probes that were left out of the fit: {:.1f} % (rms)\n",
+        Of.Fit->Fitted.Fit->EnergyError->Value * 100);
+  fmt::print("  dropped: {} of {} samples, {} with a clock that moved\n",
+             Of.Samples.Preempted + Of.Samples.ClockMoved, Of.Samples.Attempts,
+             Of.Samples.ClockMoved);
+  if (!Of.Samples.Disturbed.empty())
+    fmt::print("  {} probes had too few good samples: disturbed ones were used as well: {}\n",
+               Of.Samples.Disturbed.size(), joined(Of.Samples.Disturbed));
+  if (!Of.Samples.Unmeasured.empty())
+    fmt::print("  not measured, too few samples: {}\n", joined(Of.Samples.Unmeasured));
+  if (!Of.Samples.Wide.empty())
+    fmt::print("  {} probes have energies wider than wanted: {}\n", Of.Samples.Wide.size(),
+               joined(Of.Samples.Wide));
+}
+
 static void printJson(const CalibrationResult &Of, const ProbeTable &From,
                       const std::string &Samples) {
   Json Document = {{"schema", "ergon-calibration/1"},
                    {"samples", Samples},
-                   {"energy", nullptr},
+                   {"energy", energyJson(Of.Energy)},
                    {"dropped", {{"preempted", Of.Preempted}, {"clock_moved", Of.ClockMoved}}},
                    {"outliers", Of.Outliers},
                    {"left_out", From.LeftOut},
@@ -128,7 +202,7 @@ void printCalibration(const CalibrationResult &Of, const Machine &M, const Probe
                "percentile {:.1f} %, maximum {:.1f} %\n",
                Errors.size(), median(Errors) * 100, quantile(Errors, 0.9) * 100,
                quantile(Errors, 1) * 100);
-  fmt::print("no energy meter was read: the profile has times and no energies\n");
+  printEnergy(Of.Energy);
 }
 
 } // namespace ergon

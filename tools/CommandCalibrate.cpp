@@ -51,16 +51,27 @@ static std::string errorsOf(const CalibrationResult &Of) {
                      Errors.size(), median(Errors), quantile(Errors, 0.9), quantile(Errors, 1));
 }
 
+static std::string energyDerivation(const EnergyHalf &Of) {
+  std::string Result = fmt::format("prices alone, fitted to {} samples", Of.Samples.Rows.size());
+  if (Of.IdleBeforeW && Of.IdleAfterW)
+    Result += fmt::format("; the idle machine took {:.3g} W before and {:.3g} W after",
+                          *Of.IdleBeforeW, *Of.IdleAfterW);
+  return Result;
+}
+
 static Machine machineFrom(const CalibrationResult &Of, const HostCaches &Host,
                            const CalibrateOptions &Options, const ProbedMachine &Probed) {
   Machine M;
   M.Name =
       Options.Name.empty() ? std::filesystem::path(Options.Output).stem().string() : Options.Name;
-  M.Description = fmt::format(
-      "{}, {} thread{}: the time half of a profile, measured by its owner. Rates are the best that "
-      "all threads together were seen to do; no energy meter was read, so there are no energies.",
-      Host.Processor.empty() ? "A processor" : Host.Processor, Probed.Threads,
-      Probed.Threads == 1 ? "" : "s");
+  M.Description = fmt::format("{}, {} thread{}: {}, measured by its owner. Rates are the best that "
+                              "all threads together were "
+                              "seen to do; {}.",
+                              Host.Processor.empty() ? "A processor" : Host.Processor,
+                              Probed.Threads, Probed.Threads == 1 ? "" : "s",
+                              Of.Energy.Fit ? "a profile" : "the time half of a profile",
+                              Of.Energy.Fit ? "energies are what " + Of.Energy.Meter + " tells"
+                                            : "no energies were measured");
   M.Kind = MachineKind::Cpu;
   M.Caches = Host.Levels;
   const std::string Today = fmt::format(
@@ -78,6 +89,12 @@ static Machine machineFrom(const CalibrationResult &Of, const HostCaches &Host,
       std::string("95 % intervals beside the numbers of /pipeline; of throughputs in "
                   "/fit/covariance; what a virtual machine's neighbours do is in neither")};
   describe(M, Of.Probes, Of.Mixed, Of.ClockHz, Probed.lineBytes(), "calibration");
+  if (Of.Energy.Fit) {
+    M.Sources["energy"] = {SourceKind::Fitted,
+                           fmt::format("ergon calibrate, with {}{}", Of.Energy.Meter, On), Today,
+                           energyDerivation(Of.Energy), std::string("in /fit")};
+    describe(M, *Of.Energy.Fit, "energy");
+  }
   return M;
 }
 
@@ -101,17 +118,25 @@ int runCalibrate(const CalibrateOptions &Options) {
   }
   if (Options.Output.empty())
     return complain({"is wanted, for the profile to write", "", "add -o PROFILE.json", "-o"});
+  EnergyMeter Meter = EnergyMeter::find();
+  const std::optional<double> Idle = idleWatts(Meter, Options.Quick);
   const std::vector<double> Clocks = clocksNow();
   auto Log = CalibrationLog::open(Options.Output, classesOf(Table.Probes, Probed.lineBytes()),
                                   middleOf(Clocks).Median * 1e-6);
   if (!Log)
     return complain(Log.error());
-  const auto Found = measureAll(Table.Probes, Goal, Probed.lineBytes(), Clocks, *Log);
+  auto Found = measureAll(Table.Probes, Goal, Probed.lineBytes(), Clocks, *Log);
   if (!Found)
     return complain(Found.error());
   if (Found->Probes.empty())
     return complain({"no probe has enough good samples", "",
                      "stop what else runs; the same command goes on from here", ""});
+  auto Energy = measureEnergies(Table.Probes, Meter, Options.Output, Log->coreMhz() * 1e6,
+                                Probed.lineBytes(), Options.Quick);
+  if (!Energy)
+    return complain(Energy.error());
+  Found->Energy = std::move(*Energy);
+  Found->Energy.IdleBeforeW = Idle;
   const Machine M = machineFrom(*Found, *Host, Options, Probed);
   const std::string Profile = writeProfile(M);
   if (auto Refused = parseProfile(Profile); !Refused)

@@ -10,14 +10,15 @@
 
 using namespace ergon;
 
-alignas(4096) static unsigned char Streams[3][16384];
+alignas(4096) static unsigned char Streams[5][131072];
 
 int main(int, char **Words) {
   std::puts("[");
   const char *Comma = "";
   for (const Kernel *Each : runnableKernels()) {
     Probe Of{.Name = Each->Operation, .Of = Each, .Level = Each->StepBytes ? "l1" : ""};
-    Of.Bytes = Of.Visit = 2 * Each->StepBytes;
+    Of.Visit = 2 * Each->StepBytes;
+    Of.Bytes = Of.Visit * Each->Columns;
     std::size_t At = 0;
     std::memset(Streams, 0, sizeof(Streams));
     void *Next[] = {
@@ -25,8 +26,15 @@ int main(int, char **Words) {
     std::memcpy(Streams[1], Next, sizeof(Next));
     if (Each->InChain && Each->Reads)
       std::memcpy(Streams[1] + 64, Next, sizeof(Next));
-    Each->Run({std::strtoull(Words[1], nullptr, 10), Streams[0], Streams[1], Streams[2], Of.Bytes,
-               Of.Visit, &At});
+    Each->Run({.Iterations = std::strtoull(Words[1], nullptr, 10),
+               .A = Streams[0],
+               .B = Streams[1],
+               .C = Streams[2],
+               .D = Streams[3],
+               .E = Streams[4],
+               .Bytes = Of.Bytes,
+               .Visit = Of.Visit,
+               .At = &At});
     std::printf("%s{\"name\": \"%s-%s-%u%s\", \"at\": %ju, \"counts\": {", Comma, Each->Operation,
                 std::string(name(Each->Type)).c_str(), Each->Bits, Each->InChain ? "-chain" : "",
                 std::uintmax_t(reinterpret_cast<std::uintptr_t>(Each->Run)));

@@ -3,6 +3,7 @@
 Whatever else runs here, the machine may be too busy for good samples: then it is tried again, some times."""
 
 import json
+import os
 import pathlib
 import resource
 import signal
@@ -35,7 +36,7 @@ def patiently(run):
 
 
 def calibrate(**how):
-    done = subprocess.run(command, capture_output=True, text=True, **how)
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"ERGON_METERS": "none"}, **how)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -69,7 +70,7 @@ print("refused a full disk, and went on")
 status, out, err = patiently(calibrate)
 assert status == 0, (status, out, err)
 assert lines(samples)[:len(before)] == before and not part.exists()
-assert "no energy meter was read" in out, out
+assert "no energies were measured, the profile has times alone: " in out, out
 
 found = json.loads(profile.read_text())
 assert found["kind"] == "cpu" and found["energy"] == {} and "constant_power" not in found

@@ -1,0 +1,277 @@
+//===- EnergyCampaign.cpp - what classes cost in joules -------------------===//
+
+#include "calibration/EnergyCampaign.h"
+#include "model/SampleChecks.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <deque>
+#include <string_view>
+
+namespace ergon {
+
+static bool isOneOf(const auto &List, std::string_view Name) {
+  return std::ranges::find(List, Name) != std::ranges::end(List);
+}
+
+EnergyGoal energyGoal(double MeterPeriodS, bool IsQuick) {
+  EnergyGoal Result;
+  Result.SampleS = std::max(Result.SampleS, 50 * MeterPeriodS);
+  if (IsQuick) {
+    Result.Relative = 0.05;
+    Result.Least = 4;
+    Result.Most = 6;
+  }
+  Result.RoundS = 2 * double(Result.Least) * Result.SampleS;
+  return Result;
+}
+
+std::vector<std::string> pricedClasses() {
+  return {"flops_f32", "flops_f64", "int_ops", "bytes_l1", "bytes_l2", "bytes_l3", "bytes_dram"};
+}
+
+std::vector<Probe> energyProbes(const std::vector<Probe> &All) {
+  // Divisions, roots and calls do much that is no class of its own; chains mostly wait.
+  static constexpr std::string_view Wanted[] = {"add",      "mul",       "fma",       "load",
+                                                "store",    "copy",      "update",    "triad",
+                                                "load_add", "load_add2", "load_add4", "load_add16"};
+  unsigned Threads = 1;
+  for (const Probe &Each : All)
+    Threads = std::max(Threads, Each.Threads);
+  std::map<std::string_view, unsigned> Widest;
+  for (const Probe &Each : All) {
+    unsigned &Bits = Widest[Each.Of->Operation];
+    Bits = std::max(Bits, Each.Of->Bits);
+  }
+  std::vector<Probe> Result;
+  for (const Probe &Each : All) {
+    const Kernel &Of = *Each.Of;
+    const bool IsInteger = Of.Type == ElementType::I32 || Of.Type == ElementType::I64;
+    const bool Counts =
+        isOneOf(Wanted, Of.Operation) && !(IsInteger && std::string_view(Of.Operation) == "mul");
+    if (Counts && !Of.InChain && (Each.Threads == Threads || Of.Bits == Widest[Of.Operation]))
+      Result.push_back(Each);
+  }
+  return Result;
+}
+
+namespace {
+class Energies {
+public:
+  Energies(const EnergyGoal &Goal, unsigned LineBytes, const EnergyHooks &Hooks)
+      : Goal(Goal), LineBytes(LineBytes), Hooks(Hooks) {}
+  bool sample(const Probe &Of);
+  EnergyResult Result;
+
+private:
+  const EnergyGoal &Goal;
+  unsigned LineBytes;
+  const EnergyHooks &Hooks;
+
+  bool keep(const Probe &Of, std::uint64_t Iterations, const std::vector<EnergySample> &Taken);
+};
+} // namespace
+
+/// Joules of the samples that are good.
+static std::vector<double> goodJoules(const std::vector<EnergySample> &Of) {
+  std::vector<Timing> Times;
+  for (const EnergySample &Each : Of)
+    Times.push_back(Each.Time);
+  const Judged By = judge(Times);
+  std::vector<double> Result;
+  for (std::size_t K = 0; K != Of.size(); ++K)
+    if (By.Each[K] == Verdict::Good)
+      Result.push_back(*Of[K].Joules);
+  return Result;
+}
+
+/// False: the campaign is at its end.
+bool Energies::sample(const Probe &Of) {
+  const TakeEnergy Take = Hooks.Open(Of);
+  if (!Take) {
+    Result.Unmeasured.push_back(Of.Name);
+    return true;
+  }
+  const std::uint64_t Iterations =
+      iterationsFor(Goal.SampleS, [&](std::uint64_t N) { return Take(N).Time; });
+  using Clock = std::chrono::steady_clock;
+  const auto End = Clock::now() + std::chrono::duration<double>(Goal.RoundS);
+  std::vector<EnergySample> Taken;
+  auto Enough = [&] {
+    const std::vector<double> Good = goodJoules(Taken);
+    return Good.size() >= Goal.Most ||
+           (Good.size() >= Goal.Least && middleOf(Good).relative() <= Goal.Relative);
+  };
+  do {
+    Taken.push_back(Take(Iterations));
+    if (!Taken.back().Joules) {
+      Result.MeterEnded = true;
+      return false;
+    }
+  } while (!Hooks.Stop() && !Enough() && Taken.size() != 2 * Goal.Most && Clock::now() < End);
+  if (Hooks.Stop()) {
+    Result.End = CampaignEnd::Stopped;
+    return false;
+  }
+  return keep(Of, Iterations, Taken);
+}
+
+bool Energies::keep(const Probe &Of, std::uint64_t Iterations,
+                    const std::vector<EnergySample> &Taken) {
+  std::vector<Timing> Times;
+  for (const EnergySample &Each : Taken)
+    Times.push_back(Each.Time);
+  const Judged By = judge(Times);
+  auto Counts = Of.counts(Iterations, LineBytes);
+  std::erase_if(Counts, [Priced = pricedClasses()](const auto &Each) {
+    return !isOneOf(Priced, Each.first);
+  });
+  Result.Attempts += Taken.size();
+  // A counter that stood still says nothing of a sample. Good ones come first, then the least
+  // disturbed, as many as are needed.
+  std::vector<std::pair<double, std::size_t>> Usable;
+  std::size_t NumGood = 0;
+  for (std::size_t K = 0; K != Taken.size(); ++K) {
+    const double Disturbed = disturbance(Times[K], By.ClockHz);
+    const bool IsGood = By.Each[K] == Verdict::Good;
+    Result.Preempted += By.Each[K] == Verdict::Preempted;
+    Result.ClockMoved += By.Each[K] == Verdict::ClockMoved;
+    Result.Useless += Disturbed > MostDisturbance;
+    if (*Taken[K].Joules <= 0 || Disturbed > MostDisturbance)
+      continue;
+    NumGood += IsGood;
+    Usable.emplace_back(IsGood ? -1 : Disturbed, K);
+  }
+  std::ranges::sort(Usable);
+  Usable.resize(std::min(Usable.size(), std::max(NumGood, Goal.Least)));
+  if (isTooBusy(Result.Attempts, Result.Useless)) {
+    Result.End = CampaignEnd::TooBusy;
+    return false;
+  }
+  if (Usable.size() < Goal.Least) {
+    Result.Unmeasured.push_back(Of.Name);
+    return true;
+  }
+  std::vector<double> Joules;
+  for (const auto &[Disturbed, K] : Usable) {
+    Joules.push_back(*Taken[K].Joules);
+    const EnergyRow &New =
+        Result.Rows.emplace_back(EnergyRow{Of.Name, Times[K].Seconds, Joules.back(), Counts});
+    if (!Hooks.Keep(New)) {
+      Result.End = CampaignEnd::Stopped;
+      return false;
+    }
+  }
+  if (NumGood < Goal.Least)
+    Result.Disturbed.push_back(Of.Name);
+  if (middleOf(Joules).relative() > Goal.Relative)
+    Result.Wide.push_back(Of.Name);
+  return true;
+}
+
+EnergyResult sampleEnergies(const std::vector<Probe> &Probes, std::vector<EnergyRow> Earlier,
+                            const EnergyGoal &Goal, unsigned LineBytes, const EnergyHooks &Hooks) {
+  Energies Take(Goal, LineBytes, Hooks);
+  std::map<std::string, std::size_t> There;
+  for (const EnergyRow &Each : Earlier)
+    ++There[Each.Workload];
+  Take.Result.Rows = std::move(Earlier);
+  Progress At;
+  At.Of = Probes.size();
+  using Clock = std::chrono::steady_clock;
+  const auto Begin = Clock::now();
+  std::size_t Sampled = 0;
+  for (const Probe &Each : Probes) {
+    const double SpentS = std::chrono::duration<double>(Clock::now() - Begin).count();
+    At.LeftS = double(At.Of - At.Done) * (Sampled ? SpentS / double(Sampled) : Goal.RoundS / 2);
+    At.Next = &Each;
+    Hooks.Show(At);
+    ++At.Done;
+    if (There[Each.Name] >= Goal.Least)
+      continue;
+    ++Sampled;
+    if (!Take.sample(Each))
+      break;
+  }
+  return std::move(Take.Result);
+}
+
+std::expected<EnergyFit, std::string> fitEnergies(const std::vector<EnergyRow> &Rows,
+                                                  double CoreMhz) {
+  if (Rows.empty())
+    return std::unexpected(
+        "of no probe there are enough samples with little else on the processor");
+  Samples Table;
+  for (const std::string &Class : pricedClasses())
+    if (std::ranges::any_of(Rows,
+                            [&](const EnergyRow &Each) { return Each.Counts.contains(Class); }))
+      Table.Classes.push_back(Class);
+  for (const EnergyRow &Each : Rows) {
+    Sample &New = Table.Rows.emplace_back();
+    New.Workload = Each.Workload;
+    New.At.CoreMhz = CoreMhz;
+    New.TimeS = Each.Seconds;
+    New.EnergyJ = Each.Joules;
+    for (const std::string &Class : Table.Classes) {
+      const auto Found = Each.Counts.find(Class);
+      New.Counts.emplace_back(Found == Each.Counts.end() ? 0 : Found->second);
+    }
+  }
+  const SampleReport Report = checkSamples(Table);
+  for (const SampleFinding &Each : Report.Findings)
+    if (Report.hasErrors())
+      return std::unexpected(Each.Text);
+  EnergyFitOptions How;
+  How.Together = Report.Proportional;
+  How.Published = false;
+  How.PricesAlone = true;
+  return fitEnergy(Table, How);
+}
+
+void describe(Machine &M, const EnergyFit &Of, const std::string &Source) {
+  for (const auto &[Class, Cost] : Of.Fitted.Energies)
+    M.Energies[Class].Coefficient = {Cost.Coefficient.Value, Source}; // one setting: no rail
+  if (Of.Fitted.Constant.MiscW)
+    M.Constant.MiscW = {Of.Fitted.Constant.MiscW->Value, Source};
+  // A byte that memory serves is counted at each level that it passes.
+  M.BytesPaid = ByteEnergy::AtEachLevel;
+  M.BytesPaidSource = Source;
+  FitQuality &Into = M.Fit ? *M.Fit : M.Fit.emplace();
+  const FitQuality &From = *Of.Fitted.Fit;
+  if (From.EnergyError)
+    Into.EnergyError = {From.EnergyError->Value, Source};
+  if (!From.Together)
+    return;
+  if (!Into.Together)
+    Into.Together.emplace().Source = Source;
+  // Times and energies are measured apart.
+  Covariance &All = *Into.Together;
+  const std::size_t Before = All.Coefficients.size();
+  const std::size_t After = Before + From.Together->Coefficients.size();
+  All.Coefficients.insert(All.Coefficients.end(), From.Together->Coefficients.begin(),
+                          From.Together->Coefficients.end());
+  All.Relative.resize(After);
+  for (std::size_t Row = 0; Row != After; ++Row) {
+    All.Relative[Row].resize(After, 0);
+    for (std::size_t Column = Before; Row >= Before && Column != After; ++Column)
+      All.Relative[Row][Column] = From.Together->Relative[Row - Before][Column - Before];
+  }
+}
+
+WarmUp warmUp(const std::function<double()> &Block, unsigned Most) {
+  constexpr std::size_t Alike = 4;
+  std::deque<double> Last;
+  WarmUp Result;
+  while (Result.Blocks != Most && !Result.IsSteady) {
+    Last.push_back(Block());
+    ++Result.Blocks;
+    if (Last.size() > Alike)
+      Last.pop_front();
+    const auto [Least, Greatest] = std::ranges::minmax(Last);
+    Result.IsSteady = Last.size() == Alike && Greatest <= 1.01 * Least;
+  }
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,88 @@
+//===- EnergyCampaign.h - what classes cost in joules -----------*- C++ -*-===//
+//
+// Takes samples with their energies, long enough for the meter, and fits prices and constant power
+// to them: ergon fit's own fit (model/EnergyFit.h). Where times and energies come from is not known
+// here.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_CALIBRATION_ENERGYCAMPAIGN_H
+#define ERGON_CALIBRATION_ENERGYCAMPAIGN_H
+
+#include "calibration/Campaign.h"
+#include "model/EnergyFit.h"
+
+#include <expected>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// A sample with its energy; none where the meter can no longer be read.
+struct EnergySample {
+  Timing Time;
+  std::optional<double> Joules;
+};
+using TakeEnergy = std::function<EnergySample(std::uint64_t Iterations)>;
+
+struct EnergyGoal {
+  double SampleS = 0.05;
+  double Relative = 0.01;           ///< half the interval's width of joules an iteration
+  std::size_t Least = 6, Most = 20; ///< samples that are good
+  double RoundS = 2;                ///< a probe takes no longer
+};
+
+/// Samples must be so long that a meter's period is 2 % of them: of a millisecond, 50 ms.
+EnergyGoal energyGoal(double MeterPeriodS, bool IsQuick);
+
+/// Classes that get a price.
+std::vector<std::string> pricedClasses();
+/// Those of the probes that do little else than what these classes count.
+std::vector<Probe> energyProbes(const std::vector<Probe> &All);
+
+/// Seconds, joules and units of the classes, of one sample.
+struct EnergyRow {
+  std::string Workload;
+  double Seconds = 0, Joules = 0;
+  std::map<std::string, double> Counts;
+};
+
+struct EnergyHooks {
+  std::function<TakeEnergy(const Probe &)> Open; ///< empty where there is no memory
+  std::function<bool(const EnergyRow &)> Keep;   ///< false: to be ended
+  std::function<bool()> Stop;
+  std::function<void(const Progress &)> Show;
+};
+
+struct EnergyResult : SampleTotals {
+  CampaignEnd End = CampaignEnd::Done;
+  bool MeterEnded = false;
+  std::vector<EnergyRow> Rows;
+  /// As in CampaignResult.
+  std::vector<std::string> Wide, Unmeasured, Disturbed;
+};
+
+/// Samples the probes of which \p Earlier has too few rows; these are among the result's.
+EnergyResult sampleEnergies(const std::vector<Probe> &Probes, std::vector<EnergyRow> Earlier,
+                            const EnergyGoal &Goal, unsigned LineBytes, const EnergyHooks &Hooks);
+
+/// Prices and constant power of these rows, at one setting. Error: in words, what is missing.
+std::expected<EnergyFit, std::string> fitEnergies(const std::vector<EnergyRow> &Rows,
+                                                  double CoreMhz);
+
+/// Puts what was fitted into \p M, from the source of that key.
+void describe(Machine &M, const EnergyFit &Of, const std::string &Source);
+
+/// Lets the machine warm up: \p Block does work for some time and tells power or clock. At an end
+/// when four blocks one after the other are within 1 %, or after \p Most.
+struct WarmUp {
+  unsigned Blocks = 0;
+  bool IsSteady = false;
+};
+WarmUp warmUp(const std::function<double()> &Block, unsigned Most);
+
+} // namespace ergon
+
+#endif

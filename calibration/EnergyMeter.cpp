@@ -1,0 +1,84 @@
+//===- EnergyMeter.cpp - the energy of the processor ----------------------===//
+
+#include "calibration/EnergyMeter.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace ergon {
+
+static std::string kindOf(const runtime::Meter &Of) {
+  return Of.Name.substr(0, Of.Name.find_first_of("/:"));
+}
+
+/// Intel, Software Developer's Manual, volume 3B, "RAPL Interfaces": the package is the processor's
+/// die, with cores and uncore as its parts; memory is beside it, wherever the tree shows it;
+/// `psys` is the whole platform.
+static bool isProcessorsOwn(const runtime::Meter &Of) {
+  const std::string_view Covers = Of.Covers;
+  const bool IsPart = Covers.contains('/');
+  return IsPart ? Covers.ends_with("/dram") : Covers != "psys";
+}
+
+EnergyMeter::EnergyMeter(runtime::FoundMeters Found) {
+  std::set<std::string> Kinds;
+  for (auto &Each : Found.Meters)
+    if (const std::string Kind = kindOf(*Each); Kind != "nvml" && isProcessorsOwn(*Each)) {
+      Kinds.insert(Kind);
+      Used.push_back({std::move(Each), 0});
+    }
+  const bool HasRapl = Kinds.contains("powercap") || Kinds.contains("perf");
+  if (HasRapl)
+    std::erase_if(Used, [](const One &Each) {
+      const std::string Kind = kindOf(*Each.Reads);
+      return Kind != "powercap" && Kind != "perf";
+    });
+  else if (Kinds.size() > 1) {
+    Why = "meters of " + std::to_string(Kinds.size()) +
+          " kinds may tell the same energy: name one kind in ERGON_METERS";
+    Used.clear();
+  }
+  if (!Used.empty())
+    return;
+  for (const auto &[Name, Reason] : Found.Unread)
+    Why += (Why.empty() ? "" : "; ") + Name + ": " + Reason;
+  if (Why.empty())
+    Why = "there is none";
+}
+
+std::string EnergyMeter::name() const {
+  std::string Result;
+  for (const One &Each : Used)
+    Result += (Result.empty() ? "" : ", ") + Each.Reads->Name;
+  return Used.empty() ? Why : Result;
+}
+
+double EnergyMeter::periodS() const {
+  std::int64_t Longest = 0;
+  for (const One &Each : Used)
+    Longest = std::max(Longest, Each.Reads->Period);
+  return 1e-9 * double(Longest);
+}
+
+std::optional<double> EnergyMeter::joules() {
+  double Sum = 0;
+  for (One &Each : Used) {
+    runtime::Reading Read;
+    switch (Each.Reads->read(Read)) {
+    case runtime::Outcome::Read:
+      Each.Last = 1e-9 * double(Read.Energy);
+      break;
+    case runtime::Outcome::NoNews:
+      break;
+    case runtime::Outcome::Ended:
+      Why = Each.Reads->Name + ": " + Each.Reads->why();
+      Used.clear();
+      return std::nullopt;
+    }
+    Sum += Each.Last;
+  }
+  return Sum;
+}
+
+} // namespace ergon

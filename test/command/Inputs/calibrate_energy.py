@@ -1,0 +1,60 @@
+"""Calibrates under a meter that tells 20 W, whatever runs: calibrate_energy.py ERGON FOLDER"""
+
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+ergon, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+zone = folder / "powercap" / "intel-rapl:0"
+zone.mkdir(parents=True)
+(zone / "name").write_text("package-0\n")
+(zone / "max_energy_range_uj").write_text("262143328850\n")
+(zone / "energy_uj").write_text("0\n")
+profile = folder / "energy.json"
+environment = os.environ | {"ERGON_METERS": "powercap", "ERGON_POWERCAP_ROOT": str(folder / "powercap")}
+command = [ergon, "calibrate", "--quick", "-o", profile, "--only", "[al]*d-f64-64-*1thread"]
+over = threading.Event()
+# Samples with energies are so long that another program on the same processor is in all of them.
+BUSY = ("too busy", "enough good samples", "and the core runs at", "little else on the processor")
+
+
+def tell():
+    begin, file = time.monotonic(), os.open(zone / "energy_uj", os.O_WRONLY)
+    while not over.is_set():
+        os.pwrite(file, b"%020d\n" % int(20e6 * (time.monotonic() - begin)), 0)
+        time.sleep(0.002)
+    os.close(file)
+
+
+thread = threading.Thread(target=tell)
+thread.start()
+try:
+    for _ in range(5):
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        busy = any(each in done.stdout + done.stderr for each in BUSY)
+        if not busy:
+            break
+finally:
+    over.set()
+    thread.join()
+if busy:
+    print("the machine is too busy to tell")
+    sys.exit(0)
+assert done.returncode == 0, done
+assert "energy by powercap/intel-rapl:0" in done.stdout and "the idle machine took" in done.stdout, done.stdout
+found = json.loads(profile.read_text())
+# Part of what is constant may be seen as a price of what all of these probes do.
+assert 5 < found["constant_power"]["misc_w"]["value"] < 22, found["constant_power"]
+assert found["fit"]["energy_error"]["value"] < 0.1, found["fit"]["energy_error"]
+assert found["sources"]["energy"]["kind"] == "fitted" and "idle machine took" in found["sources"]["energy"]["derivation"]
+rows = [line.split(",") for line in (folder / "energy.energy.samples.csv").read_text().splitlines()]
+watts = [float(row[rows[0].index("energy_j")]) / float(row[rows[0].index("time_s")]) for row in rows[1:]]
+assert len(watts) > 10 and abs(statistics.median(watts) / 20 - 1) < 0.05, watts
+checked = subprocess.run([ergon, "machine", "check", profile], capture_output=True, text=True)
+assert checked.returncode == 0, checked.stdout
+print("20 W are 20 W")
