@@ -206,10 +206,12 @@ std::vector<std::optional<Expr>> FunctionReader::readArguments(JsonCursor At) {
 
 Call FunctionReader::readCall(JsonCursor At) {
   At.keys({"args"},
-          {"callee", "launch", "at", "shape", "made", "objects", "globals", "pointers", "order"});
+          {"callee", "symbol", "launch", "at", "shape", "made", "objects", "globals", "pointers",
+           "order"});
   Call Result;
   Result.Order = readUnsigned(At["order"]);
   Result.Callee = At["callee"].text("");
+  Result.Symbol = At["symbol"].text("");
   Result.IsLaunch = At["launch"].boolean(false);
   Result.Arguments = readArguments(At["args"]);
   if (JsonCursor Objects = At["objects"])

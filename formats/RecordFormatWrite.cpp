@@ -62,6 +62,8 @@ static Json writeCall(const Call &Site) {
   Json Entry = Json::object();
   if (!Site.Callee.empty())
     Entry["callee"] = Site.Callee;
+  if (!Site.Symbol.empty())
+    Entry["symbol"] = Site.Symbol;
   if (Site.IsLaunch)
     Entry["launch"] = true;
   Entry["args"] = writeArguments(Site.Arguments);

@@ -4,6 +4,8 @@
 #include "formats/Json.h"
 #include "formats/RunKeys.h"
 
+#include <charconv>
+
 namespace ergon {
 
 namespace keys = run_keys;
@@ -18,6 +20,37 @@ static std::int64_t readCount(JsonCursor At) {
 static RunMean readMean(JsonCursor At) {
   At.keys({keys::Sum, keys::Times});
   return {At[keys::Sum].integer(), readCount(At[keys::Times])};
+}
+
+/// `{"function": "f", "unit": "a.c", "times": 3, "sums": {"0": 12}}`; without a function it is all
+/// those that the run could not tell apart.
+static CalledFunction readCalled(JsonCursor At) {
+  At.keys({keys::Times}, {keys::Function, keys::Unit, keys::Sums});
+  CalledFunction Result{.Name = At[keys::Function].text(""),
+                        .Unit = At[keys::Unit].text(""),
+                        .Times = readCount(At[keys::Times])};
+  if (JsonCursor Sums = At[keys::Sums])
+    for (const auto &[Number, Sum] : Sums.members()) {
+      unsigned Argument = 0;
+      if (auto [End, Failed] =
+              std::from_chars(Number.data(), Number.data() + Number.size(), Argument);
+          Failed != std::errc() || End != Number.data() + Number.size())
+        Sum.fail("its key is no number of an argument", "take the record of another run");
+      Result.Sums.emplace(Argument, Sum.integer());
+    }
+  return Result;
+}
+
+static CountedFunction readFunction(JsonCursor At) {
+  At.keys({keys::Unit, keys::Function, keys::Unknowns}, {keys::Calls});
+  CountedFunction Result{At[keys::Unit].text(), At[keys::Function].text(), {}};
+  for (const auto &[Symbol, Mean] : At[keys::Unknowns].members())
+    Result.Unknowns.emplace(Symbol, readMean(Mean));
+  if (JsonCursor Calls = At[keys::Calls])
+    for (const auto &[Symbol, Called] : Calls.members())
+      for (JsonCursor Each : Called.elements())
+        Result.Calls[std::string(Symbol)].push_back(readCalled(Each));
+  return Result;
 }
 
 static MpiRun readMpi(JsonCursor At) {
@@ -83,13 +116,8 @@ std::expected<ProcessRun, Error> parseRun(std::string_view Text) {
     ProcessRun Result{.Program = Root[keys::Program].text(""),
                       .Ended = Root[keys::Ended].text(),
                       .DurationS = Root[keys::Duration].nonNegative()};
-    for (JsonCursor Each : Root[keys::Functions].elements()) {
-      Each.keys({keys::Unit, keys::Function, keys::Unknowns});
-      CountedFunction &Into = Result.Functions.emplace_back(
-          CountedFunction{Each[keys::Unit].text(), Each[keys::Function].text(), {}});
-      for (const auto &[Symbol, Mean] : Each[keys::Unknowns].members())
-        Into.Unknowns.emplace(Symbol, readMean(Mean));
-    }
+    for (JsonCursor Each : Root[keys::Functions].elements())
+      Result.Functions.push_back(readFunction(Each));
     Result.Uncounted = Root[keys::Uncounted].text("");
     if (JsonCursor Mpi = Root[keys::Mpi])
       Result.Mpi = readMpi(Mpi);

@@ -25,6 +25,8 @@ inline constexpr char Unknowns[] = "unknowns"; ///< by symbol
 inline constexpr char Sum[] = "sum";
 inline constexpr char Times[] = "times"; ///< the unknown's mean is sum/times
 
+inline constexpr char Calls[] = "calls";         ///< through pointers, by symbol; where there are
+inline constexpr char Sums[] = "sums";           ///< of arguments, by number
 inline constexpr char Uncounted[] = "uncounted"; ///< the functions' counts are left out, and why
 
 inline constexpr char Mpi[] = "mpi";   ///< of a process of an MPI program

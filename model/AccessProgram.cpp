@@ -245,9 +245,10 @@ std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Runs
   noteFrames(Active.size() + 1);
   const Function *Callee = calleeOf(Site, In.Of, Find);
   if (!Callee || std::ranges::find(Active, Callee) != Active.end()) {
-    Result.OpenCalls.insert(!Site.Callee.empty() ? (Callee ? "recursion:" : "call:") + Site.Callee
-                            : Site.At.isValid()  ? "call@" + Site.At.text()
-                                                 : "call@" + In.Of.Name);
+    Result.OpenCalls.insert(!Site.Callee.empty()   ? (Callee ? "recursion:" : "call:") + Site.Callee
+                            : !Site.Symbol.empty() ? Site.Symbol
+                            : Site.At.isValid()    ? "call@" + Site.At.text()
+                                                   : "call@" + In.Of.Name);
     return {};
   }
   if (!Callee->Library.empty()) {

@@ -192,6 +192,8 @@ struct Call {
   std::map<std::string, Expr> Globals = {};
   /// As of an access.
   unsigned Order = 0;
+  /// Of a call through a pointer: what stands for it, `call@file.c:12:3`.
+  std::string Symbol = {};
 };
 
 /// Code that runs equally often in one iteration of the loop that holds it.

@@ -178,7 +178,9 @@ void TotalsBuilder::addCall(const Call &Site, Item Runs, const Function &Owner,
   if (Callee && !Active.contains(Callee))
     return addCallee(*Callee, Site, Owner, Runs, Frame, Into);
   Runs.What = Item::Kind::OpenCall;
-  if (Site.Callee.empty())
+  if (!Site.Symbol.empty() && Site.Callee.empty())
+    Runs.Name = Site.Symbol;
+  else if (Site.Callee.empty())
     Runs.Name =
         (Site.IsLaunch ? "launch@" : "call@") + (Site.At.isValid() ? Site.At.text() : Owner.Name);
   else

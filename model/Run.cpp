@@ -1,56 +1,69 @@
 //===- Run.cpp - what a run told of unknowns ------------------------------===//
 
 #include "model/Run.h"
-#include "model/Rational.h"
 
 #include <algorithm>
 
 namespace ergon {
 
+static void addUp(const CountedFunction &Of, FunctionRun &Into) {
+  for (const auto &[Symbol, Mean] : Of.Unknowns) {
+    Into.Unknowns[Symbol].Sum += Mean.Sum;
+    Into.Unknowns[Symbol].Times += Mean.Times;
+  }
+  for (const auto &[Symbol, Called] : Of.Calls)
+    for (const CalledFunction &Each : Called) {
+      CalledFunction &Sum = Into.Calls[Symbol][{Each.Unit, Each.Name}];
+      Sum.Times += Each.Times;
+      for (const auto &[Number, Value] : Each.Sums)
+        Sum.Sums[Number] += Value;
+    }
+}
+
 void Runs::add(const std::vector<ProcessRun> &Processes) {
   Counted &Into = Each.emplace_back();
   for (const ProcessRun &Process : Processes)
-    for (const CountedFunction &Function : Process.Functions)
-      for (const auto &[Symbol, Mean] : Function.Unknowns)
-        for (RunMean *Sum : {&Into.ByName[Function.Name][Symbol],
-                             &Into.ByUnit[{Function.Unit, Function.Name}][Symbol]}) {
-          Sum->Sum += Mean.Sum;
-          Sum->Times += Mean.Times;
-        }
+    for (const CountedFunction &Function : Process.Functions) {
+      addUp(Function, Into.ByName[Function.Name]);
+      addUp(Function, Into.ByUnit[{Function.Unit, Function.Name}]);
+    }
+}
+
+std::optional<Rational> agreed(const std::vector<Rational> &Values, std::string &Why) {
+  std::vector<Rational> Found;
+  for (const Rational &Value : Values)
+    if (std::ranges::find(Found, Value) == Found.end())
+      Found.push_back(Value);
+  if (Found.size() == 1)
+    return Found.front();
+  Why += Found.empty() ? "; no run that was given came by" : "; it hangs on the run: ";
+  for (std::size_t I = 0; I != Found.size(); ++I)
+    Why += (I == 0 ? "" : ", ") + Found[I].get_str();
+  return std::nullopt;
 }
 
 void Runs::bind(Function &Of, const std::string &Unit) const {
+  std::vector<const FunctionRun *> CameBy;
+  auto Take = [&](const auto &In, const auto &Key) {
+    if (auto Function = In.find(Key); Function != In.end())
+      CameBy.push_back(&Function->second);
+  };
+  for (const Counted &Run : Each)
+    if (Of.IsLocal)
+      Take(Run.ByUnit, std::pair(Unit, Of.Name));
+    else
+      Take(Run.ByName, Of.Name);
   for (Unknown &Open : Of.Unknowns) {
     std::vector<Rational> Found;
-    auto Take = [&](const auto &In, const auto &Key) {
-      auto Function = In.find(Key);
-      if (Function == In.end())
-        return;
-      auto Mean = Function->second.find(Open.Symbol);
-      if (Mean == Function->second.end() || Mean->second.Times <= 0)
-        return;
-      Rational Value(mpz_class(long(Mean->second.Sum)), mpz_class(long(Mean->second.Times)));
-      if (std::ranges::find(Found, Value) == Found.end())
-        Found.push_back(std::move(Value));
-    };
-    for (const Counted &Run : Each)
-      if (Of.IsLocal)
-        Take(Run.ByUnit, std::pair(Unit, Of.Name));
-      else
-        Take(Run.ByName, Of.Name);
-    if (Found.size() == 1) {
-      Open.Measured = Found.front();
-      continue;
-    }
-    if (Found.empty()) {
-      Open.Why += "; no run that was given came by";
-      continue;
-    }
-    Open.Measured.reset();
-    Open.Why += "; it hangs on the run: ";
-    for (const Rational &Value : Found)
-      Open.Why += (&Value == &Found.front() ? "" : ", ") + Value.get_str();
+    for (const FunctionRun *Run : CameBy)
+      if (auto Mean = Run->Unknowns.find(Open.Symbol);
+          Mean != Run->Unknowns.end() && Mean->second.Times > 0)
+        Found.emplace_back(mpz_class(long(Mean->second.Sum)), mpz_class(long(Mean->second.Times)));
+    // What a profile said stays where no run came by.
+    if (auto Value = agreed(Found, Open.Why); Value || !Found.empty())
+      Open.Measured = std::move(Value);
   }
+  bindCalls(Of, Unit, CameBy);
 }
 
 } // namespace ergon

@@ -7,6 +7,7 @@
 #define ERGON_MODEL_RUN_H
 
 #include "model/Function.h"
+#include "model/Rational.h"
 
 #include <cstdint>
 #include <map>
@@ -21,12 +22,37 @@ struct RunMean {
   std::int64_t Sum = 0, Times = 0;
 };
 
+/// What a call through a pointer called.
+struct CalledFunction {
+  std::string Name; ///< mangled; empty for all those that nobody could tell apart
+  std::string Unit; ///< where it is local to one
+  std::int64_t Times = 0;
+  std::map<unsigned, std::int64_t> Sums = {}; ///< of arguments, by their numbers
+};
+
 /// What was counted for one function of one translation unit.
 struct CountedFunction {
   std::string Unit; ///< the main file as the compiler was given it
   std::string Name; ///< mangled
   std::map<std::string, RunMean> Unknowns;
+  std::map<std::string, std::vector<CalledFunction>> Calls = {}; ///< by the calls' symbols
 };
+
+/// What a run tells of a function.
+struct FunctionRun {
+  std::map<std::string, RunMean> Unknowns;
+  /// By the calls' symbols, then by where each called function is from: its unit, or nothing, and
+  /// its name.
+  std::map<std::string, std::map<std::pair<std::string, std::string>, CalledFunction>> Calls;
+};
+
+/// Puts what \p Of, the runs that came by \p In of the unit \p Unit, called in the place of its
+/// calls through pointers: a call of each function, for its share of the runs.
+void bindCalls(Function &In, const std::string &Unit, const std::vector<const FunctionRun *> &Of);
+
+/// What an unknown is that runs found \p Values of: the one that they all have, or none, and then
+/// \p Why tells them.
+std::optional<Rational> agreed(const std::vector<Rational> &Values, std::string &Why);
 
 /// What one call of MPI sent, as `library-costs/mpi.json` counts.
 struct MpiSite {
@@ -98,8 +124,8 @@ public:
 private:
   /// By function; of a function that is local to its unit, by both.
   struct Counted {
-    std::map<std::string, std::map<std::string, RunMean>> ByName;
-    std::map<std::pair<std::string, std::string>, std::map<std::string, RunMean>> ByUnit;
+    std::map<std::string, FunctionRun> ByName;
+    std::map<std::pair<std::string, std::string>, FunctionRun> ByUnit;
   };
   std::vector<Counted> Each;
 };

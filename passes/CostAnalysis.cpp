@@ -16,6 +16,7 @@
 #include "passes/NeighbourAccesses.h"
 #include "passes/OpenMP.h"
 #include "passes/OperationCosts.h"
+#include "passes/PointerCalls.h"
 #include "passes/PromotedAccesses.h"
 #include "passes/PtxCosts.h"
 
@@ -45,10 +46,10 @@ public:
                   const llvm::TargetLibraryInfo &TLI, const OperationCosts &Costs,
                   const InstructionMixer &Mixer, StoredValues &Memory, ScevToExpr &Translate,
                   SourceNames &Names, AccessPlaces &Places, Launches &Launcher,
-                  llvm::StringRef Snapshot, const llvm::DenseSet<const llvm::Function *> *Cycle)
+                  llvm::StringRef Snapshot, ToCount *Counted)
       : F(F), LI(LI), DT(DT), TLI(TLI), Costs(Costs), Mixer(Mixer), Memory(Memory),
         Translate(Translate), Names(Names), Places(Places), Launcher(Launcher), Snapshot(Snapshot),
-        Cycle(Cycle) {}
+        Counted(Counted), Cycle(Counted ? Counted->Cycle : nullptr) {}
 
   Loop build(const Region &R);
 
@@ -65,6 +66,7 @@ private:
   AccessPlaces &Places;
   Launches &Launcher;
   llvm::StringRef Snapshot;
+  ToCount *Counted;
   const llvm::DenseSet<const llvm::Function *> *Cycle; ///< as `ToCount` has it
 
   /// Operations of code that runs equally often, and those that it does at most.
@@ -289,6 +291,12 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
   else if (const llvm::Function *Callee = Site.getCalledFunction())
     Result.Callee = Callee->getName().str();
   Result.Arguments = argumentsOf(Site, R);
+  if (Site.isIndirectCall()) {
+    Result.Symbol = Names.fresh("call", Result.At);
+    if (Counted)
+      Counted->Calls.push_back(
+          {Result.Symbol, &Site, argumentsInMean(Site, Result.Arguments, R.Of, Names)});
+  }
   for (unsigned I = 0; I != Site.arg_size(); ++I)
     if (const llvm::CallBase *Maker = originOf(*Site.getArgOperand(I), Site, DT, TLI))
       Result.Origins.push_back(
@@ -448,8 +456,8 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
   SourceNames Names(F);
   StoredValues Memory(F, AM, Snapshot == "source");
   ScevToExpr Translate(SE, LI, DT, Memory, Names);
-  const auto *Cycle = Counted ? Counted->Cycle : nullptr;
-  Region Runs = ExecutionCounts(F, SE, LI, DT, Translate, Names).compute(/*ByBlock=*/Cycle);
+  Region Runs = ExecutionCounts(F, SE, LI, DT, Translate, Names)
+                    .compute(/*ByBlock=*/Counted && Counted->Cycle);
   OperationCosts Costs(TLI, TTI, LI);
   InstructionMixer Mixer(TTI, TLI, F.getDataLayout());
   Launches Launcher(DT, LI, SE, Memory, Translate, Names);
@@ -461,7 +469,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
   Function Result;
   AccessPlaces Places(F, SE, LI, Memory, Translate, Names);
   LoopTreeBuilder Builder(F, LI, DT, TLI, Costs, Mixer, Memory, Translate, Names, Places, Launcher,
-                          Snapshot, Cycle);
+                          Snapshot, Counted);
   Result.Body = Builder.build(Runs);
   Result.Objects = Places.sizedObjects();
   addConstantLoads(F, Result.Body);

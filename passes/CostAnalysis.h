@@ -24,6 +24,7 @@ struct ToCount {
   /// in one call's parameters holds for all their calls together, so each block has an unknown.
   const llvm::DenseSet<const llvm::Function *> *Cycle;
   std::vector<Probe> Probes = {}; ///< by unknown; the analysis finds them
+  std::vector<PointerCall> Calls = {};
 };
 
 /// The cost of \p F as its IR stands. \p Snapshot names the state of the IR.

@@ -3,6 +3,7 @@
 #include "passes/Instrumentation.h"
 #include "passes/AddressSpaces.h"
 #include "passes/FunctionCounters.h"
+#include "passes/PointerCalls.h"
 
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
@@ -28,6 +29,7 @@ const llvm::DenseSet<const llvm::Function *> *Instrumentation::cycleOf(llvm::Fun
   if (!Cycles) {
     Cycles.emplace();
     llvm::CallGraph Calls(*F.getParent());
+    addPointerCalls(*F.getParent(), Calls);
     for (auto Component = llvm::scc_begin(&Calls); !Component.isAtEnd(); ++Component)
       if (Component.hasCycle())
         for (auto &Into = Cycles->emplace_back(); const llvm::CallGraphNode *Each : *Component)
@@ -37,17 +39,27 @@ const llvm::DenseSet<const llvm::Function *> *Instrumentation::cycleOf(llvm::Fun
   return Found == Cycles->end() ? nullptr : &*Found;
 }
 
+/// The rows as an array of the module's; null for none.
+static llvm::Constant *list(llvm::Module &M, const std::vector<llvm::Constant *> &Of,
+                            const char *Name) {
+  if (Of.empty())
+    return llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(M.getContext()));
+  auto *Type = llvm::ArrayType::get(Of.front()->getType(), Of.size());
+  return new llvm::GlobalVariable(M, Type, true, llvm::GlobalValue::PrivateLinkage,
+                                  llvm::ConstantArray::get(Type, Of), Name);
+}
+
 bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
-                          const Function &Cost, llvm::ArrayRef<Probe> Probes) {
+                          const Function &Cost, const ToCount &What) {
   llvm::Module &M = *F.getParent();
   if (isDevice(M) || F.hasFnAttribute(llvm::Attribute::Naked))
     return false;
   FunctionCounters Counters(F, AM);
   std::vector<std::pair<llvm::StringRef, std::pair<unsigned, unsigned>>> Found;
-  for (std::size_t I = 0; I != Probes.size(); ++I)
-    if (auto Ratio = Counters.request(Probes[I]))
+  for (std::size_t I = 0; I != What.Probes.size(); ++I)
+    if (auto Ratio = Counters.request(What.Probes[I]))
       Found.emplace_back(Cost.Unknowns[I].Symbol, *Ratio);
-  if (Found.empty())
+  if (Found.empty() && What.Calls.empty())
     return false;
   Counters.reduce();
   llvm::IRBuilder<> Build(M.getContext());
@@ -70,14 +82,14 @@ bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   llvm::GlobalVariable *Counted = Global(
       llvm::ConstantAggregateZero::get(llvm::ArrayType::get(Build.getInt64Ty(), Counters.size())),
       false, "ergon.counters");
-  llvm::GlobalVariable *List =
-      Global(llvm::ConstantArray::get(
-                 llvm::ArrayType::get(Symbols.front()->getType(), Symbols.size()), Symbols),
-             true, "ergon.unknowns");
-  Rows.push_back(llvm::ConstantStruct::getAnon({Text(F.getName()), List, Counted,
-                                                Build.getInt32(unsigned(Symbols.size())),
-                                                Build.getInt32(Counters.size())}));
   Counters.insert(*Counted, alone(M));
+  std::vector<llvm::Constant *> Sites;
+  for (const PointerCall &Each : What.Calls)
+    Sites.push_back(countTargets(Each));
+  Rows.push_back(llvm::ConstantStruct::getAnon(
+      {Text(F.getName()), list(M, Symbols, "ergon.unknowns"), Counted,
+       list(M, Sites, "ergon.sites"), Build.getInt32(unsigned(Symbols.size())),
+       Build.getInt32(Counters.size()), Build.getInt64(Sites.size())}));
   return true;
 }
 
@@ -127,17 +139,17 @@ static llvm::Function *callOf(llvm::StringRef Name, llvm::GlobalVariable &Unit) 
 }
 
 bool Instrumentation::finish(llvm::Module &M) {
-  if (Rows.empty())
+  const std::vector<llvm::Constant *> Targets = targetRows(M);
+  if (Rows.empty() && Targets.empty())
     return false;
+  finishTargets(M);
   llvm::IRBuilder<> Build(M.getContext());
-  auto *Type = llvm::ArrayType::get(Rows.front()->getType(), Rows.size());
-  auto *Functions =
-      new llvm::GlobalVariable(M, Type, true, llvm::GlobalValue::PrivateLinkage,
-                               llvm::ConstantArray::get(Type, Rows), "ergon.functions");
   static constexpr unsigned Version = 2;
   auto *Table = llvm::ConstantStruct::getAnon(
       {Build.getInt32(Version), Build.getInt32(unsigned(Rows.size())),
-       Build.CreateGlobalString(M.getSourceFileName(), "ergon.name", 0, &M), Functions, &alone(M)});
+       Build.CreateGlobalString(M.getSourceFileName(), "ergon.name", 0, &M),
+       list(M, Rows, "ergon.functions"), &alone(M), list(M, Targets, "ergon.targets"),
+       Build.getInt64(Targets.size())});
   auto *Unit = new llvm::GlobalVariable(M, Table->getType(), true,
                                         llvm::GlobalValue::PrivateLinkage, Table, "ergon.unit");
   static constexpr int Priority = 101; // before the program's own, and after

@@ -129,7 +129,7 @@ bool Session::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM)
   Functions.push_back(analyzeCost(F, AM, "algorithm", Counted ? &*Counted : nullptr));
   if (wantsRemarks(F))
     emitRemarks(F, Functions.back());
-  return Counted && Counters.add(F, AM, Functions.back(), Counted->Probes);
+  return Counted && Counters.add(F, AM, Functions.back(), *Counted);
 }
 
 void Session::addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
@@ -166,7 +166,7 @@ bool Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0
     for (llvm::Function &F : M) // a pipeline without a vectorizer (before link-time optimization)
       if (addAlgorithm(F, FAM))
         FAM.invalidate(F, llvm::PreservedAnalyses::none());
-    Counts = Counters.finish(M);
+    Counts = isOn(Instrument, "ERGON_INSTRUMENT") && Counters.finish(M);
     addParallel(M, "machine");
     for (llvm::Function &F : M)
       addMachine(F, FAM);

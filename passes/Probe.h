@@ -8,10 +8,12 @@
 
 #include "llvm/ADT/SmallVector.h"
 
+#include <string>
 #include <utility>
 
 namespace llvm {
 class BasicBlock;
+class CallBase;
 class Instruction;
 class Value;
 } // namespace llvm
@@ -34,6 +36,14 @@ struct Probe {
 
   /// Nothing that runs gives the value.
   bool empty() const { return Under.empty() && !Of; }
+};
+
+/// A call through a pointer: a run counts the functions that it calls.
+struct PointerCall {
+  std::string Symbol;
+  const llvm::CallBase *At;
+  /// Numbers of the arguments whose mean is wanted for each of the functions.
+  llvm::SmallVector<unsigned, 2> Arguments;
 };
 
 } // namespace ergon

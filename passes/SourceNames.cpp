@@ -207,12 +207,17 @@ std::string SourceNames::object(const llvm::Value &Object) const {
   return "";
 }
 
-Expr SourceNames::unknown(llvm::StringRef Kind, SourceLocation Where, std::string Why,
-                          Probe Counted, std::optional<Rational> Measured) {
-  std::string Wanted = Kind.str() + "@" + (Where.isValid() ? Where.text() : Of.getName().str());
+std::string SourceNames::fresh(llvm::StringRef Kind, const SourceLocation &At) {
+  std::string Wanted = Kind.str() + "@" + (At.isValid() ? At.text() : Of.getName().str());
   std::string Name = Wanted;
   for (unsigned I = 2; !Used.insert(Name).second; ++I)
     Name = Wanted + "#" + std::to_string(I);
+  return Name;
+}
+
+Expr SourceNames::unknown(llvm::StringRef Kind, SourceLocation Where, std::string Why,
+                          Probe Counted, std::optional<Rational> Measured) {
+  std::string Name = fresh(Kind, Where);
   Unknowns.push_back({Name, std::move(Where), std::move(Why), std::move(Measured)});
   Probes.push_back(std::move(Counted));
   return Expr::symbol(std::move(Name));

@@ -85,6 +85,8 @@ public:
   /// unknowns with \p Why, how a run would find its value, and what a profile has \p Measured.
   Expr unknown(llvm::StringRef Kind, SourceLocation At, std::string Why, Probe Counted,
                std::optional<Rational> Measured = std::nullopt);
+  /// A fresh symbol of that form.
+  std::string fresh(llvm::StringRef Kind, const SourceLocation &At);
   const std::vector<Unknown> &unknowns() const { return Unknowns; }
   /// By unknown.
   const std::vector<Probe> &probes() const { return Probes; }

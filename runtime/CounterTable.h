@@ -21,11 +21,29 @@ struct ErgonUnknown {
   uint32_t NumOver, NumUnder;
 };
 
+/** A call through a pointer. A slot is a target's address, how often it was called, and the sum of each
+    of some arguments; behind the slots is one of all targets that found none. */
+struct ErgonCallSite {
+  const char *Symbol;
+  int64_t *Slots;
+  const uint32_t *Arguments; /**< the numbers of those that are summed up */
+  uint32_t NumSlots, NumArguments;
+};
+
 struct ErgonCountedFunction {
   const char *Name; /**< mangled */
   const struct ErgonUnknown *Unknowns;
   int64_t *Counters;
+  const struct ErgonCallSite *Sites;
   uint32_t NumUnknowns, NumCounters;
+  uint64_t NumSites;
+};
+
+/** A function whose address the module takes. */
+struct ErgonTarget {
+  const void *Address;
+  const char *Name; /**< mangled */
+  uint64_t IsLocal; /**< of the unit: others may have one of that name */
 };
 
 enum { ErgonCounterTableVersion = 2 };
@@ -37,6 +55,8 @@ struct ErgonCountedUnit {
   /** 1: one thread runs, and the module adds to its counters as if there were no others. The
       runtime writes 0 before the second one begins. */
   uint8_t *IsAlone;
+  const struct ErgonTarget *Targets;
+  uint64_t NumTargets;
 };
 
 /** A module calls it when it is loaded. A table of another version is left alone. */

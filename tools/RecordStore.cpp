@@ -293,6 +293,15 @@ const Function *RecordStore::callee(const std::string &Name, const Function &Cal
       for (const RecordFile::Entry &Each : File->functions())
         ByName.emplace(Each.Name, FunctionRef{File.get(), &Each});
   const FunctionRef &From = Origin.at(&Caller);
+  // `UNIT:NAME` is local to that unit: a pointer to it was called elsewhere.
+  if (const std::size_t Colon = Name.rfind(':'); Colon != std::string::npos)
+    for (const auto &File : Files)
+      for (const RecordFile::Entry &Each : File->functions())
+        if (Each.IsLocal && Each.Name == std::string_view(Name).substr(Colon + 1) &&
+            Each.Snapshot == From.Entry->Snapshot &&
+            File->unit().Source == std::string_view(Name).substr(0, Colon) &&
+            File->unit().Target == From.File->unit().Target)
+          return loaded({File.get(), &Each}, Failure);
   std::optional<FunctionRef> Found;
   auto [Begin, End] = ByName.equal_range(Name);
   for (auto It = Begin; It != End; ++It) {
@@ -311,9 +320,11 @@ const Function *RecordStore::callee(const std::string &Name, const Function &Cal
     else
       Found = Each;
   }
-  if (!Found)
-    return nullptr;
-  auto Result = load(*Found);
+  return Found ? loaded(*Found, Failure) : nullptr;
+}
+
+const Function *RecordStore::loaded(const FunctionRef &Ref, std::optional<Error> &Failure) {
+  auto Result = load(Ref);
   if (Result)
     return *Result;
   if (!Failure)

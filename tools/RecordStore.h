@@ -69,6 +69,7 @@ private:
   void nameKernelParameters(Function &Kernel);
   const Function *callee(const std::string &Name, const Function &Caller,
                          std::optional<Error> &Failure);
+  const Function *loaded(const FunctionRef &Ref, std::optional<Error> &Failure);
 };
 
 /// `ns::f` of `void ns::f<int>(int) const`: without return type and parameters.

@@ -56,7 +56,7 @@ void startRun() {
   IsOver = false;
 }
 
-static void write(Output &Into, const char *EndedBy) {
+static void write(Output &Into, const char *EndedBy, bool InHandler) {
   using namespace run_keys;
   Into.open('{');
   Into.text(Schema, "schema");
@@ -66,7 +66,7 @@ static void write(Output &Into, const char *EndedBy) {
   Into.text(runtime::Started, run_keys::Started);
   Into.billionths(now() - startOfRun(), Duration);
   Into.text(EndedBy, Ended);
-  writeCounters(Into);
+  writeCounters(Into, InHandler);
   writeMessages(Into);
   writeMeters(Into, startOfRun());
   writeRegions(Into);
@@ -114,12 +114,12 @@ static bool beginWriting() {
 }
 
 /// Returns 0 or an errno value; then nothing is left.
-static int writeFile(const char *Ended) {
+static int writeFile(const char *Ended, bool InHandler) {
   int File = open(Draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (File < 0)
     return errno;
   Output Into(File);
-  write(Into, Ended);
+  write(Into, Ended, InHandler);
   int Error = Into.finish();
   if (close(File) != 0 && !Error)
     Error = errno;
@@ -139,7 +139,7 @@ static int writeOnce(const char *Ended, bool InHandler, bool IsLast) {
   if (beginWriting()) {
     if (!IsOver) {
       const FinalReadings Held(InHandler);
-      Error = writeFile(Ended);
+      Error = writeFile(Ended, InHandler);
       IsOver = IsLast;
     }
     IsWriting.clear();

@@ -75,3 +75,20 @@ TEST(RunFormat, WholeCountsOfUnknowns) {
   EXPECT_THAT(failure(Counted(R"({"sum": 1.5, "times": 1})")),
               HasSubstr("/functions/0/unknowns/x/sum"));
 }
+
+TEST(RunFormat, FunctionsThatPointersCalled) {
+  auto Run = parseRun(record(Meter, Region, R"({"unit": "a.c", "function": "f", "unknowns": {},
+      "calls": {"call@a.c:1:1": [{"function": "g", "unit": "b.c", "times": 3, "sums": {"1": -7}}, {"times": 2}]}})"));
+  ASSERT_TRUE(Run) << Run.error().What;
+  const std::vector<CalledFunction> &Read = Run->Functions[0].Calls.at("call@a.c:1:1");
+  ASSERT_EQ(Read.size(), 2u);
+  EXPECT_EQ(Read[0].Name, "g");
+  EXPECT_EQ(Read[0].Unit, "b.c");
+  EXPECT_EQ(Read[0].Times, 3);
+  EXPECT_THAT(Read[0].Sums, ElementsAre(Pair(1u, -7)));
+  EXPECT_EQ(Read[1].Name, "");
+  EXPECT_THAT(
+      failure(record(Meter, Region, R"({"unit": "a.c", "function": "f", "unknowns": {},
+      "calls": {"call@": [{"times": 1, "sums": {"one": 1}}]}})")),
+      HasSubstr("/functions/0/calls/call@/0/sums/one: its key is no number of an argument"));
+}

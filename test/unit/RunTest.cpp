@@ -109,3 +109,98 @@ TEST(Recursion, StaysOpenWhereCallsDiffer) {
   Function F = recursive(isAtLeast(Expr::symbol("n"), 1) * Expr(Rational(1, 2)));
   EXPECT_TRUE(totalsOf(F, {{"n", 5}}).OpenCalls.contains("recursion:f"));
 }
+
+static const char *const Site = "call@a.c:1:1";
+
+/// f: ten times a call through a pointer, with n.
+static Function throughPointer() {
+  Function F;
+  F.Name = F.Demangled = "f";
+  F.Parameters = {{"n", "i64"}};
+  F.Body.Entries = 1;
+  F.Body.Blocks = {
+      {.Runs = 10,
+       .Calls = {
+           {.Callee = {}, .Arguments = {Expr::symbol("n")}, .At = {"a.c", 1, 1}, .Symbol = Site}}}};
+  return F;
+}
+
+static ProcessRun called(std::vector<CalledFunction> Which) {
+  return {
+      .Program = "a", .Ended = "exit", .Functions = {{"a.c", "f", {}, {{Site, std::move(Which)}}}}};
+}
+
+/// Functions g, 2 flops, and h, as many as its argument says.
+static Totals throughPointers(Function F, const std::vector<std::vector<CalledFunction>> &Each) {
+  static const Function G = [] {
+    Function Result = recursive(0);
+    Result.Name = "g";
+    return Result;
+  }();
+  static const Function H = [] {
+    Function Result = recursive(0);
+    Result.Name = "h";
+    Result.Body.Blocks[0].PerRun = {};
+    Result.Body.Blocks[0].PerRun.add(Flops, Expr::symbol("n"));
+    return Result;
+  }();
+  Runs All;
+  for (const std::vector<CalledFunction> &Run : Each)
+    All.add({called(Run)});
+  All.bind(F, "a.c");
+  return TotalsBuilder(
+             [](const std::string &Name, const Function &) {
+               return Name == "g" ? &G : Name == "h" || Name == "b.c:h" ? &H : nullptr;
+             },
+             {{"n", 8}}, /*UseMeasured=*/true)
+      .of(F);
+}
+
+TEST(PointerCalls, EachFunctionHasItsShare) {
+  // Of ten calls 7.5 are of g, 2 flops, and 2.5 of h, 8 flops.
+  Totals Of = throughPointers(throughPointer(), {{{"g", "", 3}, {"h", "", 1}}});
+  EXPECT_EQ(Of.Values[Flops], Expr(35));
+  EXPECT_EQ(Of.KnownAs[Flops], Known::Measured);
+  EXPECT_TRUE(Of.OpenCalls.empty());
+}
+
+TEST(PointerCalls, AMeanStandsForAnArgumentThatHasNoFormulaForAll) {
+  // h is called 2.5 times, with 12 / 4 each.
+  Totals Of = throughPointers(throughPointer(), {{{"g", "", 12}, {"h", "", 4, {{0, 12}}}}});
+  EXPECT_EQ(Of.Values[Flops], Expr(Rational(45, 2)));
+}
+
+TEST(PointerCalls, WhatHasNoRecordOrNoNameStaysOpen) {
+  Totals Of = throughPointers(throughPointer(), {{{"g", "", 5}, {"k", "", 3}, {"", "", 2}}});
+  EXPECT_EQ(Of.Values[Flops], Expr(10));
+  EXPECT_EQ(Of.OpenCalls.at("call:k"), Expr(3));
+  EXPECT_EQ(Of.OpenCalls.at(Site), Expr(2));
+}
+
+TEST(PointerCalls, AFunctionLocalToAnotherUnitIsFoundThere) {
+  Totals Of = throughPointers(throughPointer(), {{{"h", "b.c", 7}}});
+  EXPECT_EQ(Of.Values[Flops], Expr(80));
+}
+
+TEST(PointerCalls, RunsThatDifferAreNamed) {
+  Function F = throughPointer();
+  Runs All;
+  All.add({called({{"g", "", 1}})});
+  All.add({called({{"g", "", 1}, {"h", "", 1}})});
+  All.bind(F, "a.c");
+  ASSERT_EQ(F.Unknowns.size(), 2u);
+  EXPECT_EQ(F.Unknowns[0].Symbol, "taken@a.c:1:1:g");
+  EXPECT_EQ(F.Unknowns[0].Measured, std::nullopt);
+  EXPECT_THAT(F.Unknowns[0].Why, HasSubstr("1, 1/2"));
+  EXPECT_THAT(F.Unknowns[1].Why, HasSubstr("0, 1/2"));
+}
+
+TEST(PointerCalls, WhereNoRunCameByTheCallStaysAsItIs) {
+  Function F = throughPointer();
+  Runs All;
+  All.add({counted("a.c", 1, 1)});
+  All.bind(F, "a.c");
+  EXPECT_EQ(F.Body.Blocks[0].Calls.size(), 1u);
+  ASSERT_EQ(F.Unknowns.size(), 1u);
+  EXPECT_THAT(F.Unknowns[0].Why, HasSubstr("no run that was given came by"));
+}
