@@ -86,6 +86,10 @@ bool CallBinder::split(const Call &Site, const Block &Around, std::vector<Block>
                                "share of the calls here that are of " + Text, Shares),
                .Calls = {Site},
                .How = Around.How};
+    if (Name.empty())
+      In.Unknowns.push_back({Site.Symbol, Site.At,
+                             "calls through a pointer of functions that the run cannot name, as it "
+                             "met too many; =0 where their cost does not matter"});
     Call &Known = Next.Calls.front();
     Known.Callee = Name;
     for (const auto &[Number, Values] : Means)

@@ -118,10 +118,11 @@ void finishTargets(llvm::Module &M) {
   Build.CreateRet(Slot);
 }
 
-/// Whether a pointer may lead to \p F, as far as its module shows.
+/// Whether a pointer may lead to \p F, as far as its module shows. What the linker may drop with a
+/// group cannot be told of.
 static bool isTarget(const llvm::Function &F) {
-  return !F.isIntrinsic() && !F.getName().starts_with("ergon.") &&
-         llvm::any_of(F.uses(), [](const llvm::Use &Each) {
+  return !F.isIntrinsic() && !(F.hasLocalLinkage() && F.hasComdat()) &&
+         !F.getName().starts_with("ergon.") && llvm::any_of(F.uses(), [](const llvm::Use &Each) {
            auto *Site = llvm::dyn_cast<llvm::CallBase>(Each.getUser());
            const bool IsPersonality = llvm::isa<llvm::Function>(Each.getUser());
            return !IsPersonality && !(Site && Site->isCallee(&Each));
