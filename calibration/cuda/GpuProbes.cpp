@@ -228,9 +228,11 @@ GpuProbeTable probesFor(const Properties &Is, const Residents &Resident) {
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// The bits of a half with this value, which is a normal number: IEEE 754, binary16.
+/// The bits of the half that is nearest to this value, a normal number: IEEE 754, binary16. A
+/// reciprocal that is always too small would let products vanish.
 static std::uint16_t halfBits(double Of) {
-  const auto Bits = std::bit_cast<std::uint32_t>(float(Of));
+  const auto Exact = std::bit_cast<std::uint32_t>(float(Of));
+  const std::uint32_t Bits = Exact + 0xfff + (Exact >> 13 & 1); // to even where two are as near
   const std::uint32_t Exponent = (Bits >> 23 & 0xff) - 127 + 15;
   return std::uint16_t((Bits >> 16 & 0x8000) | Exponent << 10 | (Bits >> 13 & 0x3ff));
 }

@@ -22,10 +22,9 @@
 // Operations
 //===----------------------------------------------------------------------===//
 
-// Each works on two values that need one another, so that nothing can be computed ahead, and
-// keeps them in the size that they have: they neither grow nor vanish nor come to rest. A
-// thread has constants C and D of its own, D from the section of operands with that number; 0:
-// none.
+// Each works on two values that need one another, so that nothing can be computed ahead. They
+// neither grow nor vanish; where they come to rest, threads do at values of their own. A thread has
+// constants C and D of its own, D from the section of operands with that number; 0: none.
 
 /// Points on an ellipse: two shears, each of which undoes what the other one stretches. D = -C.
 struct Fuse {
