@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/AddressSpaces.h"
 #include "passes/CostAnalysis.h"
 #include "passes/InstructionMixes.h"
 #include "passes/Instrumentation.h"
@@ -172,6 +173,9 @@ bool Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0
       addMachine(F, FAM);
     addShapes(M, FAM);
   }
+  if (IsO0 && isOn(Instrument, "ERGON_INSTRUMENT") && !M.empty() && !isDevice(M))
+    llvm::errs() << M.getSourceFileName()
+                 << ": warning: Ergon counts nothing at -O0: compile with -O1 or more\n";
   std::string Where = setting(Directory, "ERGON_DIR");
   std::string Problem;
   if (!Where.empty())
