@@ -84,7 +84,11 @@ std::vector<GpuMixed> predictMixed(const Machine &M, const std::vector<GpuMeasur
 Samples energySamples(const std::vector<GpuMeasured> &All, double CoreMhz) {
   Samples Result;
   std::vector<const GpuMeasured *> Rows;
-  std::set<std::string> Classes;
+  // What comes by the way, as a kernel's operands, shows no energy of its own.
+  std::set<std::string> Measured, Classes;
+  for (const GpuMeasured &Each : All)
+    if (Each.Of->Of)
+      Measured.insert({Each.Of->Measures, Each.Of->Of->Measures});
   for (const GpuMeasured &Each : All) {
     const GpuProbe &Of = *Each.Of;
     if (!Each.Watts || Of.OfZeros || !Of.Of || Of.Of->Runs == Pattern::Random ||
@@ -92,7 +96,7 @@ Samples energySamples(const std::vector<GpuMeasured> &All, double CoreMhz) {
       continue;
     Rows.push_back(&Each);
     for (const auto &[Class, Units] : Each.Units)
-      if (isPriced(Class))
+      if (isPriced(Class) && (Measured.contains(Class) || Class.starts_with("fma_")))
         Classes.insert(Class);
   }
   Result.Classes.assign(Classes.begin(), Classes.end());
