@@ -24,6 +24,20 @@ static Json rounds(const LaunchRounds &Of) {
   return Result;
 }
 
+static Json loops(const ProgramTime &Of) {
+  Json Result = Json::array();
+  for (const LoopTime &Each : Of.Loops) {
+    Json &Next = Result.emplace_back();
+    if (Each.At.isValid())
+      Next["at"] = Each.At.text();
+    Next["time_s"] = Each.Time.S;
+    Next["bound"] = Each.Time.Bound;
+    Next["core_s"] = Each.CoreS;
+    Next["memory_s"] = Each.MemoryS;
+  }
+  return Result;
+}
+
 std::string writePrediction(const PredictionDocument &Document) {
   Json Result = {{"schema", "ergon-prediction/1"},
                  {"entry", Document.Entry},
@@ -61,6 +75,14 @@ std::string writePrediction(const PredictionDocument &Document) {
       Result["not_covered"] = Cost->NotCovered;
     if (!Cost->ErrorNotStated.empty())
       Result["error_not_stated"] = Cost->ErrorNotStated;
+  }
+  if (Document.Time) {
+    if (!Document.OnMachine) {
+      Result["time_s"] =
+          jsonOf(Interval{Document.Time->TimeS, Document.Time->TimeS, Document.Time->TimeS});
+      Result["bound"] = Document.Time->Bound;
+    }
+    Result["loops"] = loops(*Document.Time);
   }
   if (Document.Traffic)
     Result["traffic"] = jsonOf(*Document.Traffic);

@@ -6,6 +6,7 @@
 #include "model/Cost.h"
 #include "model/DeviceReport.h"
 #include "model/LaunchRounds.h"
+#include "model/ProgramTime.h"
 #include "model/TrafficReport.h"
 
 #include <optional>
@@ -29,8 +30,10 @@ struct PredictionDocument {
   /// What the machine's profile, good for its caches, has no cost for: no time and energy.
   std::vector<std::string> NotPriced;
   std::optional<TrafficReport> Traffic;
+  /// On a CPU that was calibrated.
+  std::optional<ProgramTime> Time{};
   std::optional<DeviceReport> LaunchTraffic; ///< of a kernel
-  std::string TrafficUnknown; ///< why there is none where there could be
+  std::string TrafficUnknown;                ///< why there is none where there could be
   /// Of a kernel whose launch is known, on a machine that says what multiprocessors it has.
   std::optional<LaunchRounds> Rounds;
 };

@@ -217,6 +217,7 @@ void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
         {Runs, AccessNest{fresh("byte"),
                           ceilDiv(Of.Length->substitute(In.Frame), Expr(long(Of.Bytes))) - 1,
                           One.At,
+                          {},
                           {}}});
   auto &Pieces = std::get<AccessNest>(Into.back().What);
   if (One.Offset)
@@ -317,7 +318,7 @@ void AccessWriter::fill(AccessNest &Into, const Loop &Of, Activation &In) {
 }
 
 AccessNest AccessWriter::nestOf(const Loop &Of, Activation &In) {
-  AccessNest Nest{fresh(Of.Variable), Of.Last.substitute(In.Frame), Of.At, {}};
+  AccessNest Nest{fresh(Of.Variable), Of.Last.substitute(In.Frame), Of.At, {}, {}};
   if (Nest.Variable != Of.Variable)
     In.Frame.insert_or_assign(Of.Variable, Expr::symbol(Nest.Variable));
   Around.emplace_back(Nest.Variable, Nest.Last);

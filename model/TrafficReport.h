@@ -45,7 +45,9 @@ struct TrafficReport {
   std::vector<std::pair<double, double>> Range;
   std::vector<TrafficCause> Objects; ///< in the program's order
   std::vector<TrafficCause> Lines;   ///< in the order of the text
-  bool IsComplete = true;            ///< as in Traffic
+  /// By access, as in Traffic.
+  std::vector<std::vector<LevelTraffic>> Accesses{};
+  bool IsComplete = true; ///< as in Traffic
   std::vector<std::string> Assumptions;
 
   /// Bytes that \p Of moves between level \p Level and the next one outward.
@@ -59,11 +61,11 @@ struct TrafficReport {
   std::vector<const TrafficCause *> topLines(std::size_t Level, std::size_t Most) const;
 };
 
-/// Predicts the traffic of \p Of, whose objects start at \p At. Error: something has no value
-/// or is not known, or the predictor's own.
+/// Predicts the traffic of \p Of, whose objects start at \p At; with \p IsWarm that of a run after
+/// one that did the same. Error: something has no value or is not known, or the predictor's own.
 std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of,
                                                          const CorePath &Path, const Placement &At,
-                                                         TrafficMethod How);
+                                                         TrafficMethod How, bool IsWarm = false);
 
 /// Exact but for what is less than a thousandth of a byte.
 Rational rationalOf(double Bytes);

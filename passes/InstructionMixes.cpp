@@ -182,6 +182,77 @@ void InstructionMixer::addCall(const Instruction &I, InstructionMix &Into) const
   }
 }
 
+/// A product with a constant of few bits is shifts and additions.
+static unsigned shiftsAndAdditions(const Instruction &Product) {
+  const llvm::APInt *By;
+  if (!llvm::PatternMatch::match(Product.getOperand(1), llvm::PatternMatch::m_APInt(By)))
+    return 0;
+  return By->isPowerOf2() || *By == 3 || *By == 5 || *By == 9 ? 1
+         : (*By - 1).isPowerOf2() || (*By + 1).isPowerOf2()   ? 2
+                                                              : 0;
+}
+
+/// Integers that nothing but addresses are made of: loop strength reduction makes them a part of
+/// these, and what grows with the loop a pointer.
+static bool isAddressArithmetic(const Instruction &I, unsigned Depth = 0) {
+  static constexpr unsigned MaxDepth = 4;
+  if (Depth == MaxDepth || I.getType()->isVectorTy() || I.use_empty())
+    return false;
+  if (!isa<llvm::BinaryOperator, llvm::SExtInst, llvm::ZExtInst, llvm::TruncInst>(I))
+    return false;
+  return llvm::all_of(I.users(), [&](const llvm::User *Each) {
+    return isa<llvm::GetElementPtrInst>(Each) ||
+           (isa<Instruction>(Each) &&
+            isAddressArithmetic(*llvm::cast<Instruction>(Each), Depth + 1));
+  });
+}
+
+/// A further variable that counts the same iterations: one is left of several.
+static bool isSpareCounter(const Instruction &Sum) {
+  auto *Phi = dyn_cast<llvm::PHINode>(Sum.getOperand(0));
+  if (Sum.getOpcode() != Instruction::Add || !Phi || !isa<llvm::ConstantInt>(Sum.getOperand(1)) ||
+      !llvm::is_contained(Phi->incoming_values(), &Sum))
+    return false;
+  for (const llvm::PHINode &First : Phi->getParent()->phis()) {
+    if (&First == Phi)
+      return false;
+    for (const llvm::Value *Each : First.incoming_values())
+      if (auto *Next = dyn_cast<Instruction>(Each); Next && Next->getOpcode() == Instruction::Add &&
+                                                    Next->getOperand(0) == &First &&
+                                                    isa<llvm::ConstantInt>(Next->getOperand(1)))
+        return true;
+  }
+  return false;
+}
+
+/// A comparison of two numbers that chooses one of them is the maximum's or minimum's.
+static bool isOfMaximum(const llvm::FCmpInst &Compare) {
+  return llvm::all_of(Compare.users(), [&](const llvm::User *Each) {
+    auto *Choice = dyn_cast<llvm::SelectInst>(Each);
+    auto Has = [&](const llvm::Value *V) {
+      return V == Compare.getOperand(0) || V == Compare.getOperand(1);
+    };
+    return Choice && Has(Choice->getTrueValue()) && Has(Choice->getFalseValue());
+  });
+}
+
+static bool isMaximum(const Instruction &Choice) {
+  auto *Compare = dyn_cast<llvm::FCmpInst>(Choice.getOperand(0));
+  return Compare && isOfMaximum(*Compare);
+}
+
+/// Instructions for an element that goes into a vector: the first of 128 bits needs none, and a
+/// second half is put on top of the first when it is whole.
+static unsigned insertions(const Instruction &I) {
+  auto *Place = dyn_cast<llvm::ConstantInt>(I.getOperand(2));
+  if (!Place)
+    return 2;
+  static constexpr unsigned HalfBits = 128;
+  const unsigned Lane = I.getType()->getScalarSizeInBits(),
+                 Bit = unsigned(Place->getZExtValue()) * Lane;
+  return (Bit % HalfBits != 0) + (Bit >= HalfBits && (Bit + Lane) % HalfBits == 0);
+}
+
 /// A load whose value one operation alone takes as its operand in memory. Vector operations
 /// without AVX want them aligned.
 static bool isFolded(const llvm::LoadInst &Load) {
@@ -190,7 +261,8 @@ static bool isFolded(const llvm::LoadInst &Load) {
   auto *User = dyn_cast<Instruction>(*Load.user_begin());
   if (!User || User->getParent() != Load.getParent() || isa<llvm::PHINode>(User))
     return false;
-  bool TakesMemory = isa<llvm::BinaryOperator, llvm::CmpInst>(User);
+  bool TakesMemory = isa<llvm::BinaryOperator, llvm::CmpInst, llvm::InsertElementInst>(User) ||
+                     (isa<llvm::CastInst>(User) && User->getType()->isVectorTy());
   if (auto *Own = dyn_cast<llvm::IntrinsicInst>(User))
     TakesMemory = Own->getIntrinsicID() == Intrinsic::fmuladd ||
                   Own->getIntrinsicID() == Intrinsic::fma ||
@@ -241,17 +313,23 @@ void InstructionMixer::add(const Instruction &I, InstructionMix &Into) const {
   case Instruction::FNeg:
     return put("logic", T, Into);
   case Instruction::FCmp:
-    return put("max", I.getOperand(0)->getType(), Into);
+    return isOfMaximum(llvm::cast<llvm::FCmpInst>(I)) ? void() : put("max", I.getOperand(0)->getType(), Into);
   case Instruction::ICmp:
     if (!isFused(llvm::cast<llvm::CmpInst>(I)))
       put("logic", I.getOperand(0)->getType(), Into);
     return;
   case Instruction::Add: case Instruction::Sub:
-    return put("add", T, Into);
+    return isAddressArithmetic(I) || isSpareCounter(I) ? void() : put("add", T, Into);
   case Instruction::And: case Instruction::Or: case Instruction::Xor: case Instruction::Shl:
-  case Instruction::LShr: case Instruction::AShr: case Instruction::Select:
-    return put("logic", T, Into);
+  case Instruction::LShr: case Instruction::AShr:
+    return isAddressArithmetic(I) ? void() : put("logic", T, Into);
+  case Instruction::Select:
+    return put(isMaximum(I) ? "max" : "logic", T, Into);
   case Instruction::Mul:
+    if (isAddressArithmetic(I))
+      return;
+    if (unsigned Parts = T->isVectorTy() ? 0 : shiftsAndAdditions(I))
+      return put("logic", T, Into, Parts);
     return put("mul", T, Into);
   case Instruction::UDiv: case Instruction::SDiv: case Instruction::URem: case Instruction::SRem:
     return addDivision(I, Into);
@@ -274,7 +352,11 @@ void InstructionMixer::add(const Instruction &I, InstructionMix &Into) const {
     if (unitsOf(I) != 0)
       put("add", llvm::Type::getInt64Ty(I.getContext()), Into);
     return;
-  case Instruction::ShuffleVector: case Instruction::InsertElement: case Instruction::ExtractElement:
+  case Instruction::InsertElement:
+    if (unsigned Times = insertions(I))
+      put("shuffle", T, Into, Times);
+    return;
+  case Instruction::ShuffleVector: case Instruction::ExtractElement:
     return addByTarget(I, "shuffle", Into);
   case Instruction::Call: case Instruction::Invoke:
     return addCall(I, Into);

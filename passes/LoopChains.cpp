@@ -35,7 +35,6 @@ private:
   using Reached = llvm::DenseMap<const Instruction *, Chain>;
   const llvm::Loop &L;
   llvm::ScalarEvolution &SE;
-  const InstructionMixer &Mixer;
   std::vector<const Instruction *> Body; // in an order in which they may run
   llvm::DenseMap<const Instruction *, Chain> Alone;
   std::vector<Chain> Found;
@@ -61,7 +60,7 @@ static double typicalCycles(const InstructionKind &Kind) {
 
 ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
                          const InstructionMixer &Mixer)
-    : L(L), SE(SE), Mixer(Mixer) {
+    : L(L), SE(SE) {
   llvm::LoopBlocksRPO Order(const_cast<llvm::Loop *>(&L));
   Order.perform(const_cast<llvm::LoopInfo *>(&LI));
   for (const llvm::BasicBlock *B : Order)
@@ -193,7 +192,7 @@ void ChainFinder::addThroughMemory() {
 std::vector<InstructionMix> ChainFinder::find() {
   addThroughValues();
   addThroughMemory();
-  std::ranges::stable_sort(Found, std::greater(), &Chain::Cycles);
+  std::ranges::sort(Found, std::greater(), &Chain::Cycles);
   static constexpr std::size_t Most = 3;
   std::vector<InstructionMix> Result;
   for (Chain &Each : Found)

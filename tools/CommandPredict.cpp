@@ -97,6 +97,20 @@ static void printText(const PredictionDocument &Document) {
     printCost(*Document.OnMachine, Document.Traffic || Document.LaunchTraffic
                                        ? std::map<std::string, double>()
                                        : Document.OnMachine->Intensity);
+  if (Document.Time) {
+    fmt::print("  time    {}, bound by {}\n", quantity(Document.Time->TimeS, "s"),
+               Document.Time->Bound);
+    for (const LoopTime &Each : Document.Time->Loops)
+      if (Each.Time.S > 0.01 * Document.Time->TimeS) {
+        fmt::print("    {:<16} {:>10}  {}; core {}", Each.At.text(), quantity(Each.Time.S, "s"),
+                   Each.Time.Bound, quantity(Each.CoreS, "s"));
+        for (auto &[Level, S] : Each.MemoryS)
+          fmt::print(", {} {}", Level, quantity(S, "s"));
+        fmt::print("\n");
+      }
+    for (auto &U : Document.Time->Unpriced)
+      fmt::print("    unpriced {}\n", U);
+  }
   if (!Document.NotPriced.empty())
     fmt::print("  time and energy are not known: the profile has no cost for {}\n",
                joined(Document.NotPriced));

@@ -34,7 +34,7 @@ struct TrafficAdder {
 
 private:
   std::optional<Error> unknown(const TrafficError &Why);
-  std::optional<Error> addOfHost();
+  std::optional<Error> addOfHost(const Machine *M);
   std::optional<Error> addOfLaunch(const DeviceCaches &Through);
 };
 } // namespace
@@ -58,7 +58,7 @@ std::optional<Error> TrafficAdder::add(const Machine *M) {
       return addOfLaunch(*Through);
   }
   if (!Entry.function().IsKernel && Into.Counts.Parts.empty() && !Asked.OfDevice)
-    return addOfHost();
+    return addOfHost(M);
   if (!Asked.IsExplicit)
     return std::nullopt;
   return unknown({"it is predicted for a kernel on a GPU whose caches are known, and for code that "
@@ -81,7 +81,7 @@ std::optional<Error> TrafficAdder::addOfLaunch(const DeviceCaches &Through) {
   return std::nullopt;
 }
 
-std::optional<Error> TrafficAdder::addOfHost() {
+std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
   auto Path = pathOfOneCore(Asked.Caches, Options.Caches.Cores);
   if (!Path)
     return unknown(Path.error());
@@ -96,13 +96,19 @@ std::optional<Error> TrafficAdder::addOfHost() {
   auto At = placeObjects(Accesses, Options.Caches.Places);
   if (!At)
     return At.error();
-  auto Report = reportTraffic(Accesses, *Path, *At, Asked.How);
+  auto Report = reportTraffic(Accesses, *Path, *At, Asked.How, Options.Caches.Warm);
   if (!Report)
     return unknown(Report.error());
   if (auto Threads = Bound.Given.find("omp.threads");
       Threads != Bound.Given.end() && Threads->second > Rational(1))
     Report->Assumptions.emplace_back("all threads run one after the other on one core");
   addTraffic(*Report, Into.Counts);
+  if (M && M->OfCore) {
+    auto Time = timeOf(Accesses, *Report, *M->OfCore, Options.Caches.Cores);
+    if (!Time)
+      return unknown(Time.error());
+    Into.Time = std::move(*Time);
+  }
   Into.Traffic = std::move(*Report);
   return std::nullopt;
 }

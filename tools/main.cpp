@@ -53,6 +53,10 @@ static void addCaches(CLI::App &Command, CacheOptions &Into) {
                   "fetch no line)")
       ->group(Traffic);
   Command
+      .add_flag("--warm", Into.Warm,
+                "the caches hold what a run that did the same has left in them (default: nothing)")
+      ->group(Traffic);
+  Command
       .add_option("--cores", Into.Cores,
                   "how many are at work: each has its part of a cache that they share (default: 1, "
                   "which has all of it)")

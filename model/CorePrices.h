@@ -1,0 +1,60 @@
+//===- CorePrices.h - seconds of instructions on one core -------*- C++ -*-===//
+//
+// What a core needs for a mix of instructions, from rates and latencies that were measured on
+// it: the most that the front end issues, that each group of units does, and that a chain of
+// instructions waits.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_COREPRICES_H
+#define ERGON_MODEL_COREPRICES_H
+
+#include "model/Instructions.h"
+#include "model/Pipeline.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace ergon {
+
+/// A time, and what it is due to.
+struct BoundTime {
+  double S = 0;
+  std::string Bound = "none";
+
+  void atLeast(double OtherS, std::string_view Other) {
+    if (OtherS > S)
+      *this = {OtherS, std::string(Other)};
+  }
+};
+
+class CorePrices {
+public:
+  /// Of one of \p Threads that run at once. \p Of has to live as long.
+  explicit CorePrices(const Pipeline &Of, unsigned Threads = 1);
+
+  /// Seconds a core is at \p Mix where nothing waits: the longest of `issue` and the units' times.
+  BoundTime busyS(const InstructionMix &Mix) const;
+  /// Seconds from one end of \p Chain to the other.
+  double chainS(const InstructionMix &Chain) const;
+  /// Of a stream of an access in order to a level, bytes a second that one thread has. \p Bits is
+  /// the width wanted, of which the nearest that was measured is taken.
+  std::optional<double> bytesPerS(std::string_view Level, std::string_view Access,
+                                  unsigned Bits) const;
+  /// Kinds that were asked for and that the profile says nothing of: issued, and no more.
+  const std::set<std::string> &unpriced() const { return Unpriced; }
+
+private:
+  const Pipeline &Of;
+  unsigned Threads;
+  double Share = 1; ///< of what one thread alone does, where threads share a core's units
+  mutable std::set<std::string> Unpriced;
+
+  std::optional<double> perS(const InstructionKind &Kind) const;
+  const PipelineOperation *find(const InstructionKind &Kind,
+                                std::optional<MeasuredQuantity> PipelineOperation::*Has) const;
+};
+
+} // namespace ergon
+
+#endif
