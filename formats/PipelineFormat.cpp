@@ -91,11 +91,12 @@ PipelineLatency PipelineReader::latency(JsonCursor At) {
 }
 
 Pipeline readPipeline(JsonCursor At, const std::map<std::string, Source> &Sources) {
-  At.keys({"operations", "streams", "latencies"}, {"core_hz", "issue_per_s"});
+  At.keys({"operations", "streams", "latencies"}, {"core_hz", "issue_per_s", "window"});
   PipelineReader Reader{Sources, {}};
   Pipeline Result;
   Result.CoreHz = Reader.optional(At["core_hz"]);
   Result.IssuePerS = Reader.optional(At["issue_per_s"]);
+  Result.Window = Reader.optional(At["window"]);
   for (JsonCursor Each : At["operations"].elements())
     Result.Operations.push_back(Reader.operation(Each));
   for (JsonCursor Each : At["streams"].elements())
@@ -115,6 +116,8 @@ Json writePipeline(const Pipeline &Of) {
     Result["core_hz"] = written(*Of.CoreHz);
   if (Of.IssuePerS)
     Result["issue_per_s"] = written(*Of.IssuePerS);
+  if (Of.Window)
+    Result["window"] = written(*Of.Window);
   Json &Operations = Result["operations"] = Json::array();
   for (const PipelineOperation &Each : Of.Operations) {
     Json &To = Operations.emplace_back(

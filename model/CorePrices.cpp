@@ -1,6 +1,7 @@
 //===- CorePrices.cpp - seconds of instructions on one core ---------------===//
 
 #include "model/CorePrices.h"
+#include "model/Statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,8 @@
 #include <tuple>
 
 namespace ergon {
+
+static constexpr unsigned VectorBits = 128; ///< of the narrowest
 
 static bool isFloat(std::string_view Type) { return Type.starts_with('f') || Type == "bf16"; }
 
@@ -27,18 +30,23 @@ CorePrices::CorePrices(const Pipeline &Of, unsigned Threads) : Of(Of), Threads(T
 }
 
 std::optional<double> CorePrices::bytesPerS(std::string_view Level, std::string_view Access,
-                                            unsigned Bits) const {
+                                            std::optional<unsigned> Bits) const {
   const PipelineStream *Best = nullptr;
+  std::vector<double> OfVectors; // of one thread
   auto Rank = [&](const PipelineStream &Each) {
     return std::tuple(Each.Threads > Threads, std::abs(double(Each.Threads) - Threads),
-                      distance(Each.Bits, Bits), Each.Bits);
+                      Bits ? distance(Each.Bits, *Bits) : -double(Each.Bits), Each.Bits);
   };
   for (const PipelineStream &Each : Of.Streams)
     if (Each.Level == Level && Each.Access == Access && (!Best || Rank(Each) < Rank(*Best)))
       Best = &Each;
   if (!Best)
     return std::nullopt;
-  return Best->BytesPerS.Of.Value / Best->Threads;
+  for (const PipelineStream &Each : Of.Streams)
+    if (Each.Level == Level && Each.Access == Access && Each.Threads == Best->Threads &&
+        Each.Bits >= VectorBits)
+      OfVectors.push_back(Each.BytesPerS.Of.Value / Each.Threads);
+  return Bits || OfVectors.empty() ? Best->BytesPerS.Of.Value / Best->Threads : median(OfVectors);
 }
 
 /// What does an operation's work where it was not measured itself: units of the same kind.
@@ -48,6 +56,8 @@ static std::string_view standIn(std::string_view Operation) {
     return "add";
   if (Operation == "fma")
     return "mul";
+  if (Operation == "extend")
+    return "shuffle";
   return "";
 }
 
@@ -59,7 +69,7 @@ CorePrices::find(const InstructionKind &Kind,
     return std::tuple(isFloat(Each.Type) != isFloat(Kind.Type), distance(Each.Bits, Kind.Bits),
                       Each.Type != Kind.Type);
   };
-  for (std::string_view Name : {std::string_view(Kind.Operation), standIn(Kind.Operation)}) {
+  for (std::string_view Name = Kind.Operation; !Name.empty(); Name = standIn(Name)) {
     for (const PipelineOperation &Each : Of.Operations)
       if (Each.Operation == Name && Each.*Has && (!Best || Rank(Each) < Rank(*Best)))
         Best = &Each;
@@ -86,7 +96,6 @@ std::optional<double> CorePrices::perS(const InstructionKind &Kind) const {
 /// Units that do nothing else at the same time. Empty: none that anybody waits for.
 static std::string_view unitOf(const InstructionKind &Kind) {
   const std::string &What = Kind.Operation;
-  static constexpr unsigned VectorBits = 128;
   if (What == "load" || What == "gather")
     return "load";
   if (What == "store" || What == "scatter")
@@ -95,17 +104,23 @@ static std::string_view unitOf(const InstructionKind &Kind) {
     return "divide";
   if (What == "branch" || What == "atomic")
     return "";
-  if (What == "shuffle")
+  if (What == "shuffle" || What == "extend")
     return "shuffle";
   if (isFloat(Kind.Type))
     return What == "add" || What == "max"   ? "float add"
            : What == "mul" || What == "fma" ? "float multiply"
            : What == "convert"              ? "convert"
-           : What == "logic"                ? "vector"
+           : What == "logic"                ? "logic"
                                             : "";
   if (What == "mul")
     return Kind.Bits >= VectorBits ? "float multiply" : "integer multiply";
-  return Kind.Bits >= VectorBits ? "vector" : "integer";
+  return Kind.Bits >= VectorBits ? "logic" : "integer";
+}
+
+/// Done in the units that vectors and floating-point numbers have together.
+static bool isVector(const InstructionKind &Kind) {
+  return !unitOf(Kind).empty() && unitOf(Kind) != "load" && unitOf(Kind) != "store" &&
+         (isFloat(Kind.Type) || Kind.Bits >= VectorBits);
 }
 
 /// A call of the mathematical library: instructions that nobody counted.
@@ -125,6 +140,9 @@ BoundTime CorePrices::busyS(const InstructionMix &Mix) const {
       Unpriced.insert(Kind.Operation + " " + Kind.Type);
     else
       (isFunction(Kind) ? CallsS : Units[Unit]) += Times / *Rate;
+    if (isVector(Kind)) // whatever it is, one of the vector units does it
+      if (auto Any = perS({"add", "i64", std::max(Kind.Bits, VectorBits)}))
+        Units["vector"] += Times / *Any;
   }
   BoundTime Result;
   if (Of.IssuePerS)
@@ -137,6 +155,10 @@ BoundTime CorePrices::busyS(const InstructionMix &Mix) const {
     Result.S += Result.Bound == "functions" ? 0 : CallsS;
   }
   return Result;
+}
+
+double CorePrices::chainShare(double Instructions) const {
+  return Of.Window && Instructions > 0 ? 1 / (1 + Of.Window->Of.Value / Instructions) : 1;
 }
 
 double CorePrices::chainS(const InstructionMix &Chain) const {

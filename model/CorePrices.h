@@ -37,10 +37,13 @@ public:
   BoundTime busyS(const InstructionMix &Mix) const;
   /// Seconds from one end of \p Chain to the other.
   double chainS(const InstructionMix &Chain) const;
-  /// Of a stream of an access in order to a level, bytes a second that one thread has. \p Bits is
-  /// the width wanted, of which the nearest that was measured is taken.
+  /// The share of its time that a chain of \p Instructions takes from the next one that does not
+  /// wait for it.
+  double chainShare(double Instructions) const;
+  /// Bytes a second that one thread has of an access in order to a level: with operands of
+  /// \p Bits, or the nearest that was measured; where none is said the median of vectors' widths.
   std::optional<double> bytesPerS(std::string_view Level, std::string_view Access,
-                                  unsigned Bits) const;
+                                  std::optional<unsigned> Bits = {}) const;
   /// Kinds that were asked for and that the profile says nothing of: issued, and no more.
   const std::set<std::string> &unpriced() const { return Unpriced; }
 

@@ -18,7 +18,7 @@
 namespace ergon {
 
 struct InstructionKind {
-  /// `add mul fma div sqrt max convert shuffle logic load store gather scatter call`, or a function
+  /// `add mul fma div sqrt max convert extend shuffle logic load store gather scatter call`, or a function
   /// of the mathematical library: `exp`.
   std::string Operation;
   std::string Type;  ///< of an element: `f64`, `i32`

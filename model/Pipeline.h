@@ -62,6 +62,9 @@ struct Pipeline {
   std::optional<MeasuredQuantity> CoreHz; ///< cycles a second while this was measured
   /// Simple operations of all kinds together that a thread begins in a second.
   std::optional<MeasuredQuantity> IssuePerS;
+  /// Instructions that wait for each other, behind which a thread begins others: so many of
+  /// one chain and the next are in work at once.
+  std::optional<MeasuredQuantity> Window;
   std::vector<PipelineOperation> Operations;
   std::vector<PipelineStream> Streams;
   std::vector<PipelineLatency> Latencies;

@@ -4,10 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace ergon {
 
 namespace {
+/// All that one of the loops that the compiler made does.
+struct MadeRuns {
+  const MachineLoop &Of;
+  double Iterations;
+};
+
 /// Walks a program's loops.
 class Timer {
 public:
@@ -32,13 +39,15 @@ private:
   std::vector<Level> Around;
 
   double total(Expr Each);
+  double crossing(const Expr &Offset, unsigned Bits) const;
+  InstructionMix withCrossings(const InstructionMix &Mix, const AccessNest &Nest) const;
+  std::vector<MadeRuns> share(const AccessNest &Nest, const Expr &Entries);
   void addNest(const AccessNest &Of, const Expr &Entries);
   void addCore(const AccessNest &Of, LoopTime &Into);
   void addMade(const AccessNest &Of, LoopTime &Into);
-  void addMemory(const MemoryAccess &One, const std::vector<LevelTraffic> &Lines, unsigned Bits,
-                 LoopTime &Into);
+  void addMemory(const MemoryAccess &One, const std::vector<LevelTraffic> &Lines, LoopTime &Into);
   std::string_view patternOf(const MemoryAccess &One) const;
-  std::optional<double> lineS(const std::string &Level, std::string_view Pattern, unsigned Bits);
+  std::optional<double> lineS(const std::string &Level, std::string_view Pattern);
 };
 } // namespace
 
@@ -58,33 +67,100 @@ double Timer::total(Expr Each) {
   return 0;
 }
 
-/// What the compiler made of the loop: the widest does as many iterations as it can of each
-/// entry, the next of what is left.
-void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
+/// The widest does as many iterations as it can of each entry, the next of what is left.
+std::vector<MadeRuns> Timer::share(const AccessNest &Nest, const Expr &Entries) {
+  std::vector<MadeRuns> Result;
   Expr Trips = sum(Nest.Variable, 0, Nest.Last, Expr(1));
-  Expr Entries = Around.back().Entries;
-  Level Inner = std::move(Around.back());
-  Around.pop_back();
-  double EntriesAll = total(Entries);
-  BoundTime Longest;
-  for (std::size_t I = 0; I != Nest.Made->size(); ++I) {
-    const MachineLoop &Each = (*Nest.Made)[I];
+  for (const MachineLoop &Each : *Nest.Made) {
     Expr Step(long(Each.Step));
     Expr Times = Each.Step == 1 ? Trips : floorDiv(Trips, Step);
-    const double Runs = total(Entries * Times);
+    Result.push_back({Each, total(Entries * Times)});
     Trips = Trips - Times * Step;
-    if (I + 1 == Nest.Made->size() && Each.Step != 1)
-      Trips = Expr(); // its own rest is not known
-    BoundTime One = Prices.busyS(*Each.Iteration);
-    for (const InstructionMix &Chain : Each.Chains)
-      One.atLeast(Prices.chainS(Chain), "latency");
-    Into.CoreS += Runs * One.S;
-    Longest.atLeast(Runs * One.S, One.Bound);
-    if (Runs > 0)
-      Into.CoreS += EntriesAll * Prices.busyS(Each.Entry).S;
+  }
+  return Result;
+}
+
+static double instructionsOf(const InstructionMix &Chain) {
+  double Sum = 0;
+  for (const auto &[Kind, Times] : Chain.Counts)
+    Sum += Times;
+  return Sum;
+}
+
+/// The share of accesses of \p Bits that lie in two lines, as \p Offset goes on in steps of as
+/// many: objects start on a line.
+double Timer::crossing(const Expr &Offset, unsigned Bits) const {
+  const long Width = Bits / 8;
+  long Grid = Width; // what all starts have in common
+  Expr Start = Offset;
+  for (const Level &Each : Around) {
+    if (Each.Nest.Variable.empty() || !Start.dependsOn(Each.Nest.Variable))
+      continue;
+    auto Factors = Offset.coefficientsOf(Each.Nest.Variable);
+    auto Factor = Factors && Factors->size() == 2 ? (*Factors)[1].constant() : std::nullopt;
+    if (&Each != &Around.back())
+      Grid = Factor && Factor->isInteger() ? std::gcd(Grid, floorOf(*Factor).get_si()) : 1;
+    Start = Start.substitute({{Each.Nest.Variable, Expr()}});
+  }
+  auto First = Start.constant();
+  if (!First || !First->isInteger())
+    return 0;
+  const bool IsOnGrid = floorOf(*First).get_si() % Grid == 0;
+  const double Aligned = IsOnGrid ? double(Grid) / double(Width) : 0;
+  return (1 - Aligned) * double(Width) / Moved.Through.front().LineBytes;
+}
+
+/// An access that lies in two lines is two.
+InstructionMix Timer::withCrossings(const InstructionMix &Mix, const AccessNest &Nest) const {
+  InstructionMix Result = Mix;
+  for (auto &[Kind, Times] : Result.Counts) {
+    const bool IsStore = Kind.Operation == "store";
+    static constexpr unsigned VectorBits = 128;
+    if ((Kind.Operation != "load" && !IsStore) || Kind.Bits < VectorBits)
+      continue;
+    double Sum = 0;
+    unsigned Accesses = 0;
+    for (const AccessItem &Each : Nest.Items)
+      if (auto *One = std::get_if<MemoryAccess>(&Each.What);
+          One && One->Offset && (One->What == Access::Kind::Store) == IsStore) {
+        Sum += crossing(*One->Offset, Kind.Bits);
+        ++Accesses;
+      }
+    if (Accesses)
+      Times *= 1 + Sum / Accesses;
+  }
+  return Result;
+}
+
+void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
+  Level Inner = std::move(Around.back());
+  Around.pop_back();
+  const double Entries = total(Inner.Entries);
+  const std::vector<MadeRuns> All = share(Nest, Inner.Entries);
+  Around.push_back(std::move(Inner));
+  // How long each waits for the one before, and of how many instructions that chain is.
+  double InChains = 0;
+  std::vector<double> Waits;
+  for (const auto &[Of, Iterations] : All) {
+    const InstructionMix *Longest = nullptr;
+    for (const InstructionMix &Chain : Of.Chains)
+      if (!Longest || Prices.chainS(Chain) > Prices.chainS(*Longest))
+        Longest = &Chain;
+    Waits.push_back(Longest ? Prices.chainS(*Longest) : 0);
+    InChains += Longest ? Iterations * instructionsOf(*Longest) : 0;
+  }
+  const double Share = Entries > 1 ? Prices.chainShare(InChains / Entries) : 1;
+  BoundTime Longest;
+  for (std::size_t I = 0; I != All.size(); ++I) {
+    const auto &[Of, Iterations] = All[I];
+    BoundTime One = Prices.busyS(withCrossings(*Of.Iteration, Nest));
+    One.atLeast(Waits[I] * Share, "latency");
+    Into.CoreS += Iterations * One.S;
+    Longest.atLeast(Iterations * One.S, One.Bound);
+    if (Iterations > 0)
+      Into.CoreS += Entries * Prices.busyS(Of.Entry).S;
   }
   Into.Time = {Into.CoreS, Longest.Bound};
-  Around.push_back(std::move(Inner));
 }
 
 void Timer::addCore(const AccessNest &Nest, LoopTime &Into) {
@@ -127,62 +203,39 @@ std::string_view Timer::patternOf(const MemoryAccess &One) const {
   return "load";
 }
 
-/// Seconds for a line of a level.
-std::optional<double> Timer::lineS(const std::string &Level, std::string_view Pattern,
-                                   unsigned Bits) {
+/// Seconds for a line of a level, whatever the width of accesses: what a core has to do for them
+/// is counted apart.
+std::optional<double> Timer::lineS(const std::string &Level, std::string_view Pattern) {
   const double Line = Moved.Through.front().LineBytes;
-  auto Rate = Prices.bytesPerS(Level, Pattern, Bits);
+  auto Rate = Prices.bytesPerS(Level, Pattern);
   if (Pattern == "load" || Pattern == "store")
     return Rate ? std::optional(Line / *Rate) : std::nullopt;
   // Of a line that is not read in order, one operand of 8 bytes is what the stream counts.
   static constexpr double OperandBytes = 8;
   if (Rate)
     return OperandBytes / *Rate;
-  if (Pattern == "load_page")
-    return lineS(Level, "load_4_lines", Bits);
-  if (Pattern == "load_random")
-    return lineS(Level, "load_4_lines", Bits);
-  return lineS(Level, "load", Bits);
+  return lineS(Level, Pattern == "load_line" ? "load" : "load_4_lines");
 }
 
 void Timer::addMemory(const MemoryAccess &One, const std::vector<LevelTraffic> &Lines,
-                      unsigned Bits, LoopTime &Into) {
+                      LoopTime &Into) {
   std::string_view Pattern = patternOf(One);
   for (std::size_t L = 0; L != Lines.size(); ++L) {
     const std::string From = L + 1 < Lines.size() ? Moved.Through[L + 1].Name : "dram";
     const LevelTraffic &Each = Lines[L];
     if (Each.LoadMisses + Each.StoreMisses + Each.WriteBacks == 0)
       continue;
-    auto Load = lineS(From, Pattern, Bits), InOrder = lineS(From, "load", Bits),
-         Store = lineS(From, "store", Bits);
+    auto Load = lineS(From, Pattern), InOrder = lineS(From, "load"), Store = lineS(From, "store");
     if (!Load || !InOrder || !Store) {
       if (!Failure)
         Failure = TrafficError{"the profile has no bandwidth of " + From, "calibrate it again"};
       return;
     }
     // A line that is stored to is fetched and written back: both together were measured.
-    const double WriteBack = std::max(0.0, *Store - *InOrder / 2) / 1.0;
-    const double Fetch = std::max(*Store - WriteBack, *Load - *InOrder / 2);
+    const double WriteBack = std::max(0.0, *Store - *InOrder);
     Into.MemoryS[From] +=
-        Each.LoadMisses * *Load + Each.StoreMisses * Fetch + Each.WriteBacks * WriteBack;
+        (Each.LoadMisses + Each.StoreMisses) * *Load + Each.WriteBacks * WriteBack;
   }
-}
-
-/// The width of most of what a loop accesses.
-static unsigned accessBits(const AccessNest &Nest) {
-  std::map<unsigned, double> Bits;
-  auto Count = [&](const InstructionMix &Of) {
-    for (const auto &[Kind, Times] : Of.Counts)
-      if (Kind.Operation == "load" || Kind.Operation == "store")
-        Bits[Kind.Bits] += Times * Kind.Bits;
-  };
-  if (Nest.Made && Nest.Made->front().Iteration)
-    Count(*Nest.Made->front().Iteration);
-  else
-    for (const ExecutedBlock &Each : Nest.Executed)
-      Count(*Each.Each);
-  auto Most = std::ranges::max_element(Bits, {}, [](const auto &Each) { return Each.second; });
-  return Most == Bits.end() ? 64 : Most->first;
 }
 
 void Timer::addNest(const AccessNest &Nest, const Expr &Entries) {
@@ -191,17 +244,16 @@ void Timer::addNest(const AccessNest &Nest, const Expr &Entries) {
   Result.Loops.push_back({Nest.At});
   LoopTime Own{Nest.At};
   addCore(Nest, Own);
-  const unsigned Bits = accessBits(Nest);
   // Loops inside that the compiler unrolled are a part of this one.
   const bool IsWhole = Nest.Made && Nest.Made->front().Iteration;
   for (const AccessItem &Each : Nest.Items)
     if (auto *One = std::get_if<MemoryAccess>(&Each.What))
-      addMemory(*One, Moved.Accesses[NextAccess++], Bits, Own);
+      addMemory(*One, Moved.Accesses[NextAccess++], Own);
     else if (auto &Inner = std::get<AccessNest>(Each.What); !IsWhole)
       addNest(Inner, Each.Runs);
     else
       for (const MemoryAccess *One : accessesIn(Inner))
-        addMemory(*One, Moved.Accesses[NextAccess++], Bits, Own);
+        addMemory(*One, Moved.Accesses[NextAccess++], Own);
   if (!IsWhole)
     for (const AccessItem &Each : Nest.Idle)
       addNest(std::get<AccessNest>(Each.What), Each.Runs);

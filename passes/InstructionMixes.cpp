@@ -39,7 +39,9 @@ void InstructionMixer::put(const char *Operation, llvm::Type *T, InstructionMix 
   unsigned Parts = isa<llvm::VectorType>(T) ? std::max(1U, TTI.getNumberOfParts(T)) : 1;
   std::string Element = elementName(T, Layout);
   unsigned Lane = Layout.getTypeSizeInBits(T->getScalarType()).getFixedValue();
-  unsigned Bits = unsigned(llvm::PowerOf2Ceil(Lane * unsigned(lanesOf(T)) / Parts));
+  static constexpr std::uint64_t VectorBits = 128; // the narrowest register
+  unsigned Bits = unsigned(
+      std::max(VectorBits, llvm::PowerOf2Ceil(Lane * unsigned(lanesOf(T)) / Parts)));
   if (!isa<llvm::VectorType>(T))
     Bits = T->getScalarType()->isFloatingPointTy() ? Lane : Lane > 32 ? 64 : 32;
   Into.Counts[{Operation, std::move(Element), Bits}] += Parts * Times;
@@ -67,7 +69,7 @@ void InstructionMixer::addConversion(const Instruction &I, InstructionMix &Into)
   if (isa<llvm::BitCastInst>(I) || unitsOf(I) == 0)
     return;
   if (!IsFloat)
-    return addByTarget(I, isa<llvm::VectorType>(I.getType()) ? "shuffle" : "logic", Into);
+    return addByTarget(I, isa<llvm::VectorType>(I.getType()) ? "extend" : "logic", Into);
   // The wider side fills the registers.
   llvm::Type *From = I.getOperand(0)->getType(), *To = I.getType();
   put("convert", To->getScalarSizeInBits() >= From->getScalarSizeInBits() ? To : From, Into);
@@ -290,9 +292,12 @@ static bool isFused(const llvm::CmpInst &Compare) {
          llvm::cast<Instruction>(*Compare.user_begin())->getParent() == Compare.getParent();
 }
 
-/// A product that its sum is one operation with.
-static bool isPartOfFused(const Instruction &Product) {
-  auto *User = Product.hasOneUse() ? dyn_cast<Instruction>(*Product.user_begin()) : nullptr;
+/// A product, or a sign, that one operation has together with a sum.
+static bool isPartOfFused(const Instruction &Part) {
+  auto *User = Part.hasOneUse() ? dyn_cast<Instruction>(*Part.user_begin()) : nullptr;
+  if (auto *Own = User ? dyn_cast<llvm::IntrinsicInst>(User) : nullptr)
+    return Part.getOpcode() == Instruction::FNeg && OperationCosts::hasFma(*Part.getFunction()) &&
+           (Own->getIntrinsicID() == Intrinsic::fmuladd || Own->getIntrinsicID() == Intrinsic::fma);
   return User &&
          (User->getOpcode() == Instruction::FAdd || User->getOpcode() == Instruction::FSub) &&
          OperationCosts::isContracted(*User);
@@ -310,8 +315,8 @@ void InstructionMixer::add(const Instruction &I, InstructionMix &Into) const {
     return put("div", T, Into);
   case Instruction::FRem:
     return put("fmod", T, Into, double(lanesOf(T)));
-  case Instruction::FNeg:
-    return put("logic", T, Into);
+  case Instruction::FNeg: // fused operations have a form for each sign
+    return isPartOfFused(I) ? void() : put("logic", T, Into);
   case Instruction::FCmp:
     return isOfMaximum(llvm::cast<llvm::FCmpInst>(I)) ? void() : put("max", I.getOperand(0)->getType(), Into);
   case Instruction::ICmp:

@@ -72,8 +72,9 @@ ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::Sc
       // Of several instructions that one operation becomes, each for a part of a vector, one is
       // on the way.
       for (auto &[Kind, Times] : One.Of.Counts) {
-        Times = std::min(Times, 1.0);
-        One.Cycles += typicalCycles(Kind);
+        if (I.getType()->isVectorTy())
+          Times = std::min(Times, 1.0);
+        One.Cycles += Times * typicalCycles(Kind);
       }
     }
 }
