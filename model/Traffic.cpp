@@ -63,22 +63,49 @@ static double takeMisses(std::vector<LevelTraffic> &Of, std::size_t Level, doubl
   return Loads + Stores;
 }
 
+/// Lines of a level that an object reaches over.
+static double linesOf(const Extent &Of, std::uint64_t Start, const CacheLevel &In) {
+  const Rational First(Start), Line(long(In.LineBytes));
+  return Rational(floorOf((First + Of.End - Rational(1)) / Line) -
+                  floorOf((First + Of.First) / Line))
+             .get_d() +
+         1;
+}
+
+/// What a run before has left dirty of an object, \p Lines at most, is written back in this one.
+static void writeBackRest(Traffic &Of, const std::vector<const MemoryAccess *> &Accesses,
+                          unsigned Object, std::size_t Level, double Lines) {
+  LevelTraffic *Last = nullptr;
+  for (std::size_t Each = 0; Each != Accesses.size(); ++Each)
+    if (Accesses[Each]->Object == Object) {
+      Lines -= Of.Accesses[Each][Level].WriteBacks;
+      if (Accesses[Each]->What != Access::Kind::Load)
+        Last = &Of.Accesses[Each][Level];
+    }
+  if (Last)
+    Last->WriteBacks += std::max(0.0, Lines);
+}
+
 void startWarm(Traffic &Of, const AccessProgram &Program, const CacheHierarchy &Through,
-               const Placement &At) {
+               const Placement &At, bool Again) {
   const std::vector<const MemoryAccess *> Accesses = accessesIn(Program.Body);
   const auto Extents = objectExtents(Program);
-  for (unsigned Object = 0; Object != Program.Objects.size(); ++Object) {
-    if (!Program.Objects[Object].IsWarm || !Extents[Object])
-      continue;
-    for (std::size_t Level = 0; Level != Through.size(); ++Level) {
-      const Rational Start(At[Object]), Line(long(Through[Level].LineBytes));
-      double Left = Rational(floorOf((Start + Extents[Object]->End - Rational(1)) / Line) -
-                             floorOf((Start + Extents[Object]->First) / Line))
-                        .get_d() +
-                    1;
-      for (std::size_t Each = 0; Each != Accesses.size(); ++Each)
-        if (Accesses[Each]->Object == Object)
-          Left -= takeMisses(Of.Accesses[Each], Level, Left);
+  for (std::size_t Level = 0; Level != Through.size(); ++Level) {
+    double All = 0;
+    for (unsigned Object = 0; Object != Program.Objects.size(); ++Object)
+      if (Extents[Object])
+        All += linesOf(*Extents[Object], At[Object], Through[Level]);
+    const bool Fits = All <= double(Through[Level].lines());
+    for (unsigned Object = 0; Object != Program.Objects.size(); ++Object) {
+      if (!Extents[Object])
+        continue;
+      double Left = linesOf(*Extents[Object], At[Object], Through[Level]);
+      if (Again && !Fits)
+        writeBackRest(Of, Accesses, Object, Level, Left);
+      else if (Again || Program.Objects[Object].IsWarm)
+        for (std::size_t Each = 0; Each != Accesses.size(); ++Each)
+          if (Accesses[Each]->Object == Object)
+            Left -= takeMisses(Of.Accesses[Each], Level, Left);
     }
   }
   Of.Levels.assign(Through.size(), {});

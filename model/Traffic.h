@@ -85,9 +85,11 @@ struct TrafficError {
 using Placement = std::vector<std::uint64_t>;
 Placement placeObjects(const AccessProgram &Of, std::uint64_t PageBytes = 4096);
 
-/// Takes the first misses of objects that are warm out of \p Of.
+/// Takes the first misses of objects that are warm out of \p Of. With \p Again of a run after one
+/// that did the same: in a level that all objects fit into they are warm. From one that they do not
+/// fit into all is gone when it is asked for again, and what was left dirty is written back.
 void startWarm(Traffic &Of, const AccessProgram &Program, const CacheHierarchy &Through,
-               const Placement &At);
+               const Placement &At, bool Again = false);
 
 /// From footprints and reuse over the loops. In less than a millisecond.
 std::expected<Traffic, TrafficError>

@@ -77,50 +77,17 @@ static void widen(TrafficReport &Of, const std::vector<LevelTraffic> &Moved) {
   }
 }
 
-LevelTraffic &operator-=(LevelTraffic &From, const LevelTraffic &Other) {
-  for (double LevelTraffic::*Each :
-       {&LevelTraffic::Loads, &LevelTraffic::Stores, &LevelTraffic::LoadMisses,
-        &LevelTraffic::StoreMisses, &LevelTraffic::WriteBacks, &LevelTraffic::Bypassed,
-        &LevelTraffic::Marginal})
-    From.*Each = std::max(0.0, From.*Each - Other.*Each);
-  return From;
-}
-
-/// The traffic of the second of two runs: that of both without that of the first.
-static std::expected<Traffic, TrafficError> secondRun(const AccessProgram &Of, const Traffic &First,
-                                                      const auto &Predict) {
-  AccessProgram Both = Of;
-  AccessNest Runs = Of.Body;
-  Runs.Variable = "(run)";
-  Runs.Last = 1;
-  Both.Body.Items = {{1, std::move(Runs)}};
-  auto Result = Predict(Both);
-  if (!Result)
-    return Result;
-  for (std::size_t L = 0; L != First.Levels.size(); ++L) {
-    Result->Levels[L] -= First.Levels[L];
-    for (std::size_t I = 0; I != First.Accesses.size(); ++I)
-      Result->Accesses[I][L] -= First.Accesses[I][L];
-  }
-  return Result;
-}
-
 std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of,
                                                          const CorePath &Path, const Placement &At,
                                                          TrafficMethod How, bool IsWarm) {
   if (auto Unknown = checkKnown(Of))
     return std::unexpected(*Unknown);
-  auto Predict = [&](const AccessProgram &Program) {
-    return How == TrafficMethod::Simulate ? simulateTraffic(Program, Path.Levels, At)
-                                          : analyzeTraffic(Program, Path.Levels, At);
-  };
-  auto Predicted = Predict(Of);
-  if (Predicted && IsWarm)
-    Predicted = secondRun(Of, *Predicted, Predict);
+  auto Predicted = How == TrafficMethod::Simulate ? simulateTraffic(Of, Path.Levels, At)
+                                                  : analyzeTraffic(Of, Path.Levels, At);
   if (!Predicted)
     return std::unexpected(Predicted.error());
-  if (std::ranges::any_of(Of.Objects, &MemoryObject::IsWarm))
-    startWarm(*Predicted, Of, Path.Levels, At);
+  if (IsWarm || std::ranges::any_of(Of.Objects, &MemoryObject::IsWarm))
+    startWarm(*Predicted, Of, Path.Levels, At, IsWarm);
   TrafficReport Result{How, Path.Levels, Predicted->Levels,     {}, {},
                        {},  {},          Predicted->IsComplete, {}};
   for (std::size_t I = 0; I != Of.Objects.size(); ++I)

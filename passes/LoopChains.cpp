@@ -37,10 +37,13 @@ private:
   llvm::ScalarEvolution &SE;
   std::vector<const Instruction *> Body; // in an order in which they may run
   llvm::DenseMap<const Instruction *, Chain> Alone;
+  /// Of loads, the value that the same iteration has stored there.
+  llvm::DenseMap<const Instruction *, const llvm::Value *> Forwarded;
   std::vector<Chain> Found;
 
   Reached reachedFrom(const Instruction &Start) const;
   std::optional<Chain> between(const Reached &From, const llvm::Value &To) const;
+  void noteForwarded();
   void addThroughValues();
   void addThroughMemory();
 };
@@ -79,6 +82,31 @@ ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::Sc
     }
 }
 
+/// What becomes of a value on its way through memory.
+static const Chain ThroughStore{8, {0, {{{"store_forward", "f64", 64}, 1}}}};
+/// A bounded effort in long loops.
+static constexpr unsigned MaxPairs = 256;
+
+void ChainFinder::noteForwarded() {
+  unsigned Pairs = 0;
+  for (auto Read = Body.begin(); Read != Body.end(); ++Read) {
+    auto *Load = dyn_cast<llvm::LoadInst>(*Read);
+    if (!Load)
+      continue;
+    auto AddressOf = [&](const Instruction &I) {
+      return SE.getSCEV(const_cast<llvm::Value *>(llvm::getLoadStorePointerOperand(&I)));
+    };
+    for (auto Write = Body.begin(); Write != Read; ++Write)
+      if (auto *Store = dyn_cast<llvm::StoreInst>(*Write);
+          Store && Store->getValueOperand()->getType() == Load->getType()) {
+        if (++Pairs > MaxPairs)
+          return;
+        if (SE.getMinusSCEV(AddressOf(*Store), AddressOf(*Load))->isZero())
+          Forwarded[Load] = Store->getValueOperand();
+      }
+  }
+}
+
 /// The longest chain from \p Start to each instruction of the iteration, that one's own time
 /// included and Start's not.
 ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
@@ -94,9 +122,18 @@ ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
       if (At != Result.end() && (!Longest || At->second.Cycles > Longest->Cycles))
         Longest = &At->second;
     }
+    Chain Next;
+    if (auto Stored = Forwarded.find(I); Stored != Forwarded.end())
+      if (auto At = Result.find(dyn_cast<Instruction>(Stored->second)); At != Result.end()) {
+        Next = At->second;
+        Next.Cycles += ThroughStore.Cycles;
+        Next.Of += ThroughStore.Of;
+        Result[I] = std::move(Next);
+        continue;
+      }
     if (!Longest)
       continue;
-    Chain Next = *Longest;
+    Next = *Longest;
     const Chain &Own = Alone.find(I)->second;
     Next.Cycles += Own.Cycles;
     Next.Of += Own.Of;
@@ -161,7 +198,6 @@ static std::optional<std::int64_t> iterationsLater(const llvm::StoreInst &Write,
 }
 
 void ChainFinder::addThroughMemory() {
-  static constexpr unsigned MaxPairs = 64;
   unsigned Pairs = 0;
   for (const Instruction *Start : Body) {
     auto *Read = dyn_cast<llvm::LoadInst>(Start);
@@ -182,15 +218,15 @@ void ChainFinder::addThroughMemory() {
       auto Between = between(*From, *Write->getValueOperand());
       if (!Between)
         continue;
-      static constexpr double ForwardCycles = 8;
-      Between->Of += InstructionMix{0, {{{"store_forward", "f64", 64}, 1}}};
-      Found.push_back({(Between->Cycles + ForwardCycles) / double(*Later),
+      Between->Of += ThroughStore.Of;
+      Found.push_back({(Between->Cycles + ThroughStore.Cycles) / double(*Later),
                        Between->Of * (1.0 / double(*Later))});
     }
   }
 }
 
 std::vector<InstructionMix> ChainFinder::find() {
+  noteForwarded();
   addThroughValues();
   addThroughMemory();
   std::ranges::sort(Found, std::greater(), &Chain::Cycles);

@@ -95,17 +95,22 @@ std::expected<void, Error> Verifier::predict(const Workload &Of, VerifiedCase &T
     if (!Document)
       return std::unexpected(Document.error());
   }
-  // Nothing takes no time: then the profile knows of none.
-  if (Document->OnMachine && Document->OnMachine->TimeS.Value == 0)
-    To.NotPredicted = fmt::format("the profile has no throughput for {}",
-                                  fmt::join(Document->OnMachine->Untimed, ", "));
-  else if (Document->OnMachine)
-    To.Predicted = std::move(Document->OnMachine);
-  else if (!Document->Counts.Unbound.empty())
-    To.NotPredicted = fmt::format("it needs {}", fmt::join(Document->Counts.Unbound, ", "));
-  else
-    To.NotPredicted =
-        fmt::format("the profile has no cost for {}", fmt::join(Document->NotPriced, ", "));
+  if (Document->Time) { // the profile knows the core, whatever it says of energy
+    To.Predicted = Document->OnMachine.value_or(Cost{});
+    To.Predicted->TimeS = {Document->Time->TimeS, Document->Time->TimeS, Document->Time->TimeS};
+    To.Predicted->Bound = Document->Time->Bound;
+    To.Predicted->Missing = Document->NotPriced;
+  } else // nothing takes no time: then the profile knows of none
+    if (Document->OnMachine && Document->OnMachine->TimeS.Value == 0)
+      To.NotPredicted = fmt::format("the profile has no throughput for {}",
+                                    fmt::join(Document->OnMachine->Untimed, ", "));
+    else if (Document->OnMachine)
+      To.Predicted = std::move(Document->OnMachine);
+    else if (!Document->Counts.Unbound.empty())
+      To.NotPredicted = fmt::format("it needs {}", fmt::join(Document->Counts.Unbound, ", "));
+    else
+      To.NotPredicted =
+          fmt::format("the profile has no cost for {}", fmt::join(Document->NotPriced, ", "));
   return {};
 }
 

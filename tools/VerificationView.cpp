@@ -91,10 +91,11 @@ static Json toJson(const VerifiedCase &Of) {
                  {"measured", nullptr},
                  {"time_ratio", nullptr}};
   if (Of.Predicted)
-    Result["predicted"] = {{"time_s", toJson(Of.Predicted->TimeS)},
-                           {"energy_j", toJson(Of.Predicted->EnergyJ)},
-                           {"bound", Of.Predicted->Bound},
-                           {"untimed", Of.Predicted->Untimed}};
+    Result["predicted"] = {
+        {"time_s", toJson(Of.Predicted->TimeS)},
+        {"energy_j", Of.Predicted->Missing.empty() ? toJson(Of.Predicted->EnergyJ) : nullptr},
+        {"bound", Of.Predicted->Bound},
+        {"untimed", Of.Predicted->Untimed}};
   else
     Result["not_predicted"] = Of.NotPredicted;
   if (Of.Seconds)

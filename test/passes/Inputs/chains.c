@@ -1,0 +1,44 @@
+// Loops of which the instructions of an iteration can be counted by hand.
+
+double sum(const double *restrict a, long n) {
+  double s = 0;
+  for (long i = 0; i < n; i++)
+    s += a[i];
+  return s;
+}
+
+void triad(double *restrict a, const double *restrict b, const double *restrict c, long n) {
+  for (long i = 0; i < n; i++)
+    a[i] = b[i] + 3.0 * c[i];
+}
+
+void third(double *a, long n) {
+  for (long i = 3; i < n; i++)
+    a[i] = a[i - 3] / a[i];
+}
+
+unsigned hash(const unsigned *restrict a, long n) {
+  unsigned h = 5381;
+#pragma clang loop unroll(disable)
+  for (long i = 0; i < n; i++)
+    h = h * 33u ^ a[i];
+  return h;
+}
+
+double fibonacci(double x, double y, long n) {
+#pragma clang loop unroll(disable)
+  for (long i = 0; i < n; i++) {
+    double z = x * 0.5 + y;
+    x = y;
+    y = z;
+  }
+  return y;
+}
+
+double larger(const double *restrict a, long n) {
+  double m = a[0];
+#pragma clang loop unroll(disable)
+  for (long i = 1; i < n; i++)
+    m = a[i] > m ? a[i] : m;
+  return m;
+}

@@ -1,0 +1,105 @@
+//===- CorePricesTest.cpp - seconds of instructions on one core -----------===//
+
+#include "model/CorePrices.h"
+
+#include <gmock/gmock.h>
+
+using namespace ergon;
+using testing::DoubleEq;
+using testing::ElementsAre;
+
+static MeasuredQuantity measured(double Value) {
+  MeasuredQuantity Result;
+  Result.Of.Value = Result.Low = Result.High = Value;
+  return Result;
+}
+
+/// A core of 1 GHz: rates are then instructions a nanosecond.
+static Pipeline core() {
+  Pipeline Result;
+  Result.IssuePerS = measured(4e9);
+  Result.Operations = {{"add", "f64", 64, measured(3e-9), measured(2e9)},
+                       {"add", "f64", 256, measured(3e-9), measured(2e9)},
+                       {"mul", "f64", 256, measured(3e-9), measured(2e9)},
+                       {"div", "f64", 64, measured(13e-9), measured(0.2e9)},
+                       {"add", "i64", 64, measured(1e-9), measured(4e9)},
+                       {"add", "i64", 256, std::nullopt, measured(3e9)},
+                       {"exp", "f64", 64, std::nullopt, measured(0.05e9)}};
+  Result.Streams = {{"l1", "load", 64, 1, measured(16e9)},  {"l1", "load", 256, 1, measured(64e9)},
+                    {"l1", "store", 256, 1, measured(32e9)}, {"l1", "load", 256, 2, measured(64e9)},
+                    {"l2", "load", 64, 1, measured(16e9)},  {"l2", "load", 128, 1, measured(30e9)},
+                    {"l2", "load", 256, 1, measured(32e9)}, {"l2", "load", 512, 1, measured(34e9)}};
+  Result.Latencies = {{"l1", measured(4e-9)}};
+  return Result;
+}
+
+TEST(CorePrices, TheBusiestUnitOrTheFrontEnd) {
+  const Pipeline Of = core();
+  const CorePrices Prices(Of);
+  // Nine loads of 32 bytes, two a cycle, and four stores, one a cycle.
+  const BoundTime Loads = Prices.busyS({10, {{{"load", "f64", 256}, 9}, {{"store", "f64", 256}, 4}}});
+  EXPECT_THAT(Loads.S, DoubleEq(4.5e-9));
+  EXPECT_EQ(Loads.Bound, "load");
+  // Additions and multiplications have units of their own, but three vector operations a cycle are
+  // the most: six take 2 ns.
+  const BoundTime Vectors =
+      Prices.busyS({6, {{{"add", "f64", 256}, 3}, {{"mul", "f64", 256}, 3}}});
+  EXPECT_THAT(Vectors.S, DoubleEq(2e-9));
+  EXPECT_EQ(Vectors.Bound, "vector");
+  const BoundTime Issued = Prices.busyS({12, {{{"add", "i64", 64}, 6}}});
+  EXPECT_THAT(Issued.S, DoubleEq(3e-9));
+  EXPECT_EQ(Issued.Bound, "issue");
+}
+
+TEST(CorePrices, FunctionsAreNotOverlapped) {
+  const Pipeline Of = core();
+  const CorePrices Prices(Of);
+  // A call of 20 ns after 1 ns of other things.
+  const BoundTime Found = Prices.busyS({4, {{{"exp", "f64", 64}, 1}}});
+  EXPECT_THAT(Found.S, DoubleEq(20e-9));
+  EXPECT_EQ(Found.Bound, "functions");
+}
+
+TEST(CorePrices, ChainsAddUpLatencies) {
+  const Pipeline Of = core();
+  const CorePrices Prices(Of);
+  EXPECT_THAT(Prices.chainS({0, {{{"load", "f64", 64}, 1}, {{"add", "f64", 64}, 2}}}),
+              DoubleEq(10e-9));
+  EXPECT_TRUE(Prices.unpriced().empty());
+}
+
+TEST(CorePrices, WhatTheProfileDoesNotSayIsNamed) {
+  const Pipeline Of = core();
+  const CorePrices Prices(Of);
+  // A comparison is done where additions are; nothing stands in for a root.
+  EXPECT_THAT(Prices.chainS({0, {{{"max", "f64", 64}, 1}}}), DoubleEq(3e-9));
+  EXPECT_THAT(Prices.busyS({4, {{{"sqrt", "f64", 64}, 1}}}).S, DoubleEq(1e-9));
+  EXPECT_THAT(Prices.unpriced(), ElementsAre("sqrt f64"));
+}
+
+TEST(CorePrices, AWindowOfWaitingInstructions) {
+  Pipeline Of = core();
+  EXPECT_EQ(CorePrices(Of).chainShare(64), 1);
+  Of.Window = measured(64);
+  // As many of the next chain are in work as this one has: both take the time of one.
+  EXPECT_THAT(CorePrices(Of).chainShare(64), DoubleEq(0.5));
+  EXPECT_THAT(CorePrices(Of).chainShare(192), DoubleEq(0.75));
+}
+
+TEST(CorePrices, ThreadsThatShareACore) {
+  const Pipeline Of = core();
+  // Two threads load together what one does alone, so each has half of all units.
+  const CorePrices Prices(Of, 2);
+  EXPECT_THAT(Prices.busyS({12, {}}).S, DoubleEq(6e-9));
+  EXPECT_THAT(*Prices.bytesPerS("l1", "load", 256), DoubleEq(32e9));
+  EXPECT_THAT(Prices.chainS({0, {{{"add", "f64", 64}, 2}}}), DoubleEq(6e-9));
+}
+
+TEST(CorePrices, AStreamOfTheNearestWidth) {
+  const Pipeline Of = core();
+  const CorePrices Prices(Of);
+  EXPECT_THAT(*Prices.bytesPerS("l1", "load", 32), DoubleEq(16e9));
+  // Without a width, of those that are vectors the one in the middle.
+  EXPECT_THAT(*Prices.bytesPerS("l2", "load"), DoubleEq(32e9));
+  EXPECT_FALSE(Prices.bytesPerS("l3", "load"));
+}

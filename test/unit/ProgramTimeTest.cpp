@@ -1,0 +1,135 @@
+//===- ProgramTimeTest.cpp - time of loops on a CPU -----------------------===//
+
+#include "model/ProgramTime.h"
+#include "AccessPrograms.h"
+
+#include <gmock/gmock.h>
+
+using namespace ergon;
+using namespace ergon::accesses;
+using testing::DoubleEq;
+
+static MeasuredQuantity measured(double Value) {
+  MeasuredQuantity Result;
+  Result.Of.Value = Result.Low = Result.High = Value;
+  return Result;
+}
+
+/// A core of 1 GHz with one cache.
+static Pipeline core() {
+  Pipeline Result;
+  Result.IssuePerS = measured(4e9);
+  Result.Operations = {{"add", "f64", 64, measured(3e-9), measured(2e9)},
+                       {"add", "i64", 64, measured(1e-9), measured(4e9)}};
+  Result.Streams = {{"l1", "load", 64, 1, measured(16e9)},
+                    {"l1", "load", 256, 1, measured(64e9)},
+                    {"dram", "load", 256, 1, measured(8e9)},
+                    {"dram", "store", 256, 1, measured(4e9)},
+                    {"dram", "load_page", 64, 1, measured(0.2e9)}};
+  return Result;
+}
+
+/// A program of one loop over `i`, of \p Trips iterations, entered \p Entries times.
+struct OneLoop {
+  std::vector<MachineLoop> Made;
+  AccessProgram Program;
+  TrafficReport Moved{};
+
+  OneLoop(std::vector<MachineLoop> Of, const std::string &Trips, AccessItem Access,
+          const std::string &Entries = "1")
+      : Made(std::move(Of)),
+        Program(program({object("a")}, {loop("o", Entries, {loop("i", Trips, {Access})})})) {
+    auto &Outer = std::get<AccessNest>(Program.Body.Items[0].What);
+    std::get<AccessNest>(Outer.Items[0].What).Made = &Made;
+    Moved.Through = {{"l1", 32768, 64, 8}};
+    Moved.Accesses = {{LevelTraffic{}}};
+  }
+  ProgramTime time(const Pipeline &On) const {
+    auto Result = timeOf(Program, Moved, On, 1);
+    EXPECT_TRUE(Result) << (Result ? "" : Result.error().What);
+    return Result.value_or(ProgramTime());
+  }
+};
+
+static const InstructionMix FourSlots{4, {}}, EightSlots{8, {}};
+static MachineLoop made(unsigned Step, InstructionMix Iteration,
+                        std::vector<InstructionMix> Chains = {}) {
+  return {Step, std::move(Iteration), std::move(Chains), {}};
+}
+
+TEST(ProgramTime, EachLoopDoesWhatTheWiderOnesLeave) {
+  // Of 27 iterations three times 8 in 2 ns, then three in 1 ns each; twice.
+  const OneLoop Of({made(8, EightSlots), made(1, FourSlots)}, "27", load(0, "8*i"), "2");
+  EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(2 * (3 * 2e-9 + 3 * 1e-9)));
+  EXPECT_EQ(Of.time(core()).Bound, "issue");
+}
+
+TEST(ProgramTime, TheWayInAndOutIsPaidWhereALoopRuns) {
+  MachineLoop Wide = made(8, EightSlots);
+  Wide.Entry = {40, {}};
+  const OneLoop Runs({Wide, made(1, FourSlots)}, "8", load(0, "8*i")),
+      DoesNot({Wide, made(1, FourSlots)}, "7", load(0, "8*i"));
+  EXPECT_THAT(Runs.time(core()).TimeS, DoubleEq(12e-9));
+  EXPECT_THAT(DoesNot.time(core()).TimeS, DoubleEq(7e-9));
+}
+
+TEST(ProgramTime, IterationsThatWaitForEachOther) {
+  const InstructionMix Sum{0, {{{"add", "f64", 64}, 1}}};
+  const OneLoop Of({made(1, FourSlots, {Sum})}, "100", load(0, "8*i"), "10");
+  EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(1000 * 3e-9));
+  EXPECT_EQ(Of.time(core()).Bound, "latency");
+  Pipeline Wide = core();
+  Wide.Window = measured(25); // of the next hundred: 100/125 of the time
+  EXPECT_THAT(Of.time(Wide).TimeS, DoubleEq(800 * 3e-9));
+}
+
+TEST(ProgramTime, MemoryOrTheCoreWhicheverIsLonger) {
+  OneLoop Of({made(1, FourSlots)}, "80", load(0, "8*i"));
+  Of.Moved.Accesses = {{LevelTraffic{.Loads = 80, .LoadMisses = 10}}};
+  EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(80e-9)); // 10 lines of 64 bytes at 8 bytes/ns as well
+  Of.Moved.Accesses = {{LevelTraffic{.Loads = 80, .LoadMisses = 20}}};
+  EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(160e-9));
+  EXPECT_EQ(Of.time(core()).Bound, "dram");
+}
+
+TEST(ProgramTime, LinesThatAreStoredToAreFetchedAndWrittenBack) {
+  OneLoop Of({made(1, FourSlots)}, "80", store(0, "8*i"));
+  // A store's line takes 16 ns, of which 8 are to fetch it.
+  Of.Moved.Accesses = {{LevelTraffic{.Stores = 80, .StoreMisses = 10, .WriteBacks = 10}}};
+  EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(160e-9));
+  Of.Moved.Accesses = {{LevelTraffic{.Stores = 80, .StoreMisses = 10}}};
+  EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(80e-9));
+}
+
+TEST(ProgramTime, ColumnsAreNotReadInOrder) {
+  OneLoop Of({made(1, FourSlots)}, "10", load(0, "4096*i"));
+  Of.Moved.Accesses = {{LevelTraffic{.Loads = 10, .LoadMisses = 10}}};
+  EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(10 * 40e-9)); // 8 bytes at 0.2 bytes/ns
+}
+
+TEST(ProgramTime, VectorsInTwoLinesAreTwoLoads) {
+  const InstructionMix Load{1, {{{"load", "f64", 256}, 2}}};
+  // From 8 bytes into a line on, vectors of 32 bytes: every other one lies in two.
+  const OneLoop Aligned({made(4, Load)}, "4000", load(0, "8*i")),
+      Shifted({made(4, Load)}, "4000", load(0, "8*i + 8"));
+  EXPECT_THAT(Aligned.time(core()).TimeS, DoubleEq(1000e-9));
+  EXPECT_THAT(Shifted.time(core()).TimeS, DoubleEq(1500e-9));
+}
+
+TEST(ProgramTime, WhereIterationsDifferTheirBlocksCount) {
+  OneLoop Of({MachineLoop{1, std::nullopt, {}, {}}}, "100", load(0, "8*i"));
+  auto &Outer = std::get<AccessNest>(Of.Program.Body.Items[0].What);
+  auto &Inner = std::get<AccessNest>(Outer.Items[0].What);
+  Inner.Executed = {{formula("1"), &FourSlots}, {formula("1/4"), &EightSlots}};
+  EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(150e-9));
+}
+
+TEST(ProgramTime, ALevelWithoutAStreamIsAnError) {
+  OneLoop Of({made(1, FourSlots)}, "80", load(0, "8*i"));
+  Of.Moved.Accesses = {{LevelTraffic{.Loads = 80, .LoadMisses = 10}}};
+  Pipeline Less = core();
+  Less.Streams.resize(2);
+  auto Found = timeOf(Of.Program, Of.Moved, Less, 1);
+  ASSERT_FALSE(Found);
+  EXPECT_EQ(Found.error().What, "the profile has no bandwidth of dram");
+}
