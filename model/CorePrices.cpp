@@ -161,17 +161,17 @@ double CorePrices::chainShare(double Instructions) const {
   return Of.Window && Instructions > 0 ? 1 / (1 + Of.Window->Of.Value / Instructions) : 1;
 }
 
-double CorePrices::chainS(const InstructionMix &Chain) const {
+double CorePrices::loadS(std::string_view Level) const {
+  auto Found = std::ranges::find(Of.Latencies, Level, &PipelineLatency::Level);
+  return Found == Of.Latencies.end() ? 0 : Found->LatencyS.Of.Value;
+}
+
+double CorePrices::chainS(const InstructionMix &Chain, double LoadS) const {
   double Sum = 0;
   for (const auto &[Kind, Times] : Chain.Counts) {
-    if (Kind.Operation == "load") {
-      auto L1 = std::ranges::find(Of.Latencies, "l1", &PipelineLatency::Level);
-      if (L1 != Of.Latencies.end()) {
-        Sum += Times * L1->LatencyS.Of.Value;
-        continue;
-      }
-    }
-    if (Kind.Operation == "branch" || Kind.Operation == "store")
+    if (Kind.Operation == "load")
+      Sum += Times * LoadS;
+    if (Kind.Operation == "load" || Kind.Operation == "branch" || Kind.Operation == "store")
       continue;
     if (const PipelineOperation *Found = find(Kind, &PipelineOperation::LatencyS))
       Sum += Times * Found->LatencyS->Of.Value;

@@ -35,8 +35,10 @@ public:
 
   /// Seconds a core is at \p Mix where nothing waits: the longest of `issue` and the units' times.
   BoundTime busyS(const InstructionMix &Mix) const;
-  /// Seconds from one end of \p Chain to the other.
-  double chainS(const InstructionMix &Chain) const;
+  /// Seconds from one end of \p Chain to the other, whose loads take \p LoadS.
+  double chainS(const InstructionMix &Chain, double LoadS) const;
+  /// Seconds of a load from that level whose address was waited for; 0 where the profile has none.
+  double loadS(std::string_view Level) const;
   /// The share of its time that a chain of \p Instructions takes from the next one that does not
   /// wait for it.
   double chainShare(double Instructions) const;

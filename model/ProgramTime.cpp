@@ -45,7 +45,10 @@ private:
   void addNest(const AccessNest &Of, const Expr &Entries);
   void addCore(const AccessNest &Of, LoopTime &Into);
   void addMade(const AccessNest &Of, LoopTime &Into);
-  void addMemory(const MemoryAccess &One, const std::vector<LevelTraffic> &Lines, LoopTime &Into);
+  void addMemory(const MemoryAccess &One, const std::vector<LevelTraffic> &Lines, LoopTime &Into,
+                 bool IsRead = false);
+  double loadS(const AccessNest &Nest) const;
+  bool isRead(const AccessNest &Nest, const MemoryAccess &Store) const;
   std::string_view patternOf(const MemoryAccess &One) const;
   std::optional<double> lineS(const std::string &Level, std::string_view Pattern);
 };
@@ -139,14 +142,15 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
   const std::vector<MadeRuns> All = share(Nest, Inner.Entries);
   Around.push_back(std::move(Inner));
   // How long each waits for the one before, and of how many instructions that chain is.
+  const double LoadS = loadS(Nest);
   double InChains = 0;
   std::vector<double> Waits;
   for (const auto &[Of, Iterations] : All) {
     const InstructionMix *Longest = nullptr;
     for (const InstructionMix &Chain : Of.Chains)
-      if (!Longest || Prices.chainS(Chain) > Prices.chainS(*Longest))
+      if (!Longest || Prices.chainS(Chain, LoadS) > Prices.chainS(*Longest, LoadS))
         Longest = &Chain;
-    Waits.push_back(Longest ? Prices.chainS(*Longest) : 0);
+    Waits.push_back(Longest ? Prices.chainS(*Longest, LoadS) : 0);
     InChains += Longest ? Iterations * instructionsOf(*Longest) : 0;
   }
   const double Share = Entries > 1 ? Prices.chainShare(InChains / Entries) : 1;
@@ -174,9 +178,9 @@ void Timer::addCore(const AccessNest &Nest, LoopTime &Into) {
     All += *Each.Each * total(Each.Runs);
   Into.Time = Prices.busyS(All);
   if (Nest.Made) {
-    const double Runs = total(1);
+    const double Runs = total(1), LoadS = loadS(Nest);
     for (const InstructionMix &Chain : Nest.Made->back().Chains)
-      Into.Time.atLeast(Runs * Prices.chainS(Chain) / Nest.Made->back().Step, "latency");
+      Into.Time.atLeast(Runs * Prices.chainS(Chain, LoadS) / Nest.Made->back().Step, "latency");
   }
   Into.CoreS = Into.Time.S;
 }
@@ -218,7 +222,7 @@ std::optional<double> Timer::lineS(const std::string &Level, std::string_view Pa
 }
 
 void Timer::addMemory(const MemoryAccess &One, const std::vector<LevelTraffic> &Lines,
-                      LoopTime &Into) {
+                      LoopTime &Into, bool IsRead) {
   std::string_view Pattern = patternOf(One);
   for (std::size_t L = 0; L != Lines.size(); ++L) {
     const std::string From = L + 1 < Lines.size() ? Moved.Through[L + 1].Name : "dram";
@@ -234,8 +238,42 @@ void Timer::addMemory(const MemoryAccess &One, const std::vector<LevelTraffic> &
     // A line that is stored to is fetched and written back: both together were measured.
     const double WriteBack = std::max(0.0, *Store - *InOrder);
     Into.MemoryS[From] +=
-        (Each.LoadMisses + Each.StoreMisses) * *Load + Each.WriteBacks * WriteBack;
+        (Each.LoadMisses + (IsRead ? 0 : Each.StoreMisses)) * *Load + Each.WriteBacks * WriteBack;
   }
+}
+
+/// Whether \p Store goes to a place that is no formula, and a load of the same iteration has been
+/// to such a place of the object: that it is the same one is taken for granted.
+bool Timer::isRead(const AccessNest &Nest, const MemoryAccess &Store) const {
+  return Store.What == Access::Kind::Store && !Store.Offset &&
+         std::ranges::any_of(Nest.Items, [&](const AccessItem &Each) {
+           auto *One = std::get_if<MemoryAccess>(&Each.What);
+           return One && One->What == Access::Kind::Load && !One->Offset &&
+                  One->Object == Store.Object && One->Bytes == Store.Bytes;
+         });
+}
+
+/// Seconds until a load in a chain is there: in the mean of those whose places are no formulas, by
+/// the levels that have them.
+double Timer::loadS(const AccessNest &Nest) const {
+  double Loads = 0, Sum = 0;
+  std::size_t Access = NextAccess;
+  for (const AccessItem &Each : Nest.Items) {
+    auto *One = std::get_if<MemoryAccess>(&Each.What);
+    if (!One)
+      break; // none of an innermost loop
+    const std::vector<LevelTraffic> &Lines = Moved.Accesses[Access++];
+    if (One->What != Access::Kind::Load || One->Offset)
+      continue;
+    double Left = Lines.front().Loads;
+    Loads += Left;
+    for (std::size_t L = 0; L != Lines.size(); ++L) {
+      Sum += (Left - Lines[L].LoadMisses) * Prices.loadS(Moved.Through[L].Name);
+      Left = Lines[L].LoadMisses;
+    }
+    Sum += Left * Prices.loadS("dram");
+  }
+  return Loads > 0 ? Sum / Loads : Prices.loadS("l1");
 }
 
 void Timer::addNest(const AccessNest &Nest, const Expr &Entries) {
@@ -248,7 +286,7 @@ void Timer::addNest(const AccessNest &Nest, const Expr &Entries) {
   const bool IsWhole = Nest.Made && Nest.Made->front().Iteration;
   for (const AccessItem &Each : Nest.Items)
     if (auto *One = std::get_if<MemoryAccess>(&Each.What))
-      addMemory(*One, Moved.Accesses[NextAccess++], Own);
+      addMemory(*One, Moved.Accesses[NextAccess++], Own, isRead(Nest, *One));
     else if (auto &Inner = std::get<AccessNest>(Each.What); !IsWhole)
       addNest(Inner, Each.Runs);
     else

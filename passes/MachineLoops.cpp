@@ -252,12 +252,17 @@ MachineLoop Describer::describe(const llvm::Loop &L, unsigned Step) const {
   return Result;
 }
 
-/// One of each step: a loop that stands in where objects overlap is also the one for the rest.
+/// One of each step. A scalar loop that stands in where objects overlap is also the one for the
+/// rest; unrolled, it is that alone, and is left out.
 std::vector<MachineLoop> Describer::describe(llvm::ArrayRef<const llvm::Loop *> Copies,
                                              std::uint64_t StepBefore) const {
   std::vector<MachineLoop> Result;
+  const bool HasVectors =
+      llvm::any_of(Copies, [](const llvm::Loop *L) { return isVectorized(*L); });
   for (const llvm::Loop *L : Copies) {
     unsigned Step = stepOf(*L, StepBefore);
+    if (HasVectors && !isVectorized(*L) && Step > 1)
+      continue;
     if (std::ranges::find(Result, Step, &MachineLoop::Step) == Result.end())
       Result.push_back(describe(*L, Step));
   }

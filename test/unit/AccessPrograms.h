@@ -43,13 +43,14 @@ inline AccessItem loop(const std::string &Variable, const std::string &Trips,
   return {formula(Runs), AccessNest{.Variable = Variable,
                                     .Last = formula(Trips) - Expr(1),
                                     .At = {},
-                                    .Items = std::move(Items)}};
+                                    .Items = std::move(Items),
+                                    .Idle = {}}};
 }
 
 inline AccessProgram program(std::vector<MemoryObject> Objects, std::vector<AccessItem> Items) {
   AccessProgram Made;
   Made.Objects = std::move(Objects);
-  Made.Body = {.Variable = "", .Last = Expr(0), .At = {}, .Items = std::move(Items)};
+  Made.Body = {.Variable = "", .Last = Expr(0), .At = {}, .Items = std::move(Items), .Idle = {}};
   return Made;
 }
 

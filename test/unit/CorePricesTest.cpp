@@ -25,10 +25,11 @@ static Pipeline core() {
                        {"add", "i64", 64, measured(1e-9), measured(4e9)},
                        {"add", "i64", 256, std::nullopt, measured(3e9)},
                        {"exp", "f64", 64, std::nullopt, measured(0.05e9)}};
-  Result.Streams = {{"l1", "load", 64, 1, measured(16e9)},  {"l1", "load", 256, 1, measured(64e9)},
-                    {"l1", "store", 256, 1, measured(32e9)}, {"l1", "load", 256, 2, measured(64e9)},
-                    {"l2", "load", 64, 1, measured(16e9)},  {"l2", "load", 128, 1, measured(30e9)},
-                    {"l2", "load", 256, 1, measured(32e9)}, {"l2", "load", 512, 1, measured(34e9)}};
+  Result.Streams = {
+      {"l1", "load", 64, 1, measured(16e9)},   {"l1", "load", 256, 1, measured(64e9)},
+      {"l1", "store", 256, 1, measured(32e9)}, {"l1", "load", 256, 2, measured(64e9)},
+      {"l2", "load", 64, 1, measured(16e9)},   {"l2", "load", 128, 1, measured(30e9)},
+      {"l2", "load", 256, 1, measured(32e9)},  {"l2", "load", 512, 1, measured(34e9)}};
   Result.Latencies = {{"l1", measured(4e-9)}};
   return Result;
 }
@@ -37,13 +38,13 @@ TEST(CorePrices, TheBusiestUnitOrTheFrontEnd) {
   const Pipeline Of = core();
   const CorePrices Prices(Of);
   // Nine loads of 32 bytes, two a cycle, and four stores, one a cycle.
-  const BoundTime Loads = Prices.busyS({10, {{{"load", "f64", 256}, 9}, {{"store", "f64", 256}, 4}}});
+  const BoundTime Loads =
+      Prices.busyS({10, {{{"load", "f64", 256}, 9}, {{"store", "f64", 256}, 4}}});
   EXPECT_THAT(Loads.S, DoubleEq(4.5e-9));
   EXPECT_EQ(Loads.Bound, "load");
   // Additions and multiplications have units of their own, but three vector operations a cycle are
   // the most: six take 2 ns.
-  const BoundTime Vectors =
-      Prices.busyS({6, {{{"add", "f64", 256}, 3}, {{"mul", "f64", 256}, 3}}});
+  const BoundTime Vectors = Prices.busyS({6, {{{"add", "f64", 256}, 3}, {{"mul", "f64", 256}, 3}}});
   EXPECT_THAT(Vectors.S, DoubleEq(2e-9));
   EXPECT_EQ(Vectors.Bound, "vector");
   const BoundTime Issued = Prices.busyS({12, {{{"add", "i64", 64}, 6}}});
@@ -63,8 +64,9 @@ TEST(CorePrices, FunctionsAreNotOverlapped) {
 TEST(CorePrices, ChainsAddUpLatencies) {
   const Pipeline Of = core();
   const CorePrices Prices(Of);
-  EXPECT_THAT(Prices.chainS({0, {{{"load", "f64", 64}, 1}, {{"add", "f64", 64}, 2}}}),
-              DoubleEq(10e-9));
+  EXPECT_THAT(
+      Prices.chainS({0, {{{"load", "f64", 64}, 1}, {{"add", "f64", 64}, 2}}}, Prices.loadS("l1")),
+      DoubleEq(10e-9));
   EXPECT_TRUE(Prices.unpriced().empty());
 }
 
@@ -72,7 +74,7 @@ TEST(CorePrices, WhatTheProfileDoesNotSayIsNamed) {
   const Pipeline Of = core();
   const CorePrices Prices(Of);
   // A comparison is done where additions are; nothing stands in for a root.
-  EXPECT_THAT(Prices.chainS({0, {{{"max", "f64", 64}, 1}}}), DoubleEq(3e-9));
+  EXPECT_THAT(Prices.chainS({0, {{{"max", "f64", 64}, 1}}}, 0), DoubleEq(3e-9));
   EXPECT_THAT(Prices.busyS({4, {{{"sqrt", "f64", 64}, 1}}}).S, DoubleEq(1e-9));
   EXPECT_THAT(Prices.unpriced(), ElementsAre("sqrt f64"));
 }
@@ -92,7 +94,7 @@ TEST(CorePrices, ThreadsThatShareACore) {
   const CorePrices Prices(Of, 2);
   EXPECT_THAT(Prices.busyS({12, {}}).S, DoubleEq(6e-9));
   EXPECT_THAT(*Prices.bytesPerS("l1", "load", 256), DoubleEq(32e9));
-  EXPECT_THAT(Prices.chainS({0, {{{"add", "f64", 64}, 2}}}), DoubleEq(6e-9));
+  EXPECT_THAT(Prices.chainS({0, {{{"add", "f64", 64}, 2}}}, 0), DoubleEq(6e-9));
 }
 
 TEST(CorePrices, AStreamOfTheNearestWidth) {
