@@ -161,6 +161,11 @@ double CorePrices::chainShare(double Instructions) const {
   return Of.Window && Instructions > 0 ? 1 / (1 + Of.Window->Of.Value / Instructions) : 1;
 }
 
+double CorePrices::mispredictS() const {
+  auto Found = std::ranges::find(Of.Operations, "mispredict", &PipelineOperation::Operation);
+  return Found == Of.Operations.end() || !Found->LatencyS ? 0 : Found->LatencyS->Of.Value;
+}
+
 double CorePrices::loadS(std::string_view Level) const {
   auto Found = std::ranges::find(Of.Latencies, Level, &PipelineLatency::Level);
   return Found == Of.Latencies.end() ? 0 : Found->LatencyS.Of.Value;

@@ -39,6 +39,8 @@ public:
   double chainS(const InstructionMix &Chain, double LoadS) const;
   /// Seconds of a load from that level whose address was waited for; 0 where the profile has none.
   double loadS(std::string_view Level) const;
+  /// Seconds lost where a branch goes another way than foreseen; 0 where the profile does not say.
+  double mispredictS() const;
   /// The share of its time that a chain of \p Instructions takes from the next one that does not
   /// wait for it.
   double chainShare(double Instructions) const;

@@ -48,6 +48,7 @@ private:
   void addMemory(const MemoryAccess &One, const std::vector<LevelTraffic> &Lines, LoopTime &Into,
                  bool IsRead = false);
   double loadS(const AccessNest &Nest) const;
+  bool varies(const AccessNest &Nest) const;
   bool isRead(const AccessNest &Nest, const MemoryAccess &Store) const;
   std::string_view patternOf(const MemoryAccess &One) const;
   std::optional<double> lineS(const std::string &Level, std::string_view Pattern);
@@ -135,6 +136,23 @@ InstructionMix Timer::withCrossings(const InstructionMix &Mix, const AccessNest 
   return Result;
 }
 
+/// Loads and stores alone.
+static InstructionMix accessesOf(const InstructionMix &Mix) {
+  InstructionMix Result;
+  for (const auto &[Kind, Times] : Mix.Counts)
+    if (Kind.Operation == "load" || Kind.Operation == "store")
+      Result.Counts[Kind] = Times;
+  return Result;
+}
+
+/// Whether \p Nest has other trip counts from one entry to the next, or a mean of them.
+bool Timer::varies(const AccessNest &Nest) const {
+  auto Last = Nest.Last.constant();
+  return Last ? !Last->isInteger() : std::ranges::any_of(Around, [&](const Level &Each) {
+    return !Each.Nest.Variable.empty() && Nest.Last.dependsOn(Each.Nest.Variable);
+  });
+}
+
 void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
   Level Inner = std::move(Around.back());
   Around.pop_back();
@@ -157,12 +175,16 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
   BoundTime Longest;
   for (std::size_t I = 0; I != All.size(); ++I) {
     const auto &[Of, Iterations] = All[I];
-    BoundTime One = Prices.busyS(withCrossings(*Of.Iteration, Nest));
+    const InstructionMix Executed = withCrossings(*Of.Iteration, Nest);
+    BoundTime One = Prices.busyS(Executed);
+    Into.AccessS += Iterations * Prices.busyS(accessesOf(Executed)).S;
     One.atLeast(Waits[I] * Share, "latency");
     Into.CoreS += Iterations * One.S;
     Longest.atLeast(Iterations * One.S, One.Bound);
     if (Iterations > 0)
       Into.CoreS += Entries * Prices.busyS(Of.Entry).S;
+    if (varies(Nest)) // nobody knows where the loop ends this time
+      Into.CoreS += std::min(Entries, Iterations) * Prices.mispredictS();
   }
   Into.Time = {Into.CoreS, Longest.Bound};
 }
@@ -174,9 +196,15 @@ void Timer::addCore(const AccessNest &Nest, LoopTime &Into) {
   if (IsStraight)
     return addMade(Nest, Into);
   InstructionMix All;
-  for (const ExecutedBlock &Each : Nest.Executed)
+  double Surprises = 0;
+  for (const ExecutedBlock &Each : Nest.Executed) {
     All += *Each.Each * total(Each.Runs);
+    if (auto Share = Each.Runs.constant(); Share && *Share < Rational(1)) // one way of a branch
+      Surprises = std::max(Surprises, std::min(Share->get_d(), 1 - Share->get_d()));
+  }
   Into.Time = Prices.busyS(All);
+  if (Surprises > 0)
+    Into.Time.S += total(1) * Surprises * Prices.mispredictS();
   if (Nest.Made) {
     const double Runs = total(1), LoadS = loadS(Nest);
     for (const InstructionMix &Chain : Nest.Made->back().Chains)
@@ -212,7 +240,7 @@ std::string_view Timer::patternOf(const MemoryAccess &One) const {
 std::optional<double> Timer::lineS(const std::string &Level, std::string_view Pattern) {
   const double Line = Moved.Through.front().LineBytes;
   auto Rate = Prices.bytesPerS(Level, Pattern);
-  if (Pattern == "load" || Pattern == "store")
+  if (Pattern == "load" || Pattern == "store" || Pattern == "update")
     return Rate ? std::optional(Line / *Rate) : std::nullopt;
   // Of a line that is not read in order, one operand of 8 bytes is what the stream counts.
   static constexpr double OperandBytes = 8;
@@ -229,14 +257,16 @@ void Timer::addMemory(const MemoryAccess &One, const std::vector<LevelTraffic> &
     const LevelTraffic &Each = Lines[L];
     if (Each.LoadMisses + Each.StoreMisses + Each.WriteBacks == 0)
       continue;
-    auto Load = lineS(From, Pattern), InOrder = lineS(From, "load"), Store = lineS(From, "store");
+    auto Load = lineS(From, Pattern), InOrder = lineS(From, "load"), Store = lineS(From, "store"),
+         Updated = lineS(From, "update");
     if (!Load || !InOrder || !Store) {
       if (!Failure)
         Failure = TrafficError{"the profile has no bandwidth of " + From, "calibrate it again"};
       return;
     }
-    // A line that is stored to is fetched and written back: both together were measured.
-    const double WriteBack = std::max(0.0, *Store - *InOrder);
+    // A line that is stored to is fetched and written back: both together were measured. An
+    // update counts its bytes twice.
+    const double WriteBack = std::max(0.0, Updated ? 2 * *Updated - *InOrder : *Store - *InOrder);
     Into.MemoryS[From] +=
         (Each.LoadMisses + (IsRead ? 0 : Each.StoreMisses)) * *Load + Each.WriteBacks * WriteBack;
   }
@@ -295,6 +325,12 @@ void Timer::addNest(const AccessNest &Nest, const Expr &Entries) {
   if (!IsWhole)
     for (const AccessItem &Each : Nest.Idle)
       addNest(std::get<AccessNest>(Each.What), Each.Runs);
+  // Main memory is far: what the core has to do for data that are nearer is not hidden behind it,
+  // and of a stream's own accesses it was measured with.
+  if (auto Far = Own.MemoryS.find("dram"); Far != Own.MemoryS.end())
+    if (auto InOrder = Prices.bytesPerS("l1", "load"), From = Prices.bytesPerS("dram", "load");
+        InOrder && From)
+      Far->second += std::max(0.0, Own.AccessS - Far->second * *From / *InOrder);
   for (const auto &[Level, S] : Own.MemoryS)
     Own.Time.atLeast(S, Level);
   Result.Loops[Here] = std::move(Own);

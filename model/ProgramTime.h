@@ -21,6 +21,7 @@ namespace ergon {
 struct LoopTime {
   SourceLocation At;
   double CoreS = 0;                        ///< busy, or waiting for the iteration before
+  double AccessS = 0;                      ///< the loads' and stores' part of it
   std::map<std::string, double> MemoryS{}; ///< by level that the data come from
   BoundTime Time{};                        ///< the longest of these
 };

@@ -27,7 +27,8 @@ AccessItem access(unsigned Object, Access::Kind What, const std::string &Offset,
 
 AccessItem loop(const std::string &Variable, const std::string &Last,
                 std::vector<AccessItem> Items) {
-  AccessNest Nest{.Variable = Variable, .Last = formula(Last), .At = {}, .Items = std::move(Items)};
+  AccessNest Nest{
+      .Variable = Variable, .Last = formula(Last), .At = {}, .Items = std::move(Items), .Idle = {}};
   return {Expr(1), std::move(Nest)};
 }
 
