@@ -158,6 +158,8 @@ static void addToPipeline(Pipeline &Into, const Measured &Each, const std::strin
     return; // throughput has the rates of all cores together
   } else if (std::string_view(Code.Operation) == "issue") {
     Into.IssuePerS = rate(Operations, Each.Seconds, Source);
+  } else if (std::string_view(Code.Operation) == "chains") {
+    return; // see addWindow
   } else {
     PipelineOperation &Operation = operationOf(Into, Code);
     if (Code.InChain)
@@ -210,6 +212,33 @@ static void addMisprediction(Pipeline &Into, const std::vector<Measured> &All,
                                   (More.High - Less.Low) / Missed};
 }
 
+/// How many instructions of one chain and the next are in work at once: alone a chain takes the
+/// latency of each of its additions, and in a row of chains less.
+static void addWindow(Pipeline &Into, const std::vector<Measured> &All, const std::string &Source) {
+  const Measured *Row = nullptr, *Alone = nullptr;
+  for (const Measured &Each : All) {
+    const Kernel &Code = *Each.Of->Of;
+    if (Each.Of->Threads != 1 || Code.Type != ElementType::F64 || Code.Bits != 64)
+      continue;
+    if (std::string_view(Code.Operation) == "chains")
+      Row = &Each;
+    if (std::string_view(Code.Operation) == "add" && Code.InChain)
+      Alone = &Each;
+  }
+  if (!Row || !Alone)
+    return;
+  const double Operations = Row->Of->Of->Operations,
+               PerAddition = double(Alone->Of->Of->Operations) / Operations;
+  auto Window = [&](double RowS, double AloneS) {
+    return Operations * (AloneS / PerAddition / RowS - 1);
+  };
+  const Middle &Together = Row->Seconds, &Apart = Alone->Seconds;
+  if (Window(Together.High, Apart.Low) > 0)
+    Into.Window = MeasuredQuantity{{Window(Together.Median, Apart.Median), Source},
+                                   Window(Together.High, Apart.Low),
+                                   Window(Together.Low, Apart.High)};
+}
+
 void describe(Machine &M, const std::vector<Measured> &All, const std::vector<MixedProbe> &Mixed,
               const std::vector<double> &ClockHz, unsigned LineBytes, const std::string &Source) {
   addThroughputs(M, All, LineBytes, Source);
@@ -222,6 +251,7 @@ void describe(Machine &M, const std::vector<Measured> &All, const std::vector<Mi
     addToPipeline(Into, Each, Source);
   takeMultiplicationsOff(Into);
   addMisprediction(Into, All, Source);
+  addWindow(Into, All, Source);
   std::erase_if(Into.Operations,
                 [](const PipelineOperation &Each) { return !Each.LatencyS && !Each.PerS; });
   double Squares = 0;

@@ -117,6 +117,24 @@ template <class T> constexpr Kernel forwardsOf() {
           .Run = &forwards<T>};
 }
 
+/// Chains of additions, one after the other, that know nothing of each other: how much of one is
+/// done behind the one before tells how far ahead the processor looks.
+constexpr unsigned ChainOperations = 64;
+[[gnu::noinline]] void chains(const KernelFrame &F) {
+  double First = 1, C = 1;
+  hide<double>(First);
+  hide<double>(C);
+  for (std::size_t N = F.Iterations; N; --N) {
+    double X = First;
+    hide<double>(X);
+#pragma clang loop unroll(full)
+    for (unsigned K = 0; K != ChainOperations; ++K) {
+      X += C;
+      hide<double>(X);
+    }
+  }
+}
+
 /// Branches over nothing, by a bit of numbers that have no order (xorshift), or never taken where
 /// Mask is 0.
 template <unsigned Mask> [[gnu::noinline]] void branches(const KernelFrame &F) {
@@ -231,6 +249,13 @@ constexpr Kernel Kernels[] = {
     callsOf("exp", ElementType::F32, &callsSingle<expf>),
     callsOf("log", ElementType::F32, &callsSingle<logf>),
     callsOf("sin", ElementType::F32, &callsSingle<sinf>),
+    {.Operation = "chains",
+     .Type = ElementType::F64,
+     .Bits = 64,
+     .InChain = false,
+     .Operations = ChainOperations,
+     .Step = {.Flops = ChainOperations},
+     .Run = &chains},
     {.Operation = "issue",
      .Type = ElementType::I64,
      .Bits = 64,

@@ -1,7 +1,6 @@
 //===- CorePrices.cpp - seconds of instructions on one core ---------------===//
 
 #include "model/CorePrices.h"
-#include "model/Statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +31,7 @@ CorePrices::CorePrices(const Pipeline &Of, unsigned Threads) : Of(Of), Threads(T
 std::optional<double> CorePrices::bytesPerS(std::string_view Level, std::string_view Access,
                                             std::optional<unsigned> Bits) const {
   const PipelineStream *Best = nullptr;
-  std::vector<double> OfVectors; // of one thread
+  double Best95 = 0; // of one thread, with vectors
   auto Rank = [&](const PipelineStream &Each) {
     return std::tuple(Each.Threads > Threads, std::abs(double(Each.Threads) - Threads),
                       Bits ? distance(Each.Bits, *Bits) : -double(Each.Bits), Each.Bits);
@@ -45,8 +44,8 @@ std::optional<double> CorePrices::bytesPerS(std::string_view Level, std::string_
   for (const PipelineStream &Each : Of.Streams)
     if (Each.Level == Level && Each.Access == Access && Each.Threads == Best->Threads &&
         Each.Bits >= VectorBits)
-      OfVectors.push_back(Each.BytesPerS.Of.Value / Each.Threads);
-  return Bits || OfVectors.empty() ? Best->BytesPerS.Of.Value / Best->Threads : median(OfVectors);
+      Best95 = std::max(Best95, Each.BytesPerS.Low / Each.Threads);
+  return Bits || Best95 == 0 ? Best->BytesPerS.Of.Value / Best->Threads : Best95;
 }
 
 /// What does an operation's work where it was not measured itself: units of the same kind.

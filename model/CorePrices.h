@@ -45,7 +45,8 @@ public:
   /// wait for it.
   double chainShare(double Instructions) const;
   /// Bytes a second that one thread has of an access in order to a level: with operands of
-  /// \p Bits, or the nearest that was measured; where none is said the median of vectors' widths.
+  /// \p Bits, or the nearest that was measured; where none is said what the best of
+  /// vectors' widths has at least.
   std::optional<double> bytesPerS(std::string_view Level, std::string_view Access,
                                   std::optional<unsigned> Bits = {}) const;
   /// Kinds that were asked for and that the profile says nothing of: issued, and no more.

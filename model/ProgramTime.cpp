@@ -145,12 +145,13 @@ static InstructionMix accessesOf(const InstructionMix &Mix) {
   return Result;
 }
 
-/// Whether \p Nest has other trip counts from one entry to the next, or a mean of them.
+/// Whether \p Nest has another trip count each time that it is entered, or a mean of them. One that
+/// stays for a while is learned.
 bool Timer::varies(const AccessNest &Nest) const {
-  auto Last = Nest.Last.constant();
-  return Last ? !Last->isInteger() : std::ranges::any_of(Around, [&](const Level &Each) {
-    return !Each.Nest.Variable.empty() && Nest.Last.dependsOn(Each.Nest.Variable);
-  });
+  if (auto Last = Nest.Last.constant())
+    return !Last->isInteger();
+  const AccessNest *Outer = Around.size() > 1 ? &Around[Around.size() - 2].Nest : nullptr;
+  return Outer && !Outer->Variable.empty() && Nest.Last.dependsOn(Outer->Variable);
 }
 
 void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
@@ -171,7 +172,7 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
     Waits.push_back(Longest ? Prices.chainS(*Longest, LoadS) : 0);
     InChains += Longest ? Iterations * instructionsOf(*Longest) : 0;
   }
-  const double Share = Entries > 1 ? Prices.chainShare(InChains / Entries) : 1;
+  const double Share = Entries > 1 || Moved.IsWarm ? Prices.chainShare(InChains / Entries) : 1;
   BoundTime Longest;
   for (std::size_t I = 0; I != All.size(); ++I) {
     const auto &[Of, Iterations] = All[I];
@@ -183,9 +184,9 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
     Longest.atLeast(Iterations * One.S, One.Bound);
     if (Iterations > 0)
       Into.CoreS += Entries * Prices.busyS(Of.Entry).S;
-    if (varies(Nest)) // nobody knows where the loop ends this time
-      Into.CoreS += std::min(Entries, Iterations) * Prices.mispredictS();
   }
+  if (varies(Nest)) // nobody knows where the loop ends this time
+    Into.CoreS += Entries * Prices.mispredictS();
   Into.Time = {Into.CoreS, Longest.Bound};
 }
 

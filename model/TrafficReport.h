@@ -48,6 +48,7 @@ struct TrafficReport {
   /// By access, as in Traffic.
   std::vector<std::vector<LevelTraffic>> Accesses{};
   bool IsComplete = true; ///< as in Traffic
+  bool IsWarm = false;    ///< of a run after one that did the same
   std::vector<std::string> Assumptions;
 
   /// Bytes that \p Of moves between level \p Level and the next one outward.

@@ -257,11 +257,14 @@ MachineLoop Describer::describe(const llvm::Loop &L, unsigned Step) const {
 std::vector<MachineLoop> Describer::describe(llvm::ArrayRef<const llvm::Loop *> Copies,
                                              std::uint64_t StepBefore) const {
   std::vector<MachineLoop> Result;
-  const bool HasVectors =
-      llvm::any_of(Copies, [](const llvm::Loop *L) { return isVectorized(*L); });
+  // The vectorizer's mark is on the scalar loop too.
+  auto IsVector = [](const llvm::Loop *L) {
+    return isVectorized(*L) && shapeOf(*L).VectorWidth > 1;
+  };
+  const bool HasVectors = llvm::any_of(Copies, IsVector);
   for (const llvm::Loop *L : Copies) {
     unsigned Step = stepOf(*L, StepBefore);
-    if (HasVectors && !isVectorized(*L) && Step > 1)
+    if (HasVectors && !IsVector(L) && Step > 1)
       continue;
     if (std::ranges::find(Result, Step, &MachineLoop::Step) == Result.end())
       Result.push_back(describe(*L, Step));

@@ -101,7 +101,7 @@ TEST(CorePrices, AStreamOfTheNearestWidth) {
   const Pipeline Of = core();
   const CorePrices Prices(Of);
   EXPECT_THAT(*Prices.bytesPerS("l1", "load", 32), DoubleEq(16e9));
-  // Without a width, of those that are vectors the one in the middle.
-  EXPECT_THAT(*Prices.bytesPerS("l2", "load"), DoubleEq(32e9));
+  // Without a width, what the level gives to the best of vectors.
+  EXPECT_THAT(*Prices.bytesPerS("l2", "load"), DoubleEq(34e9));
   EXPECT_FALSE(Prices.bytesPerS("l3", "load"));
 }
