@@ -117,11 +117,11 @@ int runVerify(const VerifyOptions &Options) {
   if (!Plan)
     return complain(Plan.error());
   bool HasHeading = Options.Json; // there is none above an error
-  const auto Found = verifyKernels(*Plan, [&](const VerifiedCase &Each) {
+  const auto Found = verifyKernels(*Plan, [&](const VerifiedCase &Each, bool HasMeter) {
     if (!std::exchange(HasHeading, true))
-      printHeading();
+      printHeading(HasMeter);
     if (!Options.Json)
-      printCase(Each);
+      printCase(Each, HasMeter);
   });
   if (!Found)
     return complain(Found.error());

@@ -1,6 +1,7 @@
 //===- Verification.cpp - kernels predicted and measured ------------------===//
 
 #include "tools/Verification.h"
+#include "calibration/EnergyMeter.h"
 #include "calibration/Measure.h"
 #include "model/Statistics.h"
 #include "tools/EntryPrediction.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace ergon {
 
@@ -25,17 +27,23 @@ std::optional<double> VerifiedCase::timeRatio() const {
   return Predicted->TimeS.Value / Seconds->Median;
 }
 
-std::vector<std::pair<std::string, std::vector<double>>>
-groupRatios(const std::vector<VerifiedCase> &Of) {
-  std::vector<std::pair<std::string, std::vector<double>>> Result;
+std::optional<double> VerifiedCase::energyRatio() const {
+  if (!Predicted || !Joules || *Joules <= 0 || Predicted->EnergyJ.Value == 0) // no energies
+    return std::nullopt;
+  return Predicted->EnergyJ.Value / *Joules;
+}
+
+RatioGroups groupRatios(const std::vector<VerifiedCase> &Of,
+                        std::optional<double> (VerifiedCase::*RatioOf)() const) {
+  RatioGroups Result;
   std::vector<double> All;
   for (const VerifiedCase &Each : Of) {
-    const std::optional<double> Ratio = Each.timeRatio();
+    const std::optional<double> Ratio = (Each.*RatioOf)();
     if (!Ratio)
       continue;
     const std::string Group = fmt::format("{}, {} thread{}", Each.Of.Level, Each.Of.Threads,
                                           Each.Of.Threads == 1 ? "" : "s");
-    auto Found = std::ranges::find(Result, Group, &decltype(Result)::value_type::first);
+    auto Found = std::ranges::find(Result, Group, &RatioGroups::value_type::first);
     if (Found == Result.end())
       Found = Result.insert(Found, {Group, {}});
     Found->second.push_back(*Ratio);
@@ -49,16 +57,21 @@ namespace {
 /// Predicts and measures cases.
 class Verifier {
 public:
-  Verifier(const VerificationPlan &Plan, VerificationResult &Into) : Plan(Plan), Into(Into) {}
+  Verifier(const VerificationPlan &Plan, VerificationResult &Into) : Plan(Plan), Into(Into) {
+    Into.HasMeter = Meter.isThere();
+    Into.Meter = Meter.name();
+  }
 
   std::expected<VerifiedCase, Error> verify(const KernelCase &Of);
 
 private:
   const VerificationPlan &Plan;
   VerificationResult &Into;
+  EnergyMeter Meter = EnergyMeter::find();
 
   std::expected<void, Error> predict(const Workload &Of, VerifiedCase &To) const;
   std::expected<void, Error> measure(const std::vector<Workload> &Of, VerifiedCase &To);
+  std::optional<double> joulesOf(Team Threads, double RunS);
 };
 } // namespace
 
@@ -144,7 +157,29 @@ std::expected<void, Error> Verifier::measure(const std::vector<Workload> &Of, Ve
     Into.Disturbed.push_back(name(To.Of));
   if (To.Seconds->relative() > Goal.Relative)
     Into.Wide.push_back(name(To.Of));
+  if (Meter.isThere())
+    To.Joules = joulesOf(Threads, To.Seconds->Median);
   return {};
+}
+
+/// Joules of a run that takes \p RunS: of so many runs that a meter's period is a hundredth of
+/// their time. Nothing where the meter can no longer be read.
+std::optional<double> Verifier::joulesOf(Team Threads, double RunS) {
+  const double Runs = std::ceil(std::max(0.1, 100 * Meter.periodS()) / RunS);
+  std::optional<double> Before, After;
+  Threads.AtBegin = [&] { Before = Meter.joules(); };
+  Threads.AtEnd = [&] { After = Meter.joules(); };
+  std::vector<double> Samples;
+  for (int K = 0; K != 3 && !StopWhenAsked::asked(); ++K) {
+    Threads.take(std::uint64_t(Runs));
+    if (Before && After)
+      Samples.push_back((*After - *Before) / Runs);
+  }
+  if (Samples.empty()) {
+    Into.Meter = Meter.name() + ": " + Meter.why();
+    return std::nullopt;
+  }
+  return median(Samples);
 }
 
 std::expected<VerifiedCase, Error> Verifier::verify(const KernelCase &Of) {
@@ -181,7 +216,8 @@ static double clockNow() {
 }
 
 std::expected<VerificationResult, Error>
-verifyKernels(const VerificationPlan &Plan, const std::function<void(const VerifiedCase &)> &Show) {
+verifyKernels(const VerificationPlan &Plan,
+              const std::function<void(const VerifiedCase &, bool HasMeter)> &Show) {
   VerificationResult Result;
   const auto Profile = loadMachine(Plan.Machine);
   if (!Profile)
@@ -206,7 +242,7 @@ verifyKernels(const VerificationPlan &Plan, const std::function<void(const Verif
       fmt::print(stderr, "ergon: interrupted\n");
       StopWhenAsked::stop();
     }
-    Show(*Verified);
+    Show(*Verified, Result.HasMeter);
     Result.Cases.push_back(std::move(*Verified));
   }
   return Result;

@@ -42,9 +42,11 @@ struct VerifiedCase {
   std::optional<Cost> Predicted;
   std::string NotPredicted; ///< why
   std::optional<Middle> Seconds;
+  std::optional<double> Joules; ///< the median of some samples
 
-  /// Predicted time over the measured one, where there are both.
+  /// Predicted time or energy over the measured one, where there are both.
   std::optional<double> timeRatio() const;
+  std::optional<double> energyRatio() const;
 };
 
 struct VerificationPlan {
@@ -58,6 +60,8 @@ struct VerificationPlan {
 
 struct VerificationResult {
   std::vector<VerifiedCase> Cases;
+  bool HasMeter = false;
+  std::string Meter; ///< what energies were measured by, or why they were not
   SampleTotals Samples;
   /// Cases with too few samples, with wider intervals than wanted, and with disturbed samples.
   std::vector<std::string> Unmeasured, Wide, Disturbed;
@@ -71,14 +75,16 @@ std::string name(const KernelCase &Of);
 /// Predicts and measures one case after the other, and shows each. Errors: a profile or record that
 /// is none; the machine is too busy.
 std::expected<VerificationResult, Error>
-verifyKernels(const VerificationPlan &Plan, const std::function<void(const VerifiedCase &)> &Show);
+verifyKernels(const VerificationPlan &Plan,
+              const std::function<void(const VerifiedCase &, bool HasMeter)> &Show);
 
-/// Ratios of predicted and measured times in groups: by level and threads, and all together.
-std::vector<std::pair<std::string, std::vector<double>>>
-groupRatios(const std::vector<VerifiedCase> &Of);
+/// Ratios of predicted to measured numbers in groups: by level and threads, and all together.
+using RatioGroups = std::vector<std::pair<std::string, std::vector<double>>>;
+RatioGroups groupRatios(const std::vector<VerifiedCase> &Of,
+                        std::optional<double> (VerifiedCase::*Ratio)() const);
 
-void printHeading();
-void printCase(const VerifiedCase &Of);
+void printHeading(bool HasEnergy);
+void printCase(const VerifiedCase &Of, bool HasEnergy);
 /// What stands below the cases.
 void printSummary(const VerificationResult &Of, const VerificationPlan &Plan);
 void printVerificationJson(const VerificationResult &Of, const VerificationPlan &Plan);

@@ -18,19 +18,29 @@ using Json = nlohmann::ordered_json;
 // Text
 //===----------------------------------------------------------------------===//
 
-void printHeading() {
-  fmt::print("{:<18} {:<5} {:>7} {:>10} {:>11} {:>11} {:>8}\n", "kernel", "level", "threads",
-             "data", "predicted", "measured", "error");
+void printHeading(bool HasEnergy) {
+  fmt::print("{:<18} {:<5} {:>7} {:>10} {:>11} {:>11} {:>8}{}\n", "kernel", "level", "threads",
+             "data", "predicted", "measured", "error",
+             HasEnergy ? fmt::format(" {:>11} {:>11} {:>8}", "predicted", "measured", "error")
+                       : "");
 }
 
-void printCase(const VerifiedCase &Of) {
-  const std::optional<double> Ratio = Of.timeRatio();
-  fmt::print("{:<18} {:<5} {:>7} {:>10} {:>11} {:>11} {:>8}{}\n", Of.Of.Kernel->Name, Of.Of.Level,
+static std::string percent(const std::optional<double> &Ratio) {
+  return Ratio ? fmt::format("{:+.1f} %", 100 * (*Ratio - 1)) : "";
+}
+
+void printCase(const VerifiedCase &Of, bool HasEnergy) {
+  fmt::print("{:<18} {:<5} {:>7} {:>10} {:>11} {:>11} {:>8}", Of.Of.Kernel->Name, Of.Of.Level,
              Of.Of.Threads, Of.Bytes ? fmt::format("{} KiB", (Of.Bytes + 512) / 1024) : "-",
              Of.Predicted ? quantity(Of.Predicted->TimeS.Value, "s") : "?",
-             Of.Seconds ? quantity(Of.Seconds->Median, "s") : "?",
-             Ratio ? fmt::format("{:+.1f} %", 100 * (*Ratio - 1)) : "",
-             Of.NotPredicted.empty() ? "" : "  not predicted: " + Of.NotPredicted);
+             Of.Seconds ? quantity(Of.Seconds->Median, "s") : "?", percent(Of.timeRatio()));
+  if (HasEnergy)
+    fmt::print(" {:>11} {:>11} {:>8}",
+               Of.energyRatio() || (Of.Predicted && Of.Predicted->EnergyJ.Value > 0)
+                   ? quantity(Of.Predicted->EnergyJ.Value, "J")
+                   : "?",
+               Of.Joules ? quantity(*Of.Joules, "J") : "?", percent(Of.energyRatio()));
+  fmt::print("{}\n", Of.NotPredicted.empty() ? "" : "  not predicted: " + Of.NotPredicted);
   std::fflush(stdout);
 }
 
@@ -39,15 +49,21 @@ static void printList(const char *What, const std::vector<std::string> &Of) {
     fmt::print("{}: {}\n", What, fmt::join(Of, "; "));
 }
 
-void printSummary(const VerificationResult &Of, const VerificationPlan &Plan) {
-  fmt::print("\n{:<18} {:>5} {:>9} {:>16} {:>9}\n", "|pred./meas. - 1|", "cases", "median",
-             "90th percentile", "largest");
-  for (const auto &[Group, Ratios] : groupRatios(Of.Cases))
+static void printErrors(const char *Of, const RatioGroups &Groups) {
+  fmt::print("\n{:<20} {:>5} {:>9} {:>16} {:>9}\n", fmt::format("error of {}", Of), "cases",
+             "median", "90th percentile", "largest");
+  for (const auto &[Group, Ratios] : Groups)
     if (const auto Errors = errorsOf(Ratios))
-      fmt::print("{:<18} {:>5} {:>7.1f} % {:>14.1f} % {:>7.1f} %\n", Group, Errors->Cases,
+      fmt::print("{:<20} {:>5} {:>7.1f} % {:>14.1f} % {:>7.1f} %\n", Group, Errors->Cases,
                  100 * Errors->Median, 100 * Errors->Percentile90, 100 * Errors->Largest);
     else
-      fmt::print("{:<18} {:>5}\n", Group, 0);
+      fmt::print("{:<20} {:>5}\n", Group, 0);
+}
+
+void printSummary(const VerificationResult &Of, const VerificationPlan &Plan) {
+  printErrors("time", groupRatios(Of.Cases, &VerifiedCase::timeRatio));
+  if (Of.HasMeter)
+    printErrors("energy", groupRatios(Of.Cases, &VerifiedCase::energyRatio));
   fmt::print(
       "\ntime of a run, where data are as the run before left them; with several threads each "
       "has its own data\n");
@@ -56,7 +72,7 @@ void printSummary(const VerificationResult &Of, const VerificationPlan &Plan) {
     if (!Each.Known.empty() && std::ranges::find(Known, Each.Of.Kernel->Name) == Known.end())
       Known.emplace_back(Each.Of.Kernel->Name);
   printList("unknowns were bound by what is known of the data", Known);
-  fmt::print("energy: not measured\n");
+  fmt::print("energy: {}{}\n", Of.HasMeter ? "by " : "not measured: ", Of.Meter);
   if (Of.ProfileClockHz && std::abs(Of.ClockHz / *Of.ProfileClockHz - 1) > MostClockMove)
     fmt::print("the core runs at {}, and at {} when the profile was made\n",
                quantity(Of.ClockHz, "Hz"), quantity(*Of.ProfileClockHz, "Hz"));
@@ -109,30 +125,33 @@ static Json toJson(const VerifiedCase &Of) {
   return Result;
 }
 
-void printVerificationJson(const VerificationResult &Of, const VerificationPlan &Plan) {
+void printVerificationJson(const VerificationResult &Result, const VerificationPlan &Plan) {
   Json Document = {
       {"schema", "ergon-verification/1"},
       {"machine", Plan.Machine},
       {"variant", Plan.Variant.Name},
       {"cases", Json::array()},
       {"errors", Json::object()},
-      {"clock_hz", Of.ClockHz},
+      {"clock_hz", Result.ClockHz},
       {"profile_clock_hz", nullptr},
-      {"dropped", {{"preempted", Of.Samples.Preempted}, {"clock_moved", Of.Samples.ClockMoved}}},
-      {"unmeasured", Of.Unmeasured},
-      {"disturbed", Of.Disturbed},
-      {"wide", Of.Wide},
+      {"dropped",
+       {{"preempted", Result.Samples.Preempted}, {"clock_moved", Result.Samples.ClockMoved}}},
+      {"unmeasured", Result.Unmeasured},
+      {"disturbed", Result.Disturbed},
+      {"wide", Result.Wide},
       {"left_out", Plan.LeftOut}};
-  if (Of.ProfileClockHz)
-    Document["profile_clock_hz"] = *Of.ProfileClockHz;
-  for (const VerifiedCase &Each : Of.Cases)
+  if (Result.ProfileClockHz)
+    Document["profile_clock_hz"] = *Result.ProfileClockHz;
+  for (const VerifiedCase &Each : Result.Cases)
     Document["cases"].push_back(toJson(Each));
-  for (const auto &[Group, Ratios] : groupRatios(Of.Cases))
-    if (const auto Errors = errorsOf(Ratios))
-      Document["errors"][Group] = {{"cases", Errors->Cases},
-                                   {"median", Errors->Median},
-                                   {"percentile_90", Errors->Percentile90},
-                                   {"largest", Errors->Largest}};
+  for (const auto &[Key, Of] : {std::pair("errors", &VerifiedCase::timeRatio),
+                                std::pair("energy_errors", &VerifiedCase::energyRatio)})
+    for (const auto &[Group, Ratios] : groupRatios(Result.Cases, Of))
+      if (const auto Errors = errorsOf(Ratios))
+        Document[Key][Group] = {{"cases", Errors->Cases},
+                                {"median", Errors->Median},
+                                {"percentile_90", Errors->Percentile90},
+                                {"largest", Errors->Largest}};
   fmt::print("{}\n", Document.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 

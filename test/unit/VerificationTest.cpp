@@ -32,7 +32,8 @@ TEST(Verification, GroupsByLevelAndThreads) {
     return Result;
   };
   const auto Groups = groupRatios({Case("l1", 1, 1, 2), Case("l1", 2, 3, 1), Case("dram", 1, 0, 5),
-                                   Case("l1", 1, 5, 0), Case("l1", 1, 6, 2)});
+                                   Case("l1", 1, 5, 0), Case("l1", 1, 6, 2)},
+                                  &VerifiedCase::timeRatio);
   ASSERT_THAT(Groups, testing::SizeIs(3)); // what lacks one of both is in none
   EXPECT_EQ(Groups[0].first, "l1, 1 thread");
   EXPECT_THAT(Groups[0].second, testing::ElementsAre(0.5, 3));
