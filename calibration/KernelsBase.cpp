@@ -117,19 +117,20 @@ template <class T> constexpr Kernel forwardsOf() {
           .Run = &forwards<T>};
 }
 
-/// Chains of additions, one after the other, that know nothing of each other: how much of one is
-/// done behind the one before tells how far ahead the processor looks.
+/// Chains of additions, one after the other, that know nothing of each other, with operands from
+/// memory as in a loop over an array: how much of one is done behind the one before tells how far
+/// ahead the processor looks.
 constexpr unsigned ChainOperations = 64;
 [[gnu::noinline]] void chains(const KernelFrame &F) {
-  double First = 1, C = 1;
+  const unsigned char *const B = F.B;
+  double First = 1;
   hide<double>(First);
-  hide<double>(C);
   for (std::size_t N = F.Iterations; N; --N) {
     double X = First;
     hide<double>(X);
 #pragma clang loop unroll(full)
     for (unsigned K = 0; K != ChainOperations; ++K) {
-      X += C;
+      X += reinterpret_cast<const double *>(B)[K];
       hide<double>(X);
     }
   }
@@ -254,7 +255,7 @@ constexpr Kernel Kernels[] = {
      .Bits = 64,
      .InChain = false,
      .Operations = ChainOperations,
-     .Step = {.Flops = ChainOperations},
+     .Step = {.Flops = ChainOperations, .Loads = ChainOperations, .LoadBytes = 8 * ChainOperations},
      .Run = &chains},
     {.Operation = "issue",
      .Type = ElementType::I64,

@@ -41,8 +41,8 @@ public:
   double loadS(std::string_view Level) const;
   /// Seconds lost where a branch goes another way than foreseen; 0 where the profile does not say.
   double mispredictS() const;
-  /// The share of its time that a chain of \p Instructions takes from the next one that does not
-  /// wait for it.
+  /// The share of its time that a chain of \p Instructions keeps for itself, where what follows
+  /// does not wait for it.
   double chainShare(double Instructions) const;
   /// Bytes a second that one thread has of an access in order to a level: with operands of
   /// \p Bits, or the nearest that was measured; where none is said what the best of

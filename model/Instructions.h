@@ -18,8 +18,8 @@
 namespace ergon {
 
 struct InstructionKind {
-  /// `add mul fma div sqrt max convert extend shuffle logic load store gather scatter call`, or a function
-  /// of the mathematical library: `exp`.
+  /// `add mul fma div sqrt max convert extend shuffle logic load store gather scatter call`, or a
+  /// function of the mathematical library: `exp`.
   std::string Operation;
   std::string Type;  ///< of an element: `f64`, `i32`
   unsigned Bits = 0; ///< of an operand, all its elements

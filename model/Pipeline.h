@@ -62,8 +62,7 @@ struct Pipeline {
   std::optional<MeasuredQuantity> CoreHz; ///< cycles a second while this was measured
   /// Simple operations of all kinds together that a thread begins in a second.
   std::optional<MeasuredQuantity> IssuePerS;
-  /// Instructions that wait for each other, behind which a thread begins others: so many of
-  /// one chain and the next are in work at once.
+  /// Instructions of chains that a thread has in work at once, behind the oldest one that waits.
   std::optional<MeasuredQuantity> Window;
   std::vector<PipelineOperation> Operations;
   std::vector<PipelineStream> Streams;

@@ -84,13 +84,6 @@ std::vector<MadeRuns> Timer::share(const AccessNest &Nest, const Expr &Entries) 
   return Result;
 }
 
-static double instructionsOf(const InstructionMix &Chain) {
-  double Sum = 0;
-  for (const auto &[Kind, Times] : Chain.Counts)
-    Sum += Times;
-  return Sum;
-}
-
 /// The share of accesses of \p Bits that lie in two lines, as \p Offset goes on in steps of as
 /// many: objects start on a line.
 double Timer::crossing(const Expr &Offset, unsigned Bits) const {
@@ -152,6 +145,13 @@ bool Timer::varies(const AccessNest &Nest) const {
     return !Last->isInteger();
   const AccessNest *Outer = Around.size() > 1 ? &Around[Around.size() - 2].Nest : nullptr;
   return Outer && !Outer->Variable.empty() && Nest.Last.dependsOn(Outer->Variable);
+}
+
+static double instructionsOf(const InstructionMix &Chain) {
+  double Sum = 0;
+  for (const auto &[Kind, Times] : Chain.Counts)
+    Sum += Times;
+  return Sum;
 }
 
 void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
