@@ -239,6 +239,28 @@ static void addWindow(Pipeline &Into, const std::vector<Measured> &All, const st
                                    Window(Together.Low, Apart.High)};
 }
 
+/// What each of all threads has of what one does: issued instructions, and chains.
+static void addShares(Pipeline &Into, const std::vector<Measured> &All, const std::string &Source) {
+  auto ShareOf = [&](std::string_view Operation,
+                     unsigned &Threads) -> std::optional<MeasuredQuantity> {
+    const Measured *One = nullptr, *Each = nullptr;
+    for (const Measured &Next : All)
+      if (Next.Of->Of->Operation == Operation)
+        (Next.Of->Threads == 1 ? One : Each) = &Next;
+    if (!One || !Each)
+      return std::nullopt;
+    Threads = Each->Of->Threads;
+    const Middle &Alone = One->Seconds, &Together = Each->Seconds;
+    return MeasuredQuantity{{Alone.Median / Together.Median, Source},
+                            Alone.Low / Together.High,
+                            Alone.High / Together.Low};
+  };
+  unsigned Threads = 1;
+  auto Busy = ShareOf("issue", Threads), Waiting = ShareOf("chains", Threads);
+  if (Busy && Waiting)
+    Into.Shares.push_back({Threads, *Busy, *Waiting});
+}
+
 void describe(Machine &M, const std::vector<Measured> &All, const std::vector<MixedProbe> &Mixed,
               const std::vector<double> &ClockHz, unsigned LineBytes, const std::string &Source) {
   addThroughputs(M, All, LineBytes, Source);
@@ -252,6 +274,7 @@ void describe(Machine &M, const std::vector<Measured> &All, const std::vector<Mi
   takeMultiplicationsOff(Into);
   addMisprediction(Into, All, Source);
   addWindow(Into, All, Source);
+  addShares(Into, All, Source);
   std::erase_if(Into.Operations,
                 [](const PipelineOperation &Each) { return !Each.LatencyS && !Each.PerS; });
   double Squares = 0;

@@ -28,6 +28,7 @@ struct PipelineReader {
   PipelineOperation operation(JsonCursor At);
   PipelineStream stream(JsonCursor At);
   PipelineLatency latency(JsonCursor At);
+  PipelineShare share(JsonCursor At);
   void once(JsonCursor At, const std::string &What);
 };
 } // namespace
@@ -82,6 +83,13 @@ PipelineStream PipelineReader::stream(JsonCursor At) {
   return Result;
 }
 
+PipelineShare PipelineReader::share(JsonCursor At) {
+  At.keys({"threads", "busy", "waiting"});
+  PipelineShare Result{readCount(At["threads"], 1 << 20), read(At["busy"]), read(At["waiting"])};
+  once(At, std::to_string(Result.Threads) + " threads");
+  return Result;
+}
+
 PipelineLatency PipelineReader::latency(JsonCursor At) {
   At.keys({"level", "latency_s"});
   PipelineLatency Result{std::string(LevelNames[readChoice(At["level"], LevelNames)]),
@@ -91,12 +99,15 @@ PipelineLatency PipelineReader::latency(JsonCursor At) {
 }
 
 Pipeline readPipeline(JsonCursor At, const std::map<std::string, Source> &Sources) {
-  At.keys({"operations", "streams", "latencies"}, {"core_hz", "issue_per_s", "window"});
+  At.keys({"operations", "streams", "latencies"}, {"core_hz", "issue_per_s", "window", "shares"});
   PipelineReader Reader{Sources, {}};
   Pipeline Result;
   Result.CoreHz = Reader.optional(At["core_hz"]);
   Result.IssuePerS = Reader.optional(At["issue_per_s"]);
   Result.Window = Reader.optional(At["window"]);
+  if (JsonCursor Shares = At["shares"])
+    for (JsonCursor Each : Shares.elements())
+      Result.Shares.push_back(Reader.share(Each));
   for (JsonCursor Each : At["operations"].elements())
     Result.Operations.push_back(Reader.operation(Each));
   for (JsonCursor Each : At["streams"].elements())
@@ -118,6 +129,10 @@ Json writePipeline(const Pipeline &Of) {
     Result["issue_per_s"] = written(*Of.IssuePerS);
   if (Of.Window)
     Result["window"] = written(*Of.Window);
+  for (const PipelineShare &Each : Of.Shares)
+    Result["shares"].push_back({{"threads", Each.Threads},
+                                {"busy", written(Each.Busy)},
+                                {"waiting", written(Each.Waiting)}});
   Json &Operations = Result["operations"] = Json::array();
   for (const PipelineOperation &Each : Of.Operations) {
     Json &To = Operations.emplace_back(

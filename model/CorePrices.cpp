@@ -19,13 +19,11 @@ static double distance(unsigned Measured, unsigned Wanted) {
 }
 
 CorePrices::CorePrices(const Pipeline &Of, unsigned Threads) : Of(Of), Threads(Threads) {
-  // Threads that share a core do together no more than one: first-level loads tell.
-  static constexpr unsigned Bits = 256;
-  if (Threads > 1)
-    if (auto One = CorePrices(Of).bytesPerS("l1", "load", Bits),
-        Each = bytesPerS("l1", "load", Bits);
-        One && Each)
-      Share = std::min(1.0, *Each / *One);
+  for (const PipelineShare &Each : Of.Shares)
+    if (Threads > 1 && Each.Threads <= Threads) {
+      Busy = std::min(1.0, Each.Busy.Of.Value);
+      Waiting = std::min(1.0, Each.Waiting.Of.Value);
+    }
 }
 
 std::optional<double> CorePrices::bytesPerS(std::string_view Level, std::string_view Access,
@@ -89,7 +87,7 @@ std::optional<double> CorePrices::perS(const InstructionKind &Kind) const {
       return Bytes ? std::optional(*Bytes * 8 / std::max(Kind.Bits, Narrowest)) : std::nullopt;
     }
   const PipelineOperation *Found = find(Kind, &PipelineOperation::PerS);
-  return Found ? std::optional(Found->PerS->Of.Value * Share) : std::nullopt;
+  return Found ? std::optional(Found->PerS->Of.Value * Busy) : std::nullopt;
 }
 
 /// Units that do nothing else at the same time. Empty: none that anybody waits for.
@@ -145,7 +143,7 @@ BoundTime CorePrices::busyS(const InstructionMix &Mix) const {
   }
   BoundTime Result;
   if (Of.IssuePerS)
-    Result.atLeast(Mix.Slots / (Of.IssuePerS->Of.Value * Share), "issue");
+    Result.atLeast(Mix.Slots / (Of.IssuePerS->Of.Value * Busy), "issue");
   for (const auto &[Unit, S] : Units)
     Result.atLeast(S, Unit);
   // A function is not overlapped with what is around it.
@@ -162,7 +160,7 @@ double CorePrices::chainShare(double Instructions) const {
 
 double CorePrices::mispredictS() const {
   auto Found = std::ranges::find(Of.Operations, "mispredict", &PipelineOperation::Operation);
-  return Found == Of.Operations.end() || !Found->LatencyS ? 0 : Found->LatencyS->Of.Value;
+  return Found == Of.Operations.end() || !Found->LatencyS ? 0 : Found->LatencyS->Of.Value / Waiting;
 }
 
 double CorePrices::loadS(std::string_view Level) const {
@@ -184,7 +182,7 @@ double CorePrices::chainS(const InstructionMix &Chain, double LoadS) const {
     else
       Unpriced.insert(Kind.Operation + " " + Kind.Type);
   }
-  return Sum;
+  return Sum / Waiting;
 }
 
 } // namespace ergon

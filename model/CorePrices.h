@@ -55,7 +55,7 @@ public:
 private:
   const Pipeline &Of;
   unsigned Threads;
-  double Share = 1; ///< of what one thread alone does, where threads share a core's units
+  double Busy = 1, Waiting = 1; ///< of what one thread alone does
   mutable std::set<std::string> Unpriced;
 
   std::optional<double> perS(const InstructionKind &Kind) const;

@@ -58,12 +58,20 @@ struct PipelineLatency {
   MeasuredQuantity LatencyS; ///< of a load whose address an earlier one gave
 };
 
+/// What each of several threads has of what one alone does.
+struct PipelineShare {
+  unsigned Threads = 1;
+  MeasuredQuantity Busy;    ///< of instructions that a thread begins
+  MeasuredQuantity Waiting; ///< of chains, where each waits for the one before
+};
+
 struct Pipeline {
   std::optional<MeasuredQuantity> CoreHz; ///< cycles a second while this was measured
   /// Simple operations of all kinds together that a thread begins in a second.
   std::optional<MeasuredQuantity> IssuePerS;
   /// Instructions of chains that a thread has in work at once, behind the oldest one that waits.
   std::optional<MeasuredQuantity> Window;
+  std::vector<PipelineShare> Shares;
   std::vector<PipelineOperation> Operations;
   std::vector<PipelineStream> Streams;
   std::vector<PipelineLatency> Latencies;

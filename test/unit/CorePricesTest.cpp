@@ -88,13 +88,15 @@ TEST(CorePrices, AWindowOfWaitingInstructions) {
   EXPECT_THAT(CorePrices(Of).chainShare(192), DoubleEq(0.75));
 }
 
-TEST(CorePrices, ThreadsThatShareACore) {
-  const Pipeline Of = core();
-  // Two threads load together what one does alone, so each has half of all units.
+TEST(CorePrices, WhatEachOfSeveralThreadsHas) {
+  Pipeline Of = core();
+  Of.Shares = {{2, measured(0.5), measured(0.75)}};
+  // Half of all units, and chains take a third longer; two threads load together what one does.
   const CorePrices Prices(Of, 2);
   EXPECT_THAT(Prices.busyS({12, {}}).S, DoubleEq(6e-9));
   EXPECT_THAT(*Prices.bytesPerS("l1", "load", 256), DoubleEq(32e9));
-  EXPECT_THAT(Prices.chainS({0, {{{"add", "f64", 64}, 2}}}, 0), DoubleEq(6e-9));
+  EXPECT_THAT(Prices.chainS({0, {{{"add", "f64", 64}, 2}}}, 0), DoubleEq(8e-9));
+  EXPECT_THAT(CorePrices(Of).busyS({12, {}}).S, DoubleEq(3e-9));
 }
 
 TEST(CorePrices, AStreamOfTheNearestWidth) {
