@@ -113,17 +113,19 @@ std::expected<void, Error> Verifier::predict(const Workload &Of, VerifiedCase &T
     To.Predicted->TimeS = {Document->Time->TimeS, Document->Time->TimeS, Document->Time->TimeS};
     To.Predicted->Bound = Document->Time->Bound;
     To.Predicted->Missing = Document->NotPriced;
-  } else // nothing takes no time: then the profile knows of none
-    if (Document->OnMachine && Document->OnMachine->TimeS.Value == 0)
-      To.NotPredicted = fmt::format("the profile has no throughput for {}",
-                                    fmt::join(Document->OnMachine->Untimed, ", "));
-    else if (Document->OnMachine)
-      To.Predicted = std::move(Document->OnMachine);
-    else if (!Document->Counts.Unbound.empty())
-      To.NotPredicted = fmt::format("it needs {}", fmt::join(Document->Counts.Unbound, ", "));
-    else
-      To.NotPredicted =
-          fmt::format("the profile has no cost for {}", fmt::join(Document->NotPriced, ", "));
+  } else if (Document->OnMachine && Document->OnMachine->TimeS.Value == 0) {
+    // Nothing takes no time: then the profile knows of none.
+    const std::vector<std::string> &Untimed = Document->OnMachine->Untimed;
+    To.NotPredicted = fmt::format("the profile has no throughput for {}",
+                                  Untimed.empty() ? "what stays in its caches"
+                                                  : fmt::format("{}", fmt::join(Untimed, ", ")));
+  } else if (Document->OnMachine)
+    To.Predicted = std::move(Document->OnMachine);
+  else if (!Document->Counts.Unbound.empty())
+    To.NotPredicted = fmt::format("it needs {}", fmt::join(Document->Counts.Unbound, ", "));
+  else
+    To.NotPredicted =
+        fmt::format("the profile has no cost for {}", fmt::join(Document->NotPriced, ", "));
   return {};
 }
 

@@ -56,5 +56,7 @@ rows = [line.split(",") for line in (folder / "energy.energy.samples.csv").read_
 watts = [float(row[rows[0].index("energy_j")]) / float(row[rows[0].index("time_s")]) for row in rows[1:]]
 assert len(watts) > 10 and abs(statistics.median(watts) / 20 - 1) < 0.05, watts
 checked = subprocess.run([ergon, "machine", "check", profile], capture_output=True, text=True)
-assert checked.returncode == 0, checked.stdout
+# A busy machine may show L2 as fast as L1, which a check of the profile finds.
+findings = [line for line in (checked.stdout + checked.stderr).splitlines() if "warning: " in line or "error: " in line]
+assert checked.returncode == 0 or findings and all("[level-order]" in line for line in findings), checked
 print("20 W are 20 W")
