@@ -135,8 +135,7 @@ bool Energies::keep(const Probe &Of, std::uint64_t Iterations,
   for (std::size_t K = 0; K != Taken.size(); ++K) {
     const double Disturbed = disturbance(Times[K], By.ClockHz);
     const bool IsGood = By.Each[K] == Verdict::Good;
-    Result.Preempted += By.Each[K] == Verdict::Preempted;
-    Result.ClockMoved += By.Each[K] == Verdict::ClockMoved;
+    Result.add(By.Each[K]);
     Result.Useless += Disturbed > MostDisturbance;
     if (*Taken[K].Joules <= 0 || Disturbed > MostDisturbance)
       continue;

@@ -8,9 +8,13 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
+#include <fstream>
 #include <limits>
 #include <numeric>
 #include <random>
+#include <set>
+#include <stop_token>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -29,7 +33,7 @@ static double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-std::vector<int> allowedProcessors() {
+static std::vector<int> processorsOfCaller() {
   cpu_set_t Set;
   CPU_ZERO(&Set);
   std::vector<int> Result;
@@ -40,6 +44,11 @@ std::vector<int> allowedProcessors() {
   if (Result.empty())
     Result.push_back(0);
   return Result;
+}
+
+const std::vector<int> &allowedProcessors() {
+  static const std::vector<int> First = processorsOfCaller();
+  return First;
 }
 
 std::uint64_t freeMemoryBytes() {
@@ -61,25 +70,50 @@ static double busyS() {
   return double(Spent.tv_sec) + 1e-9 * double(Spent.tv_nsec);
 }
 
-static const Kernel &chainOfAdditions() {
+/// Additions one after the other, or as many at a time as the core can.
+static const Kernel &additions(bool InChain) {
   for (const Kernel *Each : runnableKernels())
-    if (Each->InChain && Each->Type == ElementType::I64 && Each->Bits == 64 &&
+    if (Each->InChain == InChain && Each->Type == ElementType::I64 && Each->Bits == 64 &&
         std::string_view(Each->Operation) == "add")
       return *Each;
-  std::unreachable(); // every instruction set has it
+  std::unreachable(); // every instruction set has them
 }
 
-double coreClockHz() {
-  static const Kernel &Chain = chainOfAdditions();
-  const KernelFrame Frame{.Iterations = 2'500};
+/// Additions a second, over some 10 µs at most.
+static double additionsPerS(const Kernel &Of) {
+  const KernelFrame Frame{.Iterations = 40'000 / Of.Operations};
   // What comes between makes a look longer, never shorter.
   double Shortest = std::numeric_limits<double>::infinity();
   for (int Looks = 0; Looks != 5; ++Looks) {
     const double Begin = now();
-    Chain.Run(Frame);
+    Of.Run(Frame);
     Shortest = std::min(Shortest, now() - Begin);
   }
-  return double(Frame.Iterations * Chain.Operations) / Shortest;
+  return double(Frame.Iterations * Of.Operations) / Shortest;
+}
+
+double coreClockHz() {
+  static const Kernel &Chain = additions(true);
+  return additionsPerS(Chain);
+}
+
+/// Additions in a cycle of such a clock: fewer where another thread is on the same core.
+static double additionsPerCycle(double ClockHz) {
+  static const Kernel &AtOnce = additions(false);
+  return additionsPerS(AtOnce) / ClockHz;
+}
+
+/// Whether two of them are threads of one core, by what the kernel says.
+static bool shareCores(const std::vector<int> &Processors) {
+  std::set<std::string> Cores;
+  for (int Each : Processors) {
+    std::ifstream File("/sys/devices/system/cpu/cpu" + std::to_string(Each) +
+                       "/topology/core_cpus_list");
+    std::string Core;
+    if (std::getline(File, Core) && !Cores.insert(Core).second)
+      return true;
+  }
+  return false;
 }
 
 /// The streams of one thread.
@@ -151,67 +185,126 @@ ProbeRun::Data::Data(const Probe &Of) {
     fillIndex(Begin[2], Of.Bytes);
 }
 
-ProbeRun::ProbeRun(const Probe &Probed, const std::vector<int> &Processors)
-    : Of(Probed), Runs{Of.Threads, Processors,
-                       [this](unsigned Thread, std::uint64_t Iterations) {
-                         KernelFrame Frame = OfThreads[Thread]->Frame;
-                         Frame.Iterations = Iterations;
-                         Of.Of->Run(Frame);
-                       },
-                       Of.warmUp()} {
+ProbeRun::ProbeRun(const Probe &Of, const std::vector<int> &Processors) {
   OfThreads.resize(Of.Threads);
   for (unsigned K = 0; K != Of.Threads; ++K) {
     bindTo(Processors[K]); // so that pages are near it
     OfThreads[K] = std::make_unique<Data>(Of);
     Ready = Ready && OfThreads[K]->Mapped;
   }
-  bindTo(Processors[0]);
+  Runs = std::make_unique<Team>(
+      Of.Threads, Processors,
+      [this, Run = Of.Of->Run](unsigned Thread, std::uint64_t Iterations) {
+        KernelFrame Frame = OfThreads[Thread]->Frame;
+        Frame.Iterations = Iterations;
+        Run(Frame);
+      },
+      Of.warmUp());
 }
 
 ProbeRun::~ProbeRun() = default;
 
-Timing Team::take(std::uint64_t Iterations) const {
-  struct Part {
-    double Begin = 0, End = 0, BusyS = 0, ClockBefore = 0, ClockAfter = 0;
-  };
-  std::vector<Part> Parts(Threads);
-  std::atomic<unsigned> Waiting = Threads;
-  auto Run = [&](unsigned Thread) {
-    Part &Into = Parts[Thread];
-    bindTo(Processors[Thread]);
-    if (WarmUp)
-      Work(Thread, WarmUp); // caches and pages as the measured iterations will find them
-    Into.ClockBefore = coreClockHz();
-    Waiting.fetch_sub(1);
-    while (Waiting.load(std::memory_order_relaxed)) {
+namespace {
+/// What a thread saw of a sample.
+struct Part {
+  double Begin = 0, End = 0, BusyS = 0, ClockBefore = 0, ClockAfter = 0;
+  double PerCycle = 0; ///< additions in a cycle, before and after: the fewer
+};
+} // namespace
+
+struct Team::Shared {
+  const unsigned Threads;
+  const ThreadWork Work;
+  const std::uint64_t WarmUp;
+  const bool ShareCores;
+  /// Samples that were asked for, and how often a thread was ready to begin or had ended.
+  std::atomic<std::uint64_t> Asked = 0, Begun = 0, Ended = 0;
+  std::uint64_t Iterations = 0;
+  const AroundSample *Around = nullptr;
+  std::vector<Part> Parts;
+  std::vector<std::jthread> Others; ///< the last member: they end before the rest does
+
+  void run(unsigned Thread, std::uint64_t Sample);
+  void follow(unsigned Thread, int Processor, const std::stop_token &Stop);
+  static void waitFor(const std::atomic<std::uint64_t> &Count, std::uint64_t Least) {
+    while (Count.load() < Least) {
     }
-    if (Thread == 0 && AtBegin)
-      AtBegin();
-    const double Busy = busyS();
-    Into.Begin = now();
-    Work(Thread, Iterations);
-    Into.End = now();
-    Into.BusyS = busyS() - Busy;
-    if (Thread == 0 && AtEnd)
-      AtEnd();
-    Into.ClockAfter = coreClockHz();
-  };
-  {
-    std::vector<std::jthread> Others;
-    for (unsigned K = 1; K < Threads; ++K)
-      Others.emplace_back(Run, K);
-    Run(0);
   }
+};
+
+void Team::Shared::run(unsigned Thread, std::uint64_t Sample) {
+  Part &Into = Parts[Thread];
+  if (WarmUp)
+    Work(Thread, WarmUp); // caches and pages as the measured iterations will find them
+  Into.ClockBefore = coreClockHz();
+  Into.PerCycle = additionsPerCycle(Into.ClockBefore);
+  ++Begun;
+  waitFor(Begun, Sample * Threads);
+  if (Thread == 0 && Around->Begin)
+    Around->Begin();
+  const double Busy = busyS();
+  Into.Begin = now();
+  Work(Thread, Iterations);
+  Into.End = now();
+  Into.BusyS = busyS() - Busy;
+  if (Thread == 0 && Around->End)
+    Around->End();
+  Into.ClockAfter = coreClockHz();
+  Into.PerCycle = std::min(Into.PerCycle, additionsPerCycle(Into.ClockAfter));
+  ++Ended;
+}
+
+void Team::Shared::follow(unsigned Thread, int Processor, const std::stop_token &Stop) {
+  bindTo(Processor);
+  for (std::uint64_t Sample = 1; !Stop.stop_requested();)
+    if (Asked.load() == Sample)
+      run(Thread, Sample++);
+}
+
+Team::Team(unsigned Threads, const std::vector<int> &Processors, ThreadWork Work,
+           std::uint64_t WarmUp)
+    : Of(new Shared{.Threads = Threads,
+                    .Work = std::move(Work),
+                    .WarmUp = WarmUp,
+                    .ShareCores = shareCores({Processors.begin(), Processors.begin() + Threads}),
+                    .Parts = std::vector<Part>(Threads),
+                    .Others = {}}) {
+  for (unsigned K = 1; K < Threads; ++K)
+    Of->Others.emplace_back([Of = Of.get(), K, Processor = Processors[K]](std::stop_token Stop) {
+      Of->follow(K, Processor, Stop);
+    });
+  bindTo(Processors[0]);
+}
+
+Team::~Team() = default;
+
+/// The part of a core that others had, by the additions in a cycle: the most that this process has
+/// seen are what a core of its own does.
+static double coreShared(double PerCycle) {
+  static double Most = 0;
+  Most = std::max(Most, PerCycle);
+  return 1 - PerCycle / Most;
+}
+
+Timing Team::take(std::uint64_t Iterations, const AroundSample &Around) {
+  Of->Iterations = Iterations;
+  Of->Around = &Around;
+  const std::uint64_t Sample = ++Of->Asked;
+  Of->run(0, Sample);
+  Shared::waitFor(Of->Ended, Sample * Of->Threads);
   Timing Result;
+  const std::vector<Part> &Parts = Of->Parts;
   double Begin = Parts[0].Begin, End = Parts[0].End;
   for (const Part &Each : Parts) {
     Begin = std::min(Begin, Each.Begin);
     End = std::max(End, Each.End);
     Result.Waited = std::max(Result.Waited, 1 - Each.BusyS / (Each.End - Each.Begin));
-    Result.ClockHz += (Each.ClockBefore + Each.ClockAfter) / 2 / Threads;
+    Result.ClockHz += (Each.ClockBefore + Each.ClockAfter) / 2 / Of->Threads;
     Result.ClockMove = std::max(Result.ClockMove, std::abs(Each.ClockAfter / Each.ClockBefore - 1));
   }
   Result.Seconds = End - Begin;
+  if (!Of->ShareCores)
+    Result.CoreShared = coreShared(std::ranges::min(Parts, {}, &Part::PerCycle).PerCycle);
   // Who has slept is not the first to be preempted again.
   if (Result.Waited > 0.005) // judge() says: preempted
     std::this_thread::sleep_for(std::chrono::milliseconds(3));

@@ -17,8 +17,9 @@
 
 namespace ergon {
 
-/// The processors that this process may run on.
-std::vector<int> allowedProcessors();
+/// The processors that this process could run on when it first asked: a thread that is bound to one
+/// may run on no other.
+const std::vector<int> &allowedProcessors();
 
 /// Bytes of memory that nobody uses.
 std::uint64_t freeMemoryBytes();
@@ -30,17 +31,31 @@ double coreClockHz();
 /// What a thread does, \p Iterations times.
 using ThreadWork = std::function<void(unsigned Thread, std::uint64_t Iterations)>;
 
-/// Threads that work at the same time, each on a processor of its own.
-struct Team {
-  unsigned Threads = 1;
-  std::vector<int> Processors; ///< one for each thread at least
-  ThreadWork Work;
-  std::uint64_t WarmUp = 1; ///< iterations before those that are measured
-  /// What the first thread does right before and after these, if anything: reads a meter.
-  std::function<void()> AtBegin{}, AtEnd{};
+/// What the first thread of a team does right before and after the measured iterations.
+struct AroundSample {
+  std::function<void()> Begin{}, End{};
+};
 
-  /// Warms up, then does so many iterations with their time taken.
-  Timing take(std::uint64_t Iterations) const;
+/// Threads that work at the same time, each on a processor of its own. They stay at work between
+/// samples, as those of a program would: a hypervisor or a kernel puts a thread that has just woken
+/// beside another one on the same core, and takes some ms to part them.
+class Team {
+public:
+  /// \p Processors has one for each thread at least. Each sample begins with \p WarmUp iterations
+  /// that are not measured.
+  Team(unsigned Threads, const std::vector<int> &Processors, ThreadWork Work,
+       std::uint64_t WarmUp = 0);
+  ~Team();
+  Team(const Team &) = delete;
+  Team &operator=(const Team &) = delete;
+
+  /// Warms up, then does so many iterations with their time taken. The calling thread is the first
+  /// of the team, and stays bound to its processor.
+  Timing take(std::uint64_t Iterations, const AroundSample &Around = {});
+
+private:
+  struct Shared;
+  std::unique_ptr<Shared> Of;
 };
 
 /// A probe with its threads' data, which were written once.
@@ -54,13 +69,14 @@ public:
 
   /// False where there was no memory for the data.
   bool ready() const { return Ready; }
-  const Team &team() const { return Runs; }
+  Timing take(std::uint64_t Iterations, const AroundSample &Around = {}) {
+    return Runs->take(Iterations, Around);
+  }
 
 private:
   struct Data;
-  const Probe &Of;
-  Team Runs;
   std::vector<std::unique_ptr<Data>> OfThreads;
+  std::unique_ptr<Team> Runs;
   bool Ready = true;
 };
 

@@ -35,22 +35,24 @@ Judged judge(const std::vector<Timing> &Of) {
   std::vector<double> Steady, All;
   for (const Timing &Each : Of) {
     All.push_back(Each.ClockHz);
-    if (Each.Waited <= MostWaited && Each.ClockMove <= MostClockMove)
+    if (Each.Waited <= MostWaited && Each.ClockMove <= MostClockMove &&
+        Each.CoreShared <= MostCoreShared)
       Steady.push_back(Each.ClockHz);
   }
   Result.ClockHz = median(Steady.empty() ? All : Steady);
   for (const Timing &Each : Of) {
     const bool Moved = Each.ClockMove > MostClockMove ||
                        std::abs(Each.ClockHz / Result.ClockHz - 1) > MostClockMove;
-    Result.Each.push_back(Each.Waited > MostWaited ? Verdict::Preempted
-                          : Moved                  ? Verdict::ClockMoved
-                                                   : Verdict::Good);
+    Result.Each.push_back(Each.Waited > MostWaited           ? Verdict::Preempted
+                          : Each.CoreShared > MostCoreShared ? Verdict::CoreShared
+                          : Moved                            ? Verdict::ClockMoved
+                                                             : Verdict::Good);
   }
   return Result;
 }
 
 double disturbance(const Timing &Of, double ClockHz) {
-  return Of.Waited + std::max(Of.ClockMove, std::abs(Of.ClockHz / ClockHz - 1));
+  return Of.Waited + Of.CoreShared + std::max(Of.ClockMove, std::abs(Of.ClockHz / ClockHz - 1));
 }
 
 bool isTooBusy(std::size_t Attempts, std::size_t Useless) {
@@ -94,6 +96,22 @@ std::vector<Timing> takeRound(const TakeSample &Take, std::uint64_t Iterations,
   return Taken;
 }
 
+void SampleTotals::add(Verdict Of) {
+  switch (Of) {
+  case Verdict::Good:
+    break;
+  case Verdict::Preempted:
+    ++Preempted;
+    break;
+  case Verdict::ClockMoved:
+    ++ClockMoved;
+    break;
+  case Verdict::CoreShared:
+    ++CoreShared;
+    break;
+  }
+}
+
 SampleSet::Added SampleSet::add(const std::vector<Timing> &Taken, std::uint64_t Iterations,
                                 SampleTotals &Into) {
   const Judged By = judge(Taken);
@@ -106,7 +124,7 @@ SampleSet::Added SampleSet::add(const std::vector<Timing> &Taken, std::uint64_t 
       Good.push_back(Seconds);
       continue;
     }
-    ++(By.Each[K] == Verdict::Preempted ? Into.Preempted : Into.ClockMoved);
+    Into.add(By.Each[K]);
     if (const double By10 = disturbance(Taken[K], By.ClockHz); By10 <= MostDisturbance)
       Rest.emplace_back(By10, Seconds);
     else

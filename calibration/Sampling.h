@@ -33,7 +33,7 @@ struct SamplingGoal {
   std::size_t Least = 10, Most = 60; ///< samples that are good
   std::size_t Attempts = 100;        ///< in a round, good ones and those that are dropped
   double RoundS = 0.25;              ///< a round of one probe takes no longer, whatever comes
-  unsigned Rounds = 3;               ///< what is not tight is sampled again, so often at most
+  unsigned Rounds = 5;               ///< what is not tight is sampled again, so often at most
 
   bool reached(const std::vector<double> &By) const {
     return By.size() >= Least && middleOf(By).relative() <= Relative;
@@ -49,7 +49,13 @@ struct Timing {
   double Waited = 0;  ///< the largest share of it that a thread had no processor
   double ClockHz = 0; ///< before and after, the mean of all threads
   double ClockMove = 0; ///< the largest |after/before - 1|
+  /// The largest part of its core that a thread had not: another program's thread on the same core,
+  /// which only a hypervisor may know.
+  double CoreShared = 0;
 };
+
+/// More, and another thread was on the core: two have some half each.
+inline constexpr double MostCoreShared = 0.15;
 
 /// A clock that differs by more is another one.
 inline constexpr double MostClockMove = 0.02;
@@ -58,6 +64,7 @@ enum class Verdict {
   Good,
   Preempted,  ///< a thread had no processor for 0.5 % of the time
   ClockMoved, ///< by more than 2 %, or it was another than that of most samples
+  CoreShared, ///< another thread was on the core
 };
 
 struct Judged {
@@ -93,8 +100,12 @@ bool isTooBusy(std::size_t Attempts, std::size_t Useless);
 
 /// What became of the samples of many things.
 struct SampleTotals {
-  std::size_t Attempts = 0, Preempted = 0, ClockMoved = 0; ///< samples; those that were dropped
+  /// Samples; those that were dropped.
+  std::size_t Attempts = 0, Preempted = 0, ClockMoved = 0, CoreShared = 0;
   std::size_t Useless = 0; ///< of those, disturbed by more than MostDisturbance
+
+  void add(Verdict Of);
+  std::size_t dropped() const { return Preempted + ClockMoved + CoreShared; }
 };
 
 /// The samples of one thing.

@@ -47,7 +47,7 @@ std::expected<CalibrationResult, Error> measureAll(const std::vector<Probe> &Pro
         const auto Run = std::make_shared<ProbeRun>(Of, allowedProcessors());
         if (!Run->ready())
           return {};
-        return [Run](std::uint64_t Iterations) { return Run->team().take(Iterations); };
+        return [Run](std::uint64_t Iterations) { return Run->take(Iterations); };
       },
       .Keep =
           [&](const Probe &Of, std::uint64_t Iterations, const std::vector<double> &Seconds) {

@@ -47,15 +47,15 @@ static WarmUp warmUpWith(const std::vector<Probe> &Probes, EnergyMeter &Meter, b
       Most = &Each;
   if (!Most)
     return {};
-  const ProbeRun Run(*Most, allowedProcessors());
+  ProbeRun Run(*Most, allowedProcessors());
   const double BlockS = longEnough(Meter, IsQuick ? 0.1 : 0.5);
   const std::uint64_t Iterations =
-      iterationsFor(BlockS, [&](std::uint64_t N) { return Run.team().take(N); });
+      iterationsFor(BlockS, [&](std::uint64_t N) { return Run.take(N); });
   return warmUp(
       [&] {
         if (StopWhenAsked::asked())
           return 1.0;
-        return wattsDuring(Meter, [&] { Run.team().take(Iterations); }).value_or(0);
+        return wattsDuring(Meter, [&] { Run.take(Iterations); }).value_or(0);
       },
       IsQuick ? 5 : 120);
 }
@@ -65,11 +65,10 @@ static TakeEnergy openProbe(const Probe &Of, EnergyMeter &Meter) {
   if (!Run->ready())
     return {};
   return [Run, &Meter](std::uint64_t Iterations) {
-    Team Threads = Run->team();
     std::optional<double> Before, After;
-    Threads.AtBegin = [&] { Before = Meter.joules(); };
-    Threads.AtEnd = [&] { After = Meter.joules(); };
-    EnergySample Result{Threads.take(Iterations), std::nullopt};
+    EnergySample Result{Run->take(Iterations, {.Begin = [&] { Before = Meter.joules(); },
+                                               .End = [&] { After = Meter.joules(); }}),
+                        std::nullopt};
     if (Before && After)
       Result.Joules = *After - *Before;
     return Result;

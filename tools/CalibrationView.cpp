@@ -2,6 +2,7 @@
 
 #include "model/Statistics.h"
 #include "tools/Calibration.h"
+#include "tools/Measuring.h"
 #include "tools/PipelineView.h"
 #include "tools/Text.h"
 
@@ -84,15 +85,14 @@ static std::vector<std::tuple<std::string, double, double>> pricesOf(const Energ
 static Json energyJson(const EnergyHalf &Of) {
   if (!Of.Fit)
     return nullptr;
-  Json Result = {
-      {"meter", Of.Meter},
-      {"samples", Of.File},
-      {"rows", Of.Samples.Rows.size()},
-      {"warm_up", {{"blocks", Of.Warm.Blocks}, {"steady", Of.Warm.IsSteady}}},
-      {"dropped", {{"preempted", Of.Samples.Preempted}, {"clock_moved", Of.Samples.ClockMoved}}},
-      {"wide", Of.Samples.Wide},
-      {"unmeasured", Of.Samples.Unmeasured},
-      {"without_price", Of.Fit->Free}};
+  Json Result = {{"meter", Of.Meter},
+                 {"samples", Of.File},
+                 {"rows", Of.Samples.Rows.size()},
+                 {"warm_up", {{"blocks", Of.Warm.Blocks}, {"steady", Of.Warm.IsSteady}}},
+                 {"dropped", droppedJson(Of.Samples)},
+                 {"wide", Of.Samples.Wide},
+                 {"unmeasured", Of.Samples.Unmeasured},
+                 {"without_price", Of.Fit->Free}};
   if (Of.IdleBeforeW && Of.IdleAfterW)
     Result["idle_w"] = {{"before", *Of.IdleBeforeW}, {"after", *Of.IdleAfterW}};
   for (const auto &[Name, Value, Sd] : pricesOf(*Of.Fit))
@@ -122,9 +122,7 @@ static void printEnergy(const EnergyHalf &Of) {
     fmt::print(
         "  |predicted/measured - 1| of probes that were left out of the fit: {:.1f} % (rms)\n",
         Of.Fit->Fitted.Fit->EnergyError->Value * 100);
-  fmt::print("  dropped: {} of {} samples, {} with a clock that moved\n",
-             Of.Samples.Preempted + Of.Samples.ClockMoved, Of.Samples.Attempts,
-             Of.Samples.ClockMoved);
+  fmt::print("  dropped: {}\n", dropped(Of.Samples));
   if (!Of.Samples.Disturbed.empty())
     fmt::print("  {} probes had too few good samples: disturbed ones were used as well: {}\n",
                Of.Samples.Disturbed.size(), joined(Of.Samples.Disturbed));
@@ -137,18 +135,12 @@ static void printEnergy(const EnergyHalf &Of) {
 
 static void printJson(const CalibrationResult &Of, const ProbeTable &From,
                       const std::string &Samples) {
-  Json Document = {{"schema", "ergon-calibration/1"},
-                   {"samples", Samples},
-                   {"energy", energyJson(Of.Energy)},
-                   {"dropped", {{"preempted", Of.Preempted}, {"clock_moved", Of.ClockMoved}}},
-                   {"outliers", Of.Outliers},
-                   {"left_out", From.LeftOut},
-                   {"unmeasured", Of.Unmeasured},
-                   {"wide", Of.Wide},
-                   {"disturbed", Of.Disturbed},
-                   {"other_clock_hz", Of.OtherClockHz},
-                   {"probes", Json::array()},
-                   {"mixed", Json::array()}};
+  Json Document = {{"schema", "ergon-calibration/1"}, {"samples", Samples},
+                   {"energy", energyJson(Of.Energy)}, {"dropped", droppedJson(Of)},
+                   {"outliers", Of.Outliers},         {"left_out", From.LeftOut},
+                   {"unmeasured", Of.Unmeasured},     {"wide", Of.Wide},
+                   {"disturbed", Of.Disturbed},       {"other_clock_hz", Of.OtherClockHz},
+                   {"probes", Json::array()},         {"mixed", Json::array()}};
   for (const Measured &Each : Of.Probes)
     Document["probes"].push_back({{"name", Each.Of->Name},
                                   {"iteration_s", Each.Seconds.Median},
@@ -180,9 +172,7 @@ void printCalibration(const CalibrationResult &Of, const Machine &M, const Probe
   fmt::print("{} of {} probes measured, samples in {}\n", Of.Probes.size(), From.Probes.size(),
              Samples);
   printPipeline(*M.OfCore);
-  fmt::print("\ndropped: {} of {} samples, {} with something else on the processor and {} with a "
-             "clock that moved; outliers left out: {}\n",
-             Of.Preempted + Of.ClockMoved, Of.Attempts, Of.Preempted, Of.ClockMoved, Of.Outliers);
+  fmt::print("\ndropped: {}; outliers left out: {}\n", dropped(Of), Of.Outliers);
   if (!Of.Disturbed.empty())
     fmt::print(
         "{} probes had too few good samples: disturbed ones were used as well, with room for "

@@ -84,8 +84,8 @@ static Machine machineFrom(const CalibrationResult &Of, const HostCaches &Host,
       fmt::format("ergon calibrate{}{}{}", Options.Quick ? " --quick" : "",
                   Options.Only.empty() ? "" : " --only " + Options.Only, On),
       Today,
-      fmt::format("medians; {} samples dropped, {} outliers{}", Of.Preempted + Of.ClockMoved,
-                  Of.Outliers, errorsOf(Of)),
+      fmt::format("medians; {} samples dropped, {} outliers{}", Of.dropped(), Of.Outliers,
+                  errorsOf(Of)),
       std::string("95 % intervals beside the numbers of /pipeline; of throughputs in "
                   "/fit/covariance; what a virtual machine's neighbours do is in neither")};
   describe(M, Of.Probes, Of.Mixed, Of.ClockHz, Probed.lineBytes(), "calibration");

@@ -3,6 +3,7 @@
 #include "tools/Measuring.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <csignal>
 #include <cstdio>
@@ -52,6 +53,17 @@ void ProgressBar::show(std::size_t Done, std::size_t Of, double LeftS, const std
 void ProgressBar::clear() {
   if (isTerminal())
     fmt::print(stderr, "\r\033[K");
+}
+
+std::string dropped(const SampleTotals &Of) {
+  return fmt::format("{} of {} samples, {} with something else on the processor, {} with another "
+                     "thread on its core, {} with a clock that moved",
+                     Of.dropped(), Of.Attempts, Of.Preempted, Of.CoreShared, Of.ClockMoved);
+}
+
+nlohmann::ordered_json droppedJson(const SampleTotals &Of) {
+  return {
+      {"preempted", Of.Preempted}, {"core_shared", Of.CoreShared}, {"clock_moved", Of.ClockMoved}};
 }
 
 Error tooBusy(std::size_t Attempts, std::size_t Useless) {

@@ -7,7 +7,10 @@
 #ifndef ERGON_TOOLS_MEASURING_H
 #define ERGON_TOOLS_MEASURING_H
 
+#include "calibration/Sampling.h"
 #include "formats/Error.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstddef>
 #include <string>
@@ -37,6 +40,10 @@ public:
   void show(std::size_t Done, std::size_t Of, double LeftS, const std::string &Name);
   void clear();
 };
+
+/// What became of samples, in words; and as JSON: {"preempted", "core_shared", "clock_moved"}.
+std::string dropped(const SampleTotals &Of);
+nlohmann::ordered_json droppedJson(const SampleTotals &Of);
 
 /// That the machine is too busy: isTooBusy().
 Error tooBusy(std::size_t Attempts, std::size_t Useless);

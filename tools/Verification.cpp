@@ -71,7 +71,7 @@ private:
 
   std::expected<void, Error> predict(const Workload &Of, VerifiedCase &To) const;
   std::expected<void, Error> measure(const std::vector<Workload> &Of, VerifiedCase &To);
-  std::optional<double> joulesOf(Team Threads, double RunS);
+  std::optional<double> joulesOf(Team &Threads, double RunS);
 };
 } // namespace
 
@@ -130,10 +130,9 @@ std::expected<void, Error> Verifier::predict(const Workload &Of, VerifiedCase &T
 }
 
 std::expected<void, Error> Verifier::measure(const std::vector<Workload> &Of, VerifiedCase &To) {
-  const Team Threads{
-      .Threads = To.Of.Threads,
-      .Processors = allowedProcessors(),
-      .Work = [&](unsigned Thread, std::uint64_t Iterations) { Of[Thread].Run(Iterations); }};
+  Team Threads(
+      To.Of.Threads, allowedProcessors(),
+      [&](unsigned Thread, std::uint64_t Iterations) { Of[Thread].Run(Iterations); }, 1);
   const TakeSample Take = [&](std::uint64_t Iterations) { return Threads.take(Iterations); };
   const std::uint64_t Iterations = iterationsFor(Plan.Goal.SampleS, Take);
   SamplingGoal Goal = Plan.Goal;
@@ -166,14 +165,14 @@ std::expected<void, Error> Verifier::measure(const std::vector<Workload> &Of, Ve
 
 /// Joules of a run that takes \p RunS: of so many runs that a meter's period is a hundredth of
 /// their time. Nothing where the meter can no longer be read.
-std::optional<double> Verifier::joulesOf(Team Threads, double RunS) {
+std::optional<double> Verifier::joulesOf(Team &Threads, double RunS) {
   const double Runs = std::ceil(std::max(0.1, 100 * Meter.periodS()) / RunS);
   std::optional<double> Before, After;
-  Threads.AtBegin = [&] { Before = Meter.joules(); };
-  Threads.AtEnd = [&] { After = Meter.joules(); };
+  const AroundSample Around{.Begin = [&] { Before = Meter.joules(); },
+                            .End = [&] { After = Meter.joules(); }};
   std::vector<double> Samples;
   for (int K = 0; K != 3 && !StopWhenAsked::asked(); ++K) {
-    Threads.take(std::uint64_t(Runs));
+    Threads.take(std::uint64_t(Runs), Around);
     if (Before && After)
       Samples.push_back((*After - *Before) / Runs);
   }
@@ -187,7 +186,7 @@ std::optional<double> Verifier::joulesOf(Team Threads, double RunS) {
 std::expected<VerifiedCase, Error> Verifier::verify(const KernelCase &Of) {
   VerifiedCase Result;
   Result.Of = Of;
-  const std::vector<int> Processors = allowedProcessors();
+  const std::vector<int> &Processors = allowedProcessors();
   std::vector<Workload> OfThreads;
   for (unsigned K = 0; K != Of.Threads; ++K) {
     bindTo(Processors[K]); // so that pages are near it

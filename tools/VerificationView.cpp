@@ -1,6 +1,7 @@
 //===- VerificationView.cpp - predicted beside measured, shown ------------===//
 
 #include "model/PredictionErrors.h"
+#include "tools/Measuring.h"
 #include "tools/Text.h"
 #include "tools/Verification.h"
 
@@ -76,10 +77,8 @@ void printSummary(const VerificationResult &Of, const VerificationPlan &Plan) {
   if (Of.ProfileClockHz && std::abs(Of.ClockHz / *Of.ProfileClockHz - 1) > MostClockMove)
     fmt::print("the core runs at {}, and at {} when the profile was made\n",
                quantity(Of.ClockHz, "Hz"), quantity(*Of.ProfileClockHz, "Hz"));
-  if (Of.Samples.Preempted + Of.Samples.ClockMoved)
-    fmt::print("dropped: {} samples with something else on the processor, {} with a clock that "
-               "moved\n",
-               Of.Samples.Preempted, Of.Samples.ClockMoved);
+  if (Of.Samples.dropped())
+    fmt::print("dropped: {}\n", dropped(Of.Samples));
   printList("not measured, too few good samples", Of.Unmeasured);
   printList("of disturbed samples too", Of.Disturbed);
   printList("intervals wider than wanted", Of.Wide);
@@ -126,20 +125,18 @@ static Json toJson(const VerifiedCase &Of) {
 }
 
 void printVerificationJson(const VerificationResult &Result, const VerificationPlan &Plan) {
-  Json Document = {
-      {"schema", "ergon-verification/1"},
-      {"machine", Plan.Machine},
-      {"variant", Plan.Variant.Name},
-      {"cases", Json::array()},
-      {"errors", Json::object()},
-      {"clock_hz", Result.ClockHz},
-      {"profile_clock_hz", nullptr},
-      {"dropped",
-       {{"preempted", Result.Samples.Preempted}, {"clock_moved", Result.Samples.ClockMoved}}},
-      {"unmeasured", Result.Unmeasured},
-      {"disturbed", Result.Disturbed},
-      {"wide", Result.Wide},
-      {"left_out", Plan.LeftOut}};
+  Json Document = {{"schema", "ergon-verification/1"},
+                   {"machine", Plan.Machine},
+                   {"variant", Plan.Variant.Name},
+                   {"cases", Json::array()},
+                   {"errors", Json::object()},
+                   {"clock_hz", Result.ClockHz},
+                   {"profile_clock_hz", nullptr},
+                   {"dropped", droppedJson(Result.Samples)},
+                   {"unmeasured", Result.Unmeasured},
+                   {"disturbed", Result.Disturbed},
+                   {"wide", Result.Wide},
+                   {"left_out", Plan.LeftOut}};
   if (Result.ProfileClockHz)
     Document["profile_clock_hz"] = *Result.ProfileClockHz;
   for (const VerifiedCase &Each : Result.Cases)
