@@ -26,24 +26,40 @@ CorePrices::CorePrices(const Pipeline &Of, unsigned Threads) : Of(Of), Threads(T
     }
 }
 
-std::optional<double> CorePrices::bytesPerS(std::string_view Level, std::string_view Access,
-                                            std::optional<unsigned> Bits) const {
+const PipelineStream *CorePrices::find(std::string_view Level, std::string_view Access,
+                                       unsigned OfThreads, std::optional<unsigned> Bits) const {
   const PipelineStream *Best = nullptr;
-  double Best95 = 0; // of one thread, with vectors
   auto Rank = [&](const PipelineStream &Each) {
-    return std::tuple(Each.Threads > Threads, std::abs(double(Each.Threads) - Threads),
+    return std::tuple(Each.Threads > OfThreads, std::abs(double(Each.Threads) - OfThreads),
                       Bits ? distance(Each.Bits, *Bits) : -double(Each.Bits), Each.Bits);
   };
   for (const PipelineStream &Each : Of.Streams)
     if (Each.Level == Level && Each.Access == Access && (!Best || Rank(Each) < Rank(*Best)))
       Best = &Each;
+  return Best;
+}
+
+std::optional<double> CorePrices::bytesPerS(std::string_view Level, std::string_view Access,
+                                            std::optional<unsigned> Bits) const {
+  const PipelineStream *Best = find(Level, Access, Threads, Bits);
   if (!Best)
     return std::nullopt;
+  const double Rate = Best->BytesPerS.Of.Value / Best->Threads;
+  if (Bits) {
+    // Of several threads not all widths are measured: what they leave each other of one width,
+    // they leave of the others.
+    const PipelineStream *Wanted = find(Level, Access, 1, Bits),
+                         *Alone = find(Level, Access, 1, Best->Bits);
+    return Wanted->Threads == 1 && Alone->Threads == 1 && Alone->Bits == Best->Bits
+               ? Rate * Wanted->BytesPerS.Of.Value / Alone->BytesPerS.Of.Value
+               : Rate;
+  }
+  double Best95 = 0; // of one thread, with vectors
   for (const PipelineStream &Each : Of.Streams)
     if (Each.Level == Level && Each.Access == Access && Each.Threads == Best->Threads &&
         Each.Bits >= VectorBits)
       Best95 = std::max(Best95, Each.BytesPerS.Low / Each.Threads);
-  return Bits || Best95 == 0 ? Best->BytesPerS.Of.Value / Best->Threads : Best95;
+  return Best95 > 0 ? Best95 : Rate;
 }
 
 /// What does an operation's work where it was not measured itself: units of the same kind.

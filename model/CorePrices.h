@@ -59,6 +59,9 @@ private:
   mutable std::set<std::string> Unpriced;
 
   std::optional<double> perS(const InstructionKind &Kind) const;
+  /// That of so many threads, and of operands of \p Bits or the widest, or the next to it.
+  const PipelineStream *find(std::string_view Level, std::string_view Access, unsigned OfThreads,
+                             std::optional<unsigned> Bits) const;
   const PipelineOperation *find(const InstructionKind &Kind,
                                 std::optional<MeasuredQuantity> PipelineOperation::*Has) const;
 };
