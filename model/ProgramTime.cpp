@@ -1,10 +1,12 @@
 //===- ProgramTime.cpp - time of a run on a CPU ---------------------------===//
 
 #include "model/ProgramTime.h"
+#include "model/LinePrices.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 namespace ergon {
 
@@ -15,11 +17,18 @@ struct MadeRuns {
   double Iterations;
 };
 
+/// What the lines that a loop accesses take.
+struct MovedLines {
+  std::map<std::string, double> ByLevel{};  ///< and all that come through it, in seconds
+  std::map<std::string, double> Foreseen{}; ///< the part that comes in order
+  double NearS = 0;                         ///< of those that a cache has, and no farther level
+};
+
 /// Walks a program's loops.
 class Timer {
 public:
   Timer(const AccessProgram &Of, const TrafficReport &Moved, const Pipeline &On, unsigned Threads)
-      : Of(Of), Moved(Moved), Prices(On, Threads) {}
+      : Of(Of), Moved(Moved), Prices(On, Threads), Lines(Prices, Moved.Through.front().LineBytes) {}
 
   std::expected<ProgramTime, TrafficError> run();
 
@@ -27,6 +36,7 @@ private:
   const AccessProgram &Of;
   const TrafficReport &Moved;
   CorePrices Prices;
+  LinePrices Lines;
   ProgramTime Result;
   std::optional<TrafficError> Failure;
   std::size_t NextAccess = 0;
@@ -35,6 +45,7 @@ private:
   struct Level {
     const AccessNest &Nest;
     Expr Entries;
+    double Trips = 1; ///< of an entry, in the mean
   };
   std::vector<Level> Around;
 
@@ -45,13 +56,12 @@ private:
   void addNest(const AccessNest &Of, const Expr &Entries);
   void addCore(const AccessNest &Of, LoopTime &Into);
   void addMade(const AccessNest &Of, LoopTime &Into);
-  void addMemory(const MemoryAccess &One, const std::vector<LevelTraffic> &Lines, LoopTime &Into,
-                 bool IsRead = false);
+  void addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead = false);
   double loadS(const AccessNest &Nest) const;
   bool varies(const AccessNest &Nest) const;
   bool isRead(const AccessNest &Nest, const MemoryAccess &Store) const;
-  std::string_view patternOf(const MemoryAccess &One) const;
-  std::optional<double> lineS(const std::string &Level, std::string_view Pattern);
+  LineOrder orderOf(const MemoryAccess &One) const;
+  void addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTime &Own) const;
 };
 } // namespace
 
@@ -214,63 +224,39 @@ void Timer::addCore(const AccessNest &Nest, LoopTime &Into) {
   Into.CoreS = Into.Time.S;
 }
 
-/// In what order the lines of an access come: `load`, `load_line`, … as in PipelineStream.
-std::string_view Timer::patternOf(const MemoryAccess &One) const {
-  if (!One.Offset)
-    return "load_random";
-  for (auto Loop = Around.rbegin(); Loop != Around.rend(); ++Loop) {
-    if (Loop->Nest.Variable.empty() || !One.Offset->dependsOn(Loop->Nest.Variable))
+void Timer::addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead) {
+  const std::vector<LevelTraffic> &Moved = this->Moved.Accesses[NextAccess++];
+  const LineOrder Order = orderOf(One);
+  auto Fetched = [&](std::size_t L) {
+    return L == Moved.size() ? 0 : Moved[L].LoadMisses + (IsRead ? 0 : Moved[L].StoreMisses);
+  };
+  for (std::size_t L = 0; L != Moved.size(); ++L) {
+    const bool IsLast = L + 1 == Moved.size();
+    const std::string From = IsLast ? "dram" : this->Moved.Through[L + 1].Name;
+    if (Moved[L].LoadMisses + Moved[L].StoreMisses + Moved[L].WriteBacks == 0)
       continue;
-    auto Factors = One.Offset->coefficientsOf(Loop->Nest.Variable);
-    if (!Factors || Factors->size() != 2)
-      return "load_random";
-    auto Stride = (*Factors)[1].constant();
-    if (!Stride)
-      return "load_random";
-    const double Bytes = std::abs(Stride->get_d()), Line = Moved.Through.front().LineBytes;
-    return Bytes < Line       ? "load"
-           : Bytes < 2 * Line ? "load_line"
-           : Bytes < 2048     ? "load_4_lines"
-                              : "load_page";
-  }
-  return "load";
-}
-
-/// Seconds for a line of a level, whatever the width of accesses: what a core has to do for them
-/// is counted apart.
-std::optional<double> Timer::lineS(const std::string &Level, std::string_view Pattern) {
-  const double Line = Moved.Through.front().LineBytes;
-  auto Rate = Prices.bytesPerS(Level, Pattern);
-  if (Pattern == "load" || Pattern == "store" || Pattern == "update")
-    return Rate ? std::optional(Line / *Rate) : std::nullopt;
-  // Of a line that is not read in order, one operand of 8 bytes is what the stream counts.
-  static constexpr double OperandBytes = 8;
-  if (Rate)
-    return OperandBytes / *Rate;
-  return lineS(Level, Pattern == "load_line" ? "load" : "load_4_lines");
-}
-
-void Timer::addMemory(const MemoryAccess &One, const std::vector<LevelTraffic> &Lines,
-                      LoopTime &Into, bool IsRead) {
-  std::string_view Pattern = patternOf(One);
-  for (std::size_t L = 0; L != Lines.size(); ++L) {
-    const std::string From = L + 1 < Lines.size() ? Moved.Through[L + 1].Name : "dram";
-    const LevelTraffic &Each = Lines[L];
-    if (Each.LoadMisses + Each.StoreMisses + Each.WriteBacks == 0)
-      continue;
-    auto Load = lineS(From, Pattern), InOrder = lineS(From, "load"), Store = lineS(From, "store"),
-         Updated = lineS(From, "update");
-    if (!Load || !InOrder || !Store) {
+    const auto Load = Lines.loadS(From, Order), WriteBack = Lines.writeBackS(From);
+    if (!Load || !WriteBack) {
       if (!Failure)
         Failure = TrafficError{"the profile has no bandwidth of " + From, "calibrate it again"};
       return;
     }
-    // A line that is stored to is fetched and written back: both together were measured. An
-    // update counts its bytes twice.
-    const double WriteBack = std::max(0.0, Updated ? 2 * *Updated - *InOrder : *Store - *InOrder);
-    Into.MemoryS[From] +=
-        (Each.LoadMisses + (IsRead ? 0 : Each.StoreMisses)) * *Load + Each.WriteBacks * WriteBack;
+    const double S = Fetched(L) * *Load + Moved[L].WriteBacks * *WriteBack;
+    Into.ByLevel[From] += S;
+    if (Order.isInOrder())
+      Into.Foreseen[From] += S;
+    if (!IsLast)
+      Into.NearS += std::max(0.0, Fetched(L) - Fetched(L + 1)) * *Load +
+                    std::max(0.0, Moved[L].WriteBacks - Moved[L + 1].WriteBacks) * *WriteBack;
   }
+}
+
+LineOrder Timer::orderOf(const MemoryAccess &One) const {
+  std::vector<LoopAround> Loops;
+  for (const Level &Each : Around)
+    if (!Each.Nest.Variable.empty())
+      Loops.push_back({Each.Nest.Variable, Each.Trips});
+  return lineOrder(One, Loops, Moved.Through.front().LineBytes);
 }
 
 /// Whether \p Store goes to a place that is no formula, and a load of the same iteration has been
@@ -307,33 +293,53 @@ double Timer::loadS(const AccessNest &Nest) const {
   return Loads > 0 ? Sum / Loads : Prices.loadS("l1");
 }
 
+/// The time of a loop, whose core is at work for \p Own so far, with its data. Loops inside begin
+/// at \p FirstInside.
+void Timer::addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTime &Own) const {
+  Own.MemoryS = Data.ByLevel;
+  for (const auto &[Level, S] : Own.MemoryS) {
+    // What is foreseen comes while loops inside are at work, unless these wait for the same.
+    double IdleS = 0;
+    for (const LoopTime &Each : std::span(Result.Loops).subspan(FirstInside)) {
+      auto Waits = Each.MemoryS.find(Level);
+      IdleS += Each.Time.S - (Waits == Each.MemoryS.end() ? 0 : Waits->second);
+    }
+    auto Foreseen = Data.Foreseen.find(Level);
+    const double MayHide = Foreseen == Data.Foreseen.end() ? 0 : Foreseen->second;
+    const double Left = S - std::clamp(IdleS, 0.0, MayHide);
+    // Main memory is far: what nearer levels give meanwhile is not hidden behind it, nor what the
+    // core has to do for it. Of a stream's own accesses it was measured with.
+    double More = 0;
+    if (auto InOrder = Prices.bytesPerS("l1", "load"), From = Prices.bytesPerS(Level, "load");
+        Level == "dram" && InOrder && From)
+      More = Data.NearS + std::max(0.0, Own.AccessS - S * *From / *InOrder);
+    Own.Time.atLeast(Left + std::min(Left, More), Level);
+  }
+}
+
 void Timer::addNest(const AccessNest &Nest, const Expr &Entries) {
+  const double Entered = total(Entries);
   Around.push_back({Nest, Entries});
+  Around.back().Trips = Entered > 0 ? total(1) / Entered : 0;
   const std::size_t Here = Result.Loops.size();
   Result.Loops.push_back({Nest.At});
   LoopTime Own{Nest.At};
+  MovedLines Data;
   addCore(Nest, Own);
   // Loops inside that the compiler unrolled are a part of this one.
   const bool IsWhole = Nest.Made && Nest.Made->front().Iteration;
   for (const AccessItem &Each : Nest.Items)
     if (auto *One = std::get_if<MemoryAccess>(&Each.What))
-      addMemory(*One, Moved.Accesses[NextAccess++], Own, isRead(Nest, *One));
+      addMemory(*One, Data, isRead(Nest, *One));
     else if (auto &Inner = std::get<AccessNest>(Each.What); !IsWhole)
       addNest(Inner, Each.Runs);
     else
       for (const MemoryAccess *One : accessesIn(Inner))
-        addMemory(*One, Moved.Accesses[NextAccess++], Own);
+        addMemory(*One, Data);
   if (!IsWhole)
     for (const AccessItem &Each : Nest.Idle)
       addNest(std::get<AccessNest>(Each.What), Each.Runs);
-  // Main memory is far: what the core has to do for data that are nearer is not hidden behind it,
-  // and of a stream's own accesses it was measured with.
-  if (auto Far = Own.MemoryS.find("dram"); Far != Own.MemoryS.end())
-    if (auto InOrder = Prices.bytesPerS("l1", "load"), From = Prices.bytesPerS("dram", "load");
-        InOrder && From)
-      Far->second += std::max(0.0, Own.AccessS - Far->second * *From / *InOrder);
-  for (const auto &[Level, S] : Own.MemoryS)
-    Own.Time.atLeast(S, Level);
+  addDataTime(Data, Here + 1, Own);
   Result.Loops[Here] = std::move(Own);
   Around.pop_back();
 }

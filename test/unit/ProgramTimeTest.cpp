@@ -107,6 +107,40 @@ TEST(ProgramTime, ColumnsAreNotReadInOrder) {
   EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(10 * 40e-9)); // 8 bytes at 0.2 bytes/ns
 }
 
+TEST(ProgramTime, DataOfTheLoopAroundComeMeanwhile) {
+  // The outer loop reads 64 lines in order, in 512 ns; the inner one is at work for 4 ns each time
+  // that it is entered, so 400 ns of 100 times.
+  const std::vector<MachineLoop> Made = {made(1, FourSlots)};
+  AccessProgram Program =
+      program({object("a")}, {loop("o", "100", {load(0, "8*o"), loop("i", "4", {})})});
+  auto &Outer = std::get<AccessNest>(Program.Body.Items[0].What);
+  std::get<AccessNest>(Outer.Items[1].What).Made = &Made;
+  TrafficReport Moved{};
+  Moved.Through = {{"l1", 32768, 64, 8}};
+  Moved.Accesses = {{LevelTraffic{.Loads = 100, .LoadMisses = 64}}};
+  const Pipeline On = core();
+  EXPECT_THAT(timeOf(Program, Moved, On, 1)->TimeS, DoubleEq(512e-9));
+  // Nobody knows in advance which lines come in columns: 40 ns each, after what is done inside.
+  auto &Access = std::get<MemoryAccess>(Outer.Items[0].What);
+  Access.Offset = formula("4096*o");
+  EXPECT_THAT(timeOf(Program, Moved, On, 1)->TimeS, DoubleEq(400e-9 + 64 * 40e-9));
+}
+
+TEST(ProgramTime, WhatCachesGiveIsNotHiddenBehindMemory) {
+  OneLoop Of({made(1, FourSlots)}, "80", load(0, "8*i"));
+  Of.Moved.Through = {{"l1", 32768, 64, 8}, {"l2", 1048576, 64, 8}};
+  Pipeline On = core();
+  On.Streams.push_back({"l2", "load", 256, 1, measured(32e9)});
+  On.Streams.push_back({"l2", "store", 256, 1, measured(32e9)});
+  // 20 lines of memory take 160 ns. Of 70 of the second cache, 50 come from there: 2 ns each.
+  Of.Moved.Accesses = {
+      {LevelTraffic{.Loads = 80, .LoadMisses = 70}, LevelTraffic{.Loads = 70, .LoadMisses = 20}}};
+  EXPECT_THAT(Of.time(On).TimeS, DoubleEq(160e-9 + 50 * 2e-9));
+  // Where memory is hardly used there is nothing to hide behind.
+  Of.Moved.Accesses[0][1].LoadMisses = 1;
+  EXPECT_THAT(Of.time(On).TimeS, DoubleEq(70 * 2e-9));
+}
+
 TEST(ProgramTime, VectorsInTwoLinesAreTwoLoads) {
   const InstructionMix Load{1, {{{"load", "f64", 256}, 2}}};
   // From 8 bytes into a line on, vectors of 32 bytes: every other one lies in two.

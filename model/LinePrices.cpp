@@ -1,0 +1,56 @@
+//===- LinePrices.cpp - seconds of lines from a level ---------------------===//
+
+#include "model/LinePrices.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+static constexpr double PageBytes = 4096;
+
+/// Of a line, in a stream of all of it.
+std::optional<double> LinePrices::inOrderS(std::string_view Level, std::string_view Access) const {
+  auto Rate = Of.bytesPerS(Level, Access);
+  return Rate ? std::optional(Line / *Rate) : std::nullopt;
+}
+
+/// Of a line of which an operand of 8 bytes is read, by the first of these that was measured; else
+/// as in order.
+std::optional<double> LinePrices::firstS(std::string_view Level,
+                                         std::initializer_list<std::string_view> Accesses) const {
+  static constexpr double OperandBytes = 8;
+  for (std::string_view Each : Accesses)
+    if (auto Rate = Of.bytesPerS(Level, Each))
+      return OperandBytes / *Rate;
+  return inOrderS(Level, "load");
+}
+
+std::optional<double> LinePrices::loadS(std::string_view Level, const LineOrder &Order) const {
+  if (!Order.IsKnown)
+    return firstS(Level, {"load_random", "load_page", "load_4_lines"});
+  const auto InOrder = Order.LeavesBytes ? firstS(Level, {"load_line"}) : inOrderS(Level, "load");
+  if (!InOrder || Order.GapLines == 0)
+    return InOrder;
+  // A line comes late for each that was left out before, but those of the first two pages at most:
+  // then the prefetchers have found the run. The first of them may be on a page that the
+  // translation does not know either.
+  const double Late = std::min({Order.RunLines, Order.GapLines, 2 * PageBytes / Line});
+  const bool IsFar = (Order.RunLines + Order.GapLines) * Line >= PageBytes / 2;
+  const auto First = IsFar ? firstS(Level, {"load_page", "load_4_lines"}) : std::nullopt,
+             Next = firstS(Level, {"load_4_lines", "load_page"});
+  const double LateS = std::max(0.0, First.value_or(*Next) - *InOrder) * std::min(1.0, Late) +
+                       std::max(0.0, *Next - *InOrder) * std::max(0.0, Late - 1);
+  return *InOrder + LateS / Order.RunLines;
+}
+
+std::optional<double> LinePrices::writeBackS(std::string_view Level) const {
+  const auto Load = inOrderS(Level, "load"), Store = inOrderS(Level, "store"),
+             Updated = inOrderS(Level, "update");
+  if (!Load || !Store)
+    return std::nullopt;
+  // A line that is stored to is fetched and written back: both together were measured. An
+  // update counts its bytes twice.
+  return std::max(0.0, (Updated ? 2 * *Updated : *Store) - *Load);
+}
+
+} // namespace ergon

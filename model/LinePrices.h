@@ -1,0 +1,37 @@
+//===- LinePrices.h - seconds of lines from a level -------------*- C++ -*-===//
+//
+// What a line takes that a level of memory gives or gets, as the lines are asked for: in order,
+// in runs, at random.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_LINEPRICES_H
+#define ERGON_MODEL_LINEPRICES_H
+
+#include "model/CorePrices.h"
+#include "model/LineOrder.h"
+
+namespace ergon {
+
+class LinePrices {
+public:
+  /// \p Of has to live as long.
+  LinePrices(const CorePrices &Of, unsigned LineBytes) : Of(Of), Line(LineBytes) {}
+
+  /// Seconds for a line of \p Level, whatever the width of accesses: what a core has to do for them
+  /// is counted apart. Nothing where the profile has no stream of that level.
+  std::optional<double> loadS(std::string_view Level, const LineOrder &Order) const;
+  /// What a line that is stored to takes more, when it leaves to \p Level.
+  std::optional<double> writeBackS(std::string_view Level) const;
+
+private:
+  const CorePrices &Of;
+  double Line;
+
+  std::optional<double> inOrderS(std::string_view Level, std::string_view Access) const;
+  std::optional<double> firstS(std::string_view Level,
+                               std::initializer_list<std::string_view> Accesses) const;
+};
+
+} // namespace ergon
+
+#endif

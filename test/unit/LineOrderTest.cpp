@@ -1,0 +1,89 @@
+//===- LineOrderTest.cpp - in what order lines are asked for --------------===//
+
+#include "model/LineOrder.h"
+#include "AccessPrograms.h"
+#include "model/LinePrices.h"
+
+#include <gmock/gmock.h>
+
+using namespace ergon;
+using namespace ergon::accesses;
+using testing::DoubleEq;
+
+static LineOrder orderOf(const std::string &Offset,
+                         std::vector<std::pair<std::string, double>> In) {
+  std::vector<LoopAround> Around;
+  for (const auto &[Variable, Trips] : In)
+    Around.push_back({Variable, Trips});
+  return lineOrder(std::get<MemoryAccess>(load(0, Offset).What), Around, 64);
+}
+
+TEST(LineOrder, RowsThatFollowEachOtherAreOneStream) {
+  EXPECT_TRUE(orderOf("8*j + 800*i", {{"i", 100}, {"j", 100}}).isInOrder());
+  // All but the first and the last of each row: the same lines.
+  EXPECT_TRUE(orderOf("8*j + 800*i + 808", {{"i", 98}, {"j", 98}}).isInOrder());
+  // The same row again and again.
+  EXPECT_TRUE(orderOf("8*j", {{"i", 100}, {"j", 100}}).isInOrder());
+}
+
+TEST(LineOrder, ALineOfEachRow) {
+  const LineOrder Column = orderOf("8*j + 6400*i", {{"j", 800}, {"i", 100}});
+  EXPECT_TRUE(Column.LeavesBytes);
+  EXPECT_THAT(Column.RunLines, DoubleEq(1));
+  EXPECT_THAT(Column.GapLines, DoubleEq(99));
+  const LineOrder EachLine = orderOf("64*i", {{"i", 100}});
+  EXPECT_TRUE(EachLine.isInOrder() && EachLine.LeavesBytes);
+}
+
+TEST(LineOrder, PartsOfRows) {
+  // 32 elements are four lines, where rows begin on one: 100 lines on.
+  const LineOrder Aligned = orderOf("8*j + 6400*i", {{"i", 100}, {"j", 32}});
+  EXPECT_FALSE(Aligned.LeavesBytes);
+  EXPECT_THAT(Aligned.RunLines, DoubleEq(4));
+  EXPECT_THAT(Aligned.GapLines, DoubleEq(96));
+  // Else one more is touched, but for where the first element begins one.
+  EXPECT_THAT(orderOf("8*j + 6408*i", {{"i", 100}, {"j", 32}}).RunLines, DoubleEq(4 + 7. / 8));
+}
+
+TEST(LineOrder, WhereNoFormulaTells) {
+  EXPECT_FALSE(orderOf("64*i^2", {{"i", 100}}).IsKnown);
+  // Of rows that begin anywhere each is a run.
+  const LineOrder Triangle = orderOf("8*j + 4*i^2", {{"i", 100}, {"j", 50}});
+  EXPECT_TRUE(Triangle.IsKnown);
+  EXPECT_THAT(Triangle.RunLines, DoubleEq((400. + 56) / 64));
+}
+
+static MeasuredQuantity measured(double Value) {
+  MeasuredQuantity Result;
+  Result.Of.Value = Result.Low = Result.High = Value;
+  return Result;
+}
+
+TEST(LinePrices, ARunBeginsLate) {
+  Pipeline Of;
+  // A line in order takes 2 ns, of each fourth one 6 ns, on each page 10 ns.
+  Of.Streams = {{"dram", "load", 256, 1, measured(32e9)},
+                {"dram", "load_4_lines", 64, 1, measured(8 / 6e-9)},
+                {"dram", "load_page", 64, 1, measured(0.8e9)}};
+  const CorePrices Core(Of);
+  const LinePrices Prices(Core, 64);
+  auto Of64 = [&](double Run, double Gap) {
+    return *Prices.loadS("dram", {.RunLines = Run, .GapLines = Gap}) * 1e9;
+  };
+  EXPECT_THAT(Of64(1, 3), DoubleEq(6));
+  EXPECT_THAT(Of64(1, 100), DoubleEq(10));
+  EXPECT_THAT(Of64(5, 100), DoubleEq((10 + 4 * 6) / 5.));
+  EXPECT_THAT(Of64(8, 2), DoubleEq((2 * 6 + 6 * 2) / 8.));
+  EXPECT_THAT(Of64(256, 1000), DoubleEq((10 + 127 * 6 + 128 * 2) / 256.));
+}
+
+TEST(LinePrices, WhatWasNotMeasuredIsAsTheNearest) {
+  Pipeline Of;
+  Of.Streams = {{"dram", "load", 256, 1, measured(32e9)}};
+  const CorePrices Core(Of);
+  const LinePrices Prices(Core, 64);
+  EXPECT_THAT(*Prices.loadS("dram", {.RunLines = 1, .GapLines = 3}), DoubleEq(2e-9));
+  EXPECT_THAT(*Prices.loadS("dram", {.IsKnown = false}), DoubleEq(2e-9));
+  EXPECT_FALSE(Prices.loadS("l2", {}));
+  EXPECT_FALSE(Prices.writeBackS("dram"));
+}
