@@ -92,16 +92,27 @@ CorePrices::find(const InstructionKind &Kind,
   return nullptr;
 }
 
+std::optional<double> CorePrices::accessesPerS(std::string_view Stream, unsigned Bits) const {
+  auto Bytes = bytesPerS("l1", Stream, Bits);
+  // Narrow ones are as many as those of the narrowest that was measured.
+  static constexpr unsigned Narrowest = 64;
+  return Bytes ? std::optional(*Bytes * 8 / std::max(Bits, Narrowest)) : std::nullopt;
+}
+
+double CorePrices::besideFactor(std::string_view Access, unsigned Bits, double LineBytes) const {
+  auto InLine = bytesPerS("l1", Access, Bits),
+       Beside = bytesPerS("l1", std::string(Access) + "_beside", Bits);
+  if (InLine && Beside)
+    return std::max(1.0, *InLine / *Beside);
+  return 1 + double(Bits) / 8 / LineBytes; // what lies in two lines is two
+}
+
 /// Instructions a second.
 std::optional<double> CorePrices::perS(const InstructionKind &Kind) const {
   for (auto [Access, Stream] : {std::pair("load", "load"), std::pair("store", "store"),
                                 std::pair("gather", "gather"), std::pair("scatter", "store")})
-    if (Kind.Operation == Access) {
-      auto Bytes = bytesPerS("l1", Stream, Kind.Bits);
-      // Narrow ones are as many as those of the narrowest that was measured.
-      static constexpr unsigned Narrowest = 64;
-      return Bytes ? std::optional(*Bytes * 8 / std::max(Kind.Bits, Narrowest)) : std::nullopt;
-    }
+    if (Kind.Operation == Access)
+      return accessesPerS(Stream, Kind.Bits);
   const PipelineOperation *Found = find(Kind, &PipelineOperation::PerS);
   return Found ? std::optional(Found->PerS->Of.Value * Busy) : std::nullopt;
 }
@@ -153,6 +164,10 @@ BoundTime CorePrices::busyS(const InstructionMix &Mix) const {
       Unpriced.insert(Kind.Operation + " " + Kind.Type);
     else
       (isFunction(Kind) ? CallsS : Units[Unit]) += Times / *Rate;
+    // Two loads and a store: the most that go through the first cache together.
+    if (Unit == "load" || Unit == "store")
+      if (auto Any = accessesPerS("triad", Kind.Bits))
+        Units["accesses"] += Times / *Any;
     if (isVector(Kind)) // whatever it is, one of the vector units does it
       if (auto Any = perS({"add", "i64", std::max(Kind.Bits, VectorBits)}))
         Units["vector"] += Times / *Any;

@@ -49,6 +49,9 @@ public:
   /// vectors' widths has at least.
   std::optional<double> bytesPerS(std::string_view Level, std::string_view Access,
                                   std::optional<unsigned> Bits = {}) const;
+  /// How much longer loads or stores of vectors take where they go on in steps of a vector from
+  /// beside a vector's boundary, and some lie in two lines of \p LineBytes.
+  double besideFactor(std::string_view Access, unsigned Bits, double LineBytes) const;
   /// Kinds that were asked for and that the profile says nothing of: issued, and no more.
   const std::set<std::string> &unpriced() const { return Unpriced; }
 
@@ -58,6 +61,7 @@ private:
   double Busy = 1, Waiting = 1; ///< of what one thread alone does
   mutable std::set<std::string> Unpriced;
 
+  std::optional<double> accessesPerS(std::string_view Stream, unsigned Bits) const;
   std::optional<double> perS(const InstructionKind &Kind) const;
   /// That of so many threads, and of operands of \p Bits or the widest, or the next to it.
   const PipelineStream *find(std::string_view Level, std::string_view Access, unsigned OfThreads,

@@ -44,6 +44,7 @@ struct PipelineStream {
   /// `load store copy`, in order; `update`, load and store the same; `triad`, load two streams
   /// and store a third; `load4`, load four; `gather4`, `gather8`, load lanes of 4 or 8 bytes by a
   /// vector of indexes. 8 bytes of a line each: `load_line`, `load_4_lines`, of each (fourth) line;
+  /// `load_beside`, `store_beside`, in order from 8 bytes behind a vector's boundary;
   /// `load_page`, with a page and a line between; `load_random`, of lines in no order, with
   /// addresses that are known before.
   std::string Access;

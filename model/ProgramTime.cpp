@@ -50,8 +50,8 @@ private:
   std::vector<Level> Around;
 
   double total(Expr Each);
-  double crossing(const Expr &Offset, unsigned Bits) const;
-  InstructionMix withCrossings(const InstructionMix &Mix, const AccessNest &Nest) const;
+  double beside(const Expr &Offset, unsigned Bits) const;
+  InstructionMix withLines(const InstructionMix &Mix, const AccessNest &Nest) const;
   std::vector<MadeRuns> share(const AccessNest &Nest, const Expr &Entries);
   void addNest(const AccessNest &Of, const Expr &Entries);
   void addCore(const AccessNest &Of, LoopTime &Into);
@@ -94,9 +94,9 @@ std::vector<MadeRuns> Timer::share(const AccessNest &Nest, const Expr &Entries) 
   return Result;
 }
 
-/// The share of accesses of \p Bits that lie in two lines, as \p Offset goes on in steps of as
-/// many: objects start on a line.
-double Timer::crossing(const Expr &Offset, unsigned Bits) const {
+/// The share of accesses of \p Bits that go on in steps of as many from beside a multiple of them:
+/// objects start on a line.
+double Timer::beside(const Expr &Offset, unsigned Bits) const {
   const long Width = Bits / 8;
   long Grid = Width; // what all starts have in common
   Expr Start = Offset;
@@ -113,12 +113,11 @@ double Timer::crossing(const Expr &Offset, unsigned Bits) const {
   if (!First || !First->isInteger())
     return 0;
   const bool IsOnGrid = floorOf(*First).get_si() % Grid == 0;
-  const double Aligned = IsOnGrid ? double(Grid) / double(Width) : 0;
-  return (1 - Aligned) * double(Width) / Moved.Through.front().LineBytes;
+  return 1 - (IsOnGrid ? double(Grid) / double(Width) : 0);
 }
 
-/// An access that lies in two lines is two.
-InstructionMix Timer::withCrossings(const InstructionMix &Mix, const AccessNest &Nest) const {
+/// With what it takes that some accesses lie in two lines.
+InstructionMix Timer::withLines(const InstructionMix &Mix, const AccessNest &Nest) const {
   InstructionMix Result = Mix;
   for (auto &[Kind, Times] : Result.Counts) {
     const bool IsStore = Kind.Operation == "store";
@@ -130,11 +129,14 @@ InstructionMix Timer::withCrossings(const InstructionMix &Mix, const AccessNest 
     for (const AccessItem &Each : Nest.Items)
       if (auto *One = std::get_if<MemoryAccess>(&Each.What);
           One && One->Offset && (One->What == Access::Kind::Store) == IsStore) {
-        Sum += crossing(*One->Offset, Kind.Bits);
+        Sum += beside(*One->Offset, Kind.Bits);
         ++Accesses;
       }
     if (Accesses)
-      Times *= 1 + Sum / Accesses;
+      Times *=
+          1 +
+          Sum / Accesses *
+              (Prices.besideFactor(Kind.Operation, Kind.Bits, Moved.Through.front().LineBytes) - 1);
   }
   return Result;
 }
@@ -186,7 +188,7 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
   BoundTime Longest;
   for (std::size_t I = 0; I != All.size(); ++I) {
     const auto &[Of, Iterations] = All[I];
-    const InstructionMix Executed = withCrossings(*Of.Iteration, Nest);
+    const InstructionMix Executed = withLines(*Of.Iteration, Nest);
     BoundTime One = Prices.busyS(Executed);
     Into.AccessS += Iterations * Prices.busyS(accessesOf(Executed)).S;
     One.atLeast(Waits[I] * Share, "latency");

@@ -52,6 +52,25 @@ TEST(CorePrices, TheBusiestUnitOrTheFrontEnd) {
   EXPECT_EQ(Issued.Bound, "issue");
 }
 
+TEST(CorePrices, LoadsAndStoresTogether) {
+  Pipeline Of = core();
+  // 2.5 accesses of 32 bytes a cycle: fewer than two loads and a store.
+  Of.Streams.push_back({"l1", "triad", 256, 1, measured(80e9)});
+  const BoundTime Found =
+      CorePrices(Of).busyS({3, {{{"load", "f64", 256}, 10}, {{"store", "f64", 256}, 5}}});
+  EXPECT_THAT(Found.S, DoubleEq(6e-9));
+  EXPECT_EQ(Found.Bound, "accesses");
+}
+
+TEST(CorePrices, AccessesThatLieInTwoLines) {
+  Pipeline Of = core();
+  // Every other vector of 32 bytes is two accesses, unless the profile knows better.
+  EXPECT_THAT(CorePrices(Of).besideFactor("load", 256, 64), DoubleEq(1.5));
+  Of.Streams.push_back({"l1", "load_beside", 256, 1, measured(25.6e9)});
+  EXPECT_THAT(CorePrices(Of).besideFactor("load", 256, 64), DoubleEq(2.5));
+  EXPECT_THAT(CorePrices(Of).besideFactor("store", 256, 64), DoubleEq(1.5));
+}
+
 TEST(CorePrices, FunctionsAreNotOverlapped) {
   const Pipeline Of = core();
   const CorePrices Prices(Of);
