@@ -40,8 +40,8 @@ void InstructionMixer::put(const char *Operation, llvm::Type *T, InstructionMix 
   std::string Element = elementName(T, Layout);
   unsigned Lane = Layout.getTypeSizeInBits(T->getScalarType()).getFixedValue();
   static constexpr std::uint64_t VectorBits = 128; // the narrowest register
-  unsigned Bits = unsigned(
-      std::max(VectorBits, llvm::PowerOf2Ceil(Lane * unsigned(lanesOf(T)) / Parts)));
+  unsigned Bits =
+      unsigned(std::max(VectorBits, llvm::PowerOf2Ceil(Lane * unsigned(lanesOf(T)) / Parts)));
   if (!isa<llvm::VectorType>(T))
     Bits = T->getScalarType()->isFloatingPointTy() ? Lane : Lane > 32 ? 64 : 32;
   Into.Counts[{Operation, std::move(Element), Bits}] += Parts * Times;
@@ -54,20 +54,97 @@ unsigned InstructionMixer::unitsOf(const Instruction &I) const {
   return Cost.isValid() ? unsigned(std::min<std::int64_t>(Cost.getValue(), 1000)) : 1;
 }
 
+/// What sorts the fields of a wide load is shared by all that are taken from it.
+double InstructionMixer::unitsOfShuffle(const Instruction &I) const {
+  const double Alone = unitsOf(I);
+  auto *Wide = dyn_cast<llvm::LoadInst>(I.getOperand(0));
+  if (!isa<llvm::ShuffleVectorInst>(I) || !Wide)
+    return Alone;
+  const unsigned Factor = unsigned(lanesOf(Wide->getType()) / lanesOf(I.getType()));
+  llvm::SmallVector<unsigned, 4> Fields;
+  for (const llvm::User *Each : Wide->users()) {
+    auto *Part = dyn_cast<llvm::ShuffleVectorInst>(Each);
+    unsigned Field = 0;
+    if (Factor < 2 || !Part || Part->getType() != I.getType() ||
+        !llvm::ShuffleVectorInst::isDeInterleaveMaskOfFactor(Part->getShuffleMask(), Factor, Field))
+      return Alone;
+    Fields.push_back(Field);
+  }
+  llvm::sort(Fields);
+  static constexpr auto Kind = llvm::TargetTransformInfo::TCK_RecipThroughput;
+  auto Together =
+      TTI.getInterleavedMemoryOpCost(Instruction::Load, Wide->getType(), Factor, Fields,
+                                     Wide->getAlign(), Wide->getPointerAddressSpace(), Kind) -
+      TTI.getMemoryOpCost(Instruction::Load, Wide->getType(), Wide->getAlign(),
+                          Wide->getPointerAddressSpace(), Kind);
+  return Together.isValid() ? std::min(Alone, double(Together.getValue()) / double(Fields.size()))
+                            : Alone;
+}
+
 void InstructionMixer::addByTarget(const Instruction &I, const char *Operation,
                                    InstructionMix &Into) const {
-  unsigned Units = unitsOf(I);
-  if (Units == 0)
+  const double Units = unitsOfShuffle(I);
+  if (Units <= 0)
     return;
   llvm::Type *T = I.getType();
   unsigned Parts = isa<llvm::VectorType>(T) ? std::max(1U, TTI.getNumberOfParts(T)) : 1;
-  put(Operation, T, Into, double(Units) / Parts);
+  put(Operation, T, Into, Units / Parts);
+}
+
+/// Bits of what was compared to make a mask of one bit for each lane: without registers for such
+/// masks its lanes are all ones or none, as wide as these. 0 where nobody knows.
+static unsigned laneBits(const llvm::Value &Mask, const llvm::DataLayout &Layout) {
+  auto *I = dyn_cast<Instruction>(&Mask);
+  if (!I || !isa<llvm::VectorType>(I->getType()) ||
+      I->getFunction()->getFnAttribute("target-features").getValueAsString().contains("+avx512f"))
+    return 0;
+  if (isa<llvm::CmpInst>(I))
+    return unsigned(Layout.getTypeSizeInBits(I->getOperand(0)->getType()->getScalarType()));
+  if (auto *Choice = dyn_cast<llvm::SelectInst>(I);
+      Choice && I->getType()->getScalarSizeInBits() == 1)
+    return laneBits(*Choice->getCondition(), Layout); // one mask and another
+  return isa<llvm::BinaryOperator>(I) ? laneBits(*I->getOperand(0), Layout) : 0;
+}
+
+/// What makes the lanes of \p Mask as wide as those of \p To.
+void InstructionMixer::addMask(const llvm::Value &Mask, llvm::Type *To,
+                               InstructionMix &Into) const {
+  const unsigned Have = laneBits(Mask, Layout),
+                 Want = unsigned(Layout.getTypeSizeInBits(To->getScalarType()));
+  if (Have == 0 || Have == Want || Want == 1)
+    return;
+  auto OfLanes = [&](unsigned Bits) {
+    return llvm::VectorType::get(llvm::IntegerType::get(To->getContext(), Bits),
+                                 llvm::cast<llvm::VectorType>(To)->getElementCount());
+  };
+  auto Units =
+      TTI.getCastInstrCost(Have < Want ? Instruction::SExt : Instruction::Trunc, OfLanes(Want),
+                           OfLanes(Have), llvm::TargetTransformInfo::CastContextHint::None,
+                           llvm::TargetTransformInfo::TCK_SizeAndLatency);
+  if (Units.isValid() && Units != 0)
+    put(Have < Want ? "extend" : "shuffle", OfLanes(Want), Into,
+        double(Units.getValue()) / std::max(1U, TTI.getNumberOfParts(To)));
+}
+
+static bool isOfSums(const Instruction &I) {
+  return llvm::all_of(I.users(), [](const llvm::User *Each) {
+    auto *Sum = dyn_cast<Instruction>(Each);
+    return Sum && (Sum->getOpcode() == Instruction::Add || Sum->getOpcode() == Instruction::Sub);
+  });
 }
 
 void InstructionMixer::addConversion(const Instruction &I, InstructionMix &Into) const {
   bool IsFloat = I.getType()->isFPOrFPVectorTy() || I.getOperand(0)->getType()->isFPOrFPVectorTy();
   if (isa<llvm::BitCastInst>(I) || unitsOf(I) == 0)
     return;
+  if (laneBits(*I.getOperand(0), Layout)) {
+    addMask(*I.getOperand(0), I.getType(), Into);
+    // Ones become a one each, but where a sum has the difference with -1 instead.
+    const bool IsWider = laneBits(*I.getOperand(0), Layout) < I.getType()->getScalarSizeInBits();
+    if (!isa<llvm::SExtInst>(I) && (IsWider || !isOfSums(I)))
+      put("logic", I.getType(), Into);
+    return;
+  }
   if (!IsFloat)
     return addByTarget(I, isa<llvm::VectorType>(I.getType()) ? "extend" : "logic", Into);
   // The wider side fills the registers.
@@ -280,6 +357,10 @@ static bool isFolded(const llvm::LoadInst &Load) {
     return false; // the first operand is the one that the result replaces
   if (!isa<llvm::VectorType>(Load.getType()))
     return true;
+  // A part of a register is loaded by itself, but where its lanes become wider ones.
+  if (Load.getType()->getPrimitiveSizeInBits().getKnownMinValue() < 128 &&
+      !isa<llvm::CastInst>(User))
+    return false;
   llvm::StringRef Features =
       Load.getFunction()->getFnAttribute("target-features").getValueAsString();
   return Features.contains("+avx") || Load.getAlign().value() >= 16;
@@ -295,6 +376,9 @@ static bool isFused(const llvm::CmpInst &Compare) {
 /// A product, or a sign, that one operation has together with a sum.
 static bool isPartOfFused(const Instruction &Part) {
   auto *User = Part.hasOneUse() ? dyn_cast<Instruction>(*Part.user_begin()) : nullptr;
+  if (User && Part.getOpcode() == Instruction::FNeg && User->getOpcode() == Instruction::FMul &&
+      User->hasOneUse()) // the sign of a factor is that of the product
+    User = dyn_cast<Instruction>(*User->user_begin());
   if (auto *Own = User ? dyn_cast<llvm::IntrinsicInst>(User) : nullptr)
     return Part.getOpcode() == Instruction::FNeg && OperationCosts::hasFma(*Part.getFunction()) &&
            (Own->getIntrinsicID() == Intrinsic::fmuladd || Own->getIntrinsicID() == Intrinsic::fma);
@@ -329,6 +413,7 @@ void InstructionMixer::add(const Instruction &I, InstructionMix &Into) const {
   case Instruction::LShr: case Instruction::AShr:
     return isAddressArithmetic(I) ? void() : put("logic", T, Into);
   case Instruction::Select:
+    addMask(*I.getOperand(0), T, Into);
     return put(isMaximum(I) ? "max" : "logic", T, Into);
   case Instruction::Mul:
     if (isAddressArithmetic(I))

@@ -17,6 +17,7 @@ class Instruction;
 class TargetLibraryInfo;
 class TargetTransformInfo;
 class Type;
+class Value;
 } // namespace llvm
 
 namespace ergon {
@@ -39,9 +40,11 @@ private:
   void put(const char *Operation, llvm::Type *T, InstructionMix &Into, double Times = 1) const;
   void addCall(const llvm::Instruction &I, InstructionMix &Into) const;
   void addConversion(const llvm::Instruction &I, InstructionMix &Into) const;
+  void addMask(const llvm::Value &Mask, llvm::Type *To, InstructionMix &Into) const;
   void addDivision(const llvm::Instruction &I, InstructionMix &Into) const;
   void addByTarget(const llvm::Instruction &I, const char *Operation, InstructionMix &Into) const;
   unsigned unitsOf(const llvm::Instruction &I) const;
+  double unitsOfShuffle(const llvm::Instruction &I) const;
 };
 
 } // namespace ergon

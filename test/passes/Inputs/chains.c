@@ -42,3 +42,22 @@ double larger(const double *restrict a, long n) {
     m = a[i] > m ? a[i] : m;
   return m;
 }
+
+long matches(const char *restrict a, char wanted, long n) {
+  long found = 0;
+  for (long i = 0; i < n; i++)
+    found += a[i] == wanted;
+  return found;
+}
+
+long larger_ones(const double *restrict a, double than, long n) {
+  long found = 0;
+  for (long i = 0; i < n; i++)
+    found += a[i] > than;
+  return found;
+}
+
+void pairs(double *restrict a, const double *restrict b, long n) {
+  for (long i = 0; i < n; i++)
+    a[i] = b[2 * i] * b[2 * i + 1];
+}
