@@ -162,8 +162,14 @@ bool Timer::varies(const AccessNest &Nest) const {
 static double instructionsOf(const InstructionMix &Chain) {
   double Sum = 0;
   for (const auto &[Kind, Times] : Chain.Counts)
-    Sum += Times;
+    Sum += Kind.Operation == "branch" ? 0 : Times;
   return Sum;
+}
+
+/// Whether the end of a loop waits for \p Chain.
+static bool decidesEnd(const InstructionMix &Chain) {
+  return std::ranges::any_of(Chain.Counts,
+                             [](const auto &Each) { return Each.first.Operation == "branch"; });
 }
 
 void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
@@ -175,6 +181,7 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
   // How long each waits for the one before, and of how many instructions that chain is.
   const double LoadS = loadS(Nest);
   double InChains = 0;
+  bool IsSurprise = false; // nothing behind the loop is in work before its end is known
   std::vector<double> Waits;
   for (const auto &[Of, Iterations] : All) {
     const InstructionMix *Longest = nullptr;
@@ -183,8 +190,10 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
         Longest = &Chain;
     Waits.push_back(Longest ? Prices.chainS(*Longest, LoadS) : 0);
     InChains += Longest ? Iterations * instructionsOf(*Longest) : 0;
+    IsSurprise |= Longest && varies(Nest) && decidesEnd(*Longest);
   }
-  const double Share = Entries > 1 || Moved.IsWarm ? Prices.chainShare(InChains / Entries) : 1;
+  const bool GoesOn = (Entries > 1 || Moved.IsWarm) && !IsSurprise;
+  const double Share = GoesOn ? Prices.chainShare(InChains / Entries) : 1;
   BoundTime Longest;
   for (std::size_t I = 0; I != All.size(); ++I) {
     const auto &[Of, Iterations] = All[I];

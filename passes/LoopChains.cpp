@@ -39,13 +39,27 @@ private:
   llvm::DenseMap<const Instruction *, Chain> Alone;
   /// Of loads, the value that the same iteration has stored there.
   llvm::DenseMap<const Instruction *, const llvm::Value *> Forwarded;
+  /// A value of the iteration that a later one begins with.
+  struct Source {
+    const Instruction *Of; ///< a variable of the loop, or a load of what was stored before
+    const llvm::Value *From;
+    unsigned Later = 1; ///< iterations
+    bool InMemory = false;
+    bool DecidesEnd = false; ///< whether the loop goes on hangs on it
+    Reached To{};
+  };
+  std::vector<Source> Sources;
+  std::vector<const Source *> Way;
+  unsigned Steps = 0;
   std::vector<Chain> Found;
 
   Reached reachedFrom(const Instruction &Start) const;
   std::optional<Chain> between(const Reached &From, const llvm::Value &To) const;
   void noteForwarded();
-  void addThroughValues();
-  void addThroughMemory();
+  void addVariables();
+  void addLoads();
+  bool decidesEnd(const Reached &From) const;
+  void follow(const Chain &SoFar, unsigned Later);
 };
 } // namespace
 
@@ -148,31 +162,14 @@ std::optional<Chain> ChainFinder::between(const Reached &From, const llvm::Value
   return At == From.end() ? std::nullopt : std::optional(At->second);
 }
 
-/// From a variable of the loop to its next value, and around through two of them.
-void ChainFinder::addThroughValues() {
+void ChainFinder::addVariables() {
   const llvm::BasicBlock *Latch = L.getLoopLatch();
   if (!Latch)
     return;
   static constexpr unsigned MaxVariables = 32;
-  std::vector<std::pair<const llvm::PHINode *, Reached>> Variables;
   for (const llvm::PHINode &Each : L.getHeader()->phis())
-    if (Variables.size() != MaxVariables)
-      Variables.emplace_back(&Each, reachedFrom(Each));
-  auto Next = [&](const llvm::PHINode &Of) -> const llvm::Value & {
-    return *Of.getIncomingValueForBlock(Latch);
-  };
-  for (auto First = Variables.begin(); First != Variables.end(); ++First) {
-    if (auto Self = between(First->second, Next(*First->first)))
-      Found.push_back(std::move(*Self));
-    for (auto Second = First + 1; Second != Variables.end(); ++Second) {
-      auto There = between(First->second, Next(*Second->first));
-      auto Back = between(Second->second, Next(*First->first));
-      if (!There || !Back)
-        continue;
-      There->Of += Back->Of;
-      Found.push_back({(There->Cycles + Back->Cycles) / 2, There->Of * 0.5});
-    }
-  }
+    if (Sources.size() != MaxVariables)
+      Sources.push_back({&Each, Each.getIncomingValueForBlock(Latch)});
 }
 
 /// How many iterations later \p Read loads what \p Write stored; nothing where it never does, or
@@ -197,38 +194,88 @@ static std::optional<std::int64_t> iterationsLater(const llvm::StoreInst &Write,
   return Bytes / Each;
 }
 
-void ChainFinder::addThroughMemory() {
+void ChainFinder::addLoads() {
   unsigned Pairs = 0;
-  for (const Instruction *Start : Body) {
-    auto *Read = dyn_cast<llvm::LoadInst>(Start);
-    if (!Read)
+  for (const Instruction *First : Body) {
+    auto *Read = dyn_cast<llvm::LoadInst>(First);
+    if (!Read || Forwarded.contains(Read))
       continue;
-    std::optional<Reached> From;
-    for (const Instruction *End : Body) {
-      auto *Write = dyn_cast<llvm::StoreInst>(End);
+    std::optional<Source> Last; // of several that store there the one that does so last
+    for (const Instruction *Second : Body) {
+      auto *Write = dyn_cast<llvm::StoreInst>(Second);
       if (!Write || Write->getValueOperand()->getType() != Read->getType())
         continue;
       if (++Pairs > MaxPairs)
         return;
-      auto Later = iterationsLater(*Write, *Read, L, SE);
-      if (!Later)
-        continue;
-      if (!From)
-        From = reachedFrom(*Read);
-      auto Between = between(*From, *Write->getValueOperand());
-      if (!Between)
-        continue;
-      Between->Of += ThroughStore.Of;
-      Found.push_back({(Between->Cycles + ThroughStore.Cycles) / double(*Later),
-                       Between->Of * (1.0 / double(*Later))});
+      if (auto Later = iterationsLater(*Write, *Read, L, SE);
+          Later && (!Last || *Later <= Last->Later))
+        Last = {Read, Write->getValueOperand(), unsigned(*Later), true};
     }
+    if (Last)
+      Sources.push_back(std::move(*Last));
+  }
+}
+
+/// Whether a way out of the loop that cannot be foreseen waits for what was reached.
+bool ChainFinder::decidesEnd(const Reached &From) const {
+  llvm::SmallVector<llvm::BasicBlock *, 4> Exiting;
+  L.getExitingBlocks(Exiting);
+  return llvm::any_of(Exiting, [&](llvm::BasicBlock *Each) {
+    auto *Branch = dyn_cast<llvm::BranchInst>(Each->getTerminator());
+    return Branch && Branch->isConditional() && between(From, *Branch->getCondition()) &&
+           llvm::isa<llvm::SCEVCouldNotCompute>(SE.getExitCount(&L, Each));
+  });
+}
+
+/// All ways from the first source through others, none twice, back to it: \p SoFar behind the last
+/// one, \p Later iterations after the first.
+void ChainFinder::follow(const Chain &SoFar, unsigned Later) {
+  static constexpr unsigned MostSteps = 1024, Longest = 8;
+  const Source &First = *Way.front(), &Last = *Way.back();
+  for (const Source &Next : Sources) {
+    if (++Steps > MostSteps)
+      return;
+    if (&Next < &First || (&Next != &First && llvm::is_contained(Way, &Next)))
+      continue;
+    auto There = between(Last.To, *Next.From);
+    if (!There)
+      continue;
+    There->Cycles += SoFar.Cycles;
+    There->Of += SoFar.Of;
+    if (Next.InMemory) {
+      There->Cycles += ThroughStore.Cycles;
+      There->Of += ThroughStore.Of;
+    }
+    const unsigned After = Later + Next.Later;
+    if (&Next != &First) {
+      if (Way.size() == Longest)
+        continue;
+      Way.push_back(&Next);
+      follow(*There, After);
+      Way.pop_back();
+      continue;
+    }
+    Chain Around{There->Cycles / After, There->Of * (1.0 / After)};
+    if (!Around.Of.Counts.empty() &&
+        llvm::any_of(Way, [](const Source *Each) { return Each->DecidesEnd; }))
+      Around.Of.Counts[{"branch", "i64", 64}] = 1;
+    Found.push_back(std::move(Around));
   }
 }
 
 std::vector<InstructionMix> ChainFinder::find() {
   noteForwarded();
-  addThroughValues();
-  addThroughMemory();
+  addVariables();
+  addLoads();
+  for (Source &Each : Sources) {
+    Each.To = reachedFrom(*Each.Of);
+    Each.DecidesEnd = decidesEnd(Each.To);
+  }
+  for (const Source &Each : Sources) {
+    Steps = 0;
+    Way = {&Each};
+    follow({}, 0);
+  }
   std::ranges::sort(Found, std::greater(), &Chain::Cycles);
   static constexpr std::size_t Most = 3;
   std::vector<InstructionMix> Result;

@@ -14,6 +14,7 @@
 #   %python           Debian's python3                 flang      flang 22
 #   %ergon_source     the top of the source tree       csmith
 #   %other_clang      a clang that is not 22           other-clang   (Debian's own is 14)
+#                                                      x86_64     the machine that tests run on
 #   %openmp           the OpenMP runtime, a library    openmp
 #   %mpi_flags        Open MPI's headers and library   mpi
 #   %mpirun           for several ranks on this machine
@@ -23,6 +24,7 @@
 #   %cuda_flags %cuda_libs %thrust_flags %eigen_flags %flang
 import os
 import pathlib
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -90,6 +92,7 @@ if cuda:
         (r"%cuda_libs\b", f"-L{libraries} -Wl,-rpath,{libraries} -lcudart"))
 if has_gpu():
     config.available_features.add("gpu")
+config.available_features.add(platform.machine())
 if shutil.which("valgrind") and shutil.which("objdump"):
     config.available_features.add("valgrind")
 eigen = headers("/usr/include/eigen3", "/usr/local/include/eigen3", file="Eigen/Dense")

@@ -83,6 +83,20 @@ TEST(ProgramTime, IterationsThatWaitForEachOther) {
   EXPECT_THAT(Of.time(Wide).TimeS, DoubleEq(800 * 3e-9));
 }
 
+TEST(ProgramTime, AnEndThatWaitsForAChainLetsNothingPass) {
+  // 10 entries of 50.5 iterations in the mean, that wait for an addition, and so does their end.
+  const InstructionMix Sum{0, {{{"add", "f64", 64}, 1}}},
+      Ends{0, {{{"add", "f64", 64}, 1}, {{"branch", "i64", 64}, 1}}};
+  Pipeline Wide = core();
+  Wide.Window = measured(50.5);
+  const OneLoop Goes({made(1, FourSlots, {Sum})}, "101/2", load(0, "8*i"), "10"),
+      Waits({made(1, FourSlots, {Ends})}, "101/2", load(0, "8*i"), "10"),
+      Foreseen({made(1, FourSlots, {Ends})}, "101", load(0, "8*i"), "10");
+  EXPECT_THAT(Goes.time(Wide).TimeS, DoubleEq(505 * 3e-9 / 2));
+  EXPECT_THAT(Waits.time(Wide).TimeS, DoubleEq(505 * 3e-9));
+  EXPECT_THAT(Foreseen.time(Wide).TimeS, DoubleEq(1010 * 3e-9 * 2 / 3));
+}
+
 TEST(ProgramTime, MemoryOrTheCoreWhicheverIsLonger) {
   OneLoop Of({made(1, FourSlots)}, "80", load(0, "8*i"));
   Of.Moved.Accesses = {{LevelTraffic{.Loads = 80, .LoadMisses = 10}}};

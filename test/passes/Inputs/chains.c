@@ -61,3 +61,10 @@ void pairs(double *restrict a, const double *restrict b, long n) {
   for (long i = 0; i < n; i++)
     a[i] = b[2 * i] * b[2 * i + 1];
 }
+
+long halvings(long of) {
+  long steps = 0;
+  for (; of != 1; steps++)
+    of = of % 2 ? 3 * of + 1 : of / 2;
+  return steps;
+}
