@@ -126,7 +126,7 @@ static Space readSpace(JsonCursor At) {
 
 Access FunctionReader::readAccess(JsonCursor At) {
   At.keys({"op", "space", "bytes"},
-          {"base", "offset", "line", "order", "length", "row", "non_temporal"});
+          {"base", "offset", "line", "order", "length", "row", "non_temporal", "from"});
   Access Result{};
   Result.What = readName<Access::Kind>(
       At["op"], "access", [](std::string_view Name) -> std::optional<Access::Kind> {
@@ -146,6 +146,15 @@ Access FunctionReader::readAccess(JsonCursor At) {
     Result.Length = readFormula(Length);
   if (JsonCursor Row = At["row"])
     Result.Row = readFormula(Row);
+  if (JsonCursor From = At["from"]) {
+    From.keys({"start"}, {"loops", "further", "goes_on"});
+    Result.From = {.Number = readUnsigned(From["start"]),
+                   .Loops = readUnsigned(From["loops"]),
+                   .Further = {},
+                   .GoesOn = From["goes_on"].boolean(false)};
+    if (JsonCursor Further = From["further"])
+      Result.From->Further = readFormula(Further);
+  }
   Result.NonTemporal = At["non_temporal"].boolean(false);
   return Result;
 }
@@ -205,9 +214,8 @@ std::vector<std::optional<Expr>> FunctionReader::readArguments(JsonCursor At) {
 }
 
 Call FunctionReader::readCall(JsonCursor At) {
-  At.keys({"args"},
-          {"callee", "symbol", "launch", "at", "shape", "made", "objects", "globals", "pointers",
-           "order"});
+  At.keys({"args"}, {"callee", "symbol", "launch", "at", "shape", "made", "objects", "globals",
+                     "pointers", "order"});
   Call Result;
   Result.Order = readUnsigned(At["order"]);
   Result.Callee = At["callee"].text("");

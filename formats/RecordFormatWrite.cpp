@@ -112,6 +112,17 @@ static Json writeMachineLoop(const MachineLoop &Of) {
   return Result;
 }
 
+static Json writeStart(const UnknownStart &Of) {
+  Json Result = {{"start", Of.Number}};
+  if (Of.Loops)
+    Result["loops"] = Of.Loops;
+  if (!Of.Further.isZero())
+    Result["further"] = formula(Of.Further);
+  if (Of.GoesOn)
+    Result["goes_on"] = true;
+  return Result;
+}
+
 static Json writeBlock(const Block &Each) {
   Json Result = Json::object();
   Result["runs"] = formula(Each.Runs);
@@ -138,6 +149,8 @@ static Json writeBlock(const Block &Each) {
       Entry["row"] = formula(*One.Row);
     if (One.NonTemporal)
       Entry["non_temporal"] = true;
+    if (One.From)
+      Entry["from"] = writeStart(*One.From);
     Result["accesses"].push_back(std::move(Entry));
   }
   for (const Call &Site : Each.Calls)

@@ -30,7 +30,14 @@ private:
     Substitution Frame;
     /// Of its pointer parameters, those of which the caller knows where they lead.
     std::map<std::string, Target> Pointers;
-    std::string Prefix; ///< of the names of its own objects
+    std::string Prefix;    ///< of the names of its own objects
+    std::size_t Depth = 0; ///< loops around the call
+    /// Unknown places by base and number in the record; 0: where the caller lets the base point to.
+    std::map<std::pair<std::string, unsigned>, unsigned> Starts{};
+  };
+  struct OpenLoop {
+    std::string Variable;
+    Expr Last, Entries;
   };
   /// By their place in the code.
   using Ordered = std::multimap<unsigned, std::vector<AccessItem>>;
@@ -42,13 +49,16 @@ private:
   std::set<std::string> Variables;
   std::vector<const Function *> Active;
   std::set<const Function *> Seen;
-  std::vector<std::pair<std::string, Expr>> Around; ///< loops, the outermost first
+  std::vector<OpenLoop> Around; ///< the outermost first
+  unsigned Starts = 0;
   /// By the symbol of a row's bytes in an object of rows: how far into a row accesses go.
   std::map<std::string, Expr> RowBytes;
 
   /// Puts what one iteration of \p Of does into \p Into.
   void fill(AccessNest &Into, const Loop &Of, Activation &In);
-  AccessNest nestOf(const Loop &Of, Activation &In);
+  AccessNest nestOf(const Loop &Of, const Expr &Entries, Activation &In);
+  std::optional<Expr> offsetOfRuns(const UnknownStart &Of) const;
+  void startAt(UnknownStart Of, const std::string &Base, Activation &In, MemoryAccess &One);
   Expr lastByte(Expr Offset) const;
   Expr inRows(const Expr &Row, const Expr &Offset, const Expr &Bytes, unsigned Object);
   void putRowBytes(AccessNest &Into, const Substitution &Pitches);
@@ -124,9 +134,9 @@ Target AccessWriter::targetOf(const std::string &Base, Space Where, Activation &
 /// positive factor at its end, others at their start.
 Expr AccessWriter::lastByte(Expr Offset) const {
   for (auto Each = Around.rbegin(); Each != Around.rend(); ++Each) {
-    auto Factors = Offset.coefficientsOf(Each->first);
+    auto Factors = Offset.coefficientsOf(Each->Variable);
     bool Falls = Factors && Factors->size() == 2 && lowerBound(-(*Factors)[1]).value_or(-1) >= 0;
-    Offset = Offset.substitute({{Each->first, Falls ? Expr() : Each->second}});
+    Offset = Offset.substitute({{Each->Variable, Falls ? Expr() : Each->Last}});
   }
   return Offset;
 }
@@ -182,6 +192,42 @@ static void addByCase(const Expr &Runs, MemoryAccess Of, std::vector<AccessItem>
   }
 }
 
+/// Of runs that each begin where the one before ended: as far as all before this one went, with the
+/// mean of their lengths. Nothing where that is no whole number of bytes, to within a twentieth.
+std::optional<Expr> AccessWriter::offsetOfRuns(const UnknownStart &Of) const {
+  if (!Of.GoesOn || Of.Loops != 1 || Around.size() < 2)
+    return std::nullopt;
+  const OpenLoop &Run = Around.back(), &Outer = Around[Around.size() - 2];
+  const auto Factors = Of.Further.coefficientsOf(Run.Variable);
+  if (!Factors || Factors->size() != 2)
+    return std::nullopt;
+  Expr Bytes = (*Factors)[1] * Run.Entries * (Run.Last + 1);
+  if (auto Mean = Bytes.constant()) {
+    const Rational Whole(floorOf(*Mean + Rational(1, 2)));
+    if (Rational(20) * abs(Whole - *Mean) > abs(*Mean))
+      return std::nullopt;
+    Bytes = Expr(Whole);
+  }
+  if (Bytes.dependsOn(Outer.Variable))
+    return std::nullopt;
+  return Of.Further + Expr::symbol(Outer.Variable) * Bytes;
+}
+
+/// Of an access of \p In that is at an unknown place.
+void AccessWriter::startAt(UnknownStart Of, const std::string &Base, Activation &In,
+                           MemoryAccess &One) {
+  Of.Further = Of.Further.substitute(In.Frame);
+  if ((One.Offset = offsetOfRuns(Of))) {
+    Result.Assumptions.insert("loops over `" + Result.Objects[One.Object].Name +
+                              "` each go on where the one before ended");
+    return;
+  }
+  auto [Found, New] = In.Starts.try_emplace({Base, Of.Number}, Starts);
+  Starts += New;
+  Of.Number = Found->second;
+  One.From = std::move(Of);
+}
+
 void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
                              std::vector<AccessItem> &Into) {
   // Places that have no name are not one object: each such access has its own.
@@ -198,6 +244,10 @@ void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
                    .At = {In.Of.At.File, Of.Line, 0}};
   if (Of.Offset && To.Offset)
     One.Offset = Of.Offset->substitute(In.Frame) + *To.Offset;
+  else if (Of.Offset && !Of.Length)
+    startAt({0, unsigned(Around.size() - In.Depth), *Of.Offset}, Base, In, One);
+  else if (Of.From)
+    startAt(*Of.From, Base, In, One);
   if (Of.Row && One.Offset)
     One.Offset =
         inRows(Of.Row->substitute(In.Frame), *One.Offset,
@@ -257,7 +307,7 @@ std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Runs
       Result.OpenCalls.insert("call:" + Site.Callee);
     return {};
   }
-  Activation Inside{*Callee, Frames.global(), {}, Callee->Demangled + "::"};
+  Activation Inside{*Callee, Frames.global(), {}, Callee->Demangled + "::", this->Around.size()};
   CallFrames::Passed Passed = Frames.at(Site, *Callee, In.Of, In.Frame);
   for (const auto &[Formal, Value] : Passed.Values)
     Inside.Frame.insert_or_assign(Formal, Value.substitute(In.Frame));
@@ -307,7 +357,7 @@ void AccessWriter::fill(AccessNest &Into, const Loop &Of, Activation &In) {
     Expr Entries = Inner.Entries.substitute(In.Frame);
     if (Entries.isZero())
       continue;
-    AccessNest Nest = nestOf(Inner, In);
+    AccessNest Nest = nestOf(Inner, Entries, In);
     if (!Nest.Items.empty())
       All.emplace(Inner.Order, std::vector<AccessItem>{{Entries, std::move(Nest)}});
     else if (!Nest.Executed.empty() || !Nest.Idle.empty())
@@ -317,11 +367,11 @@ void AccessWriter::fill(AccessNest &Into, const Loop &Of, Activation &In) {
     std::ranges::move(Some, std::back_inserter(Into.Items));
 }
 
-AccessNest AccessWriter::nestOf(const Loop &Of, Activation &In) {
+AccessNest AccessWriter::nestOf(const Loop &Of, const Expr &Entries, Activation &In) {
   AccessNest Nest{fresh(Of.Variable), Of.Last.substitute(In.Frame), Of.At, {}, {}};
   if (Nest.Variable != Of.Variable)
     In.Frame.insert_or_assign(Of.Variable, Expr::symbol(Nest.Variable));
-  Around.emplace_back(Nest.Variable, Nest.Last);
+  Around.push_back({Nest.Variable, Nest.Last, Entries});
   if (!Of.Made.empty())
     Nest.Made = &Of.Made;
   fill(Nest, Of, In);

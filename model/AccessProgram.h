@@ -40,6 +40,8 @@ struct MemoryAccess {
   bool NonTemporal = false;
   std::string Function{}; ///< whose code it is, demangled
   SourceLocation At{};
+  /// Where there is no offset; starts are numbered in the program.
+  std::optional<UnknownStart> From{};
 };
 
 struct AccessItem;

@@ -56,6 +56,7 @@ private:
   StreamAddress addressOf(const MemoryAccess &Of);
   void findAddress(const MemoryAccess &Of, StreamAddress &Into);
   void spread(const MemoryAccess &Of, StreamAddress &Into);
+  std::uint64_t goFurther(const UnknownStart &Of, StreamAddress &Into) const;
 };
 } // namespace
 
@@ -162,6 +163,23 @@ void StreamCompiler::findAddress(const MemoryAccess &Of, StreamAddress &Into) {
   }
 }
 
+/// How an access goes on from where it starts; the bytes that it reaches over, or 0 where that is
+/// no formula.
+std::uint64_t StreamCompiler::goFurther(const UnknownStart &Of, StreamAddress &Into) const {
+  const auto Range = rangeOf(Of.Further, Loops);
+  const auto Way = Range && isOrdinary(Of.Further) ? IntegerFormula::compile(Of.Further, Names)
+                                                   : std::optional<IntegerFormula>();
+  if (!Way || !Way->affine())
+    return 0;
+  Into.Constant -= floorOf(Range->Low).get_si() - Way->affine()->Constant;
+  for (std::size_t I = 0; I != Way->affine()->Steps.size(); ++I)
+    if (Way->affine()->Steps[I] != 0)
+      Into.Steps.emplace_back(unsigned(I), Way->affine()->Steps[I]);
+  const std::size_t Loops = std::min<std::size_t>(Of.Loops, Names.size());
+  Into.From = {Of.Number, unsigned(Names.size() - Loops)};
+  return std::uint64_t(floorOf(Range->High - Range->Low).get_si());
+}
+
 /// An access of which nobody knows where it goes may go anywhere in its object.
 void StreamCompiler::spread(const MemoryAccess &Of, StreamAddress &Into) {
   const auto &Reach = Extents[Of.Object];
@@ -176,7 +194,8 @@ void StreamCompiler::spread(const MemoryAccess &Of, StreamAddress &Into) {
                 "use smaller sizes");
   Into.Constant = std::int64_t(At[Of.Object]) + floorOf(Reach->First).get_si();
   const auto Bytes = std::uint64_t(floorOf(Reach->End - Reach->First).get_si());
-  Into.Places = std::max<std::uint64_t>(Bytes / std::max(Of.Bytes, 1U), 1);
+  const std::uint64_t Run = Of.From ? goFurther(*Of.From, Into) : 0;
+  Into.Places = std::max<std::uint64_t>((Bytes - std::min(Bytes, Run)) / std::max(Of.Bytes, 1U), 1);
   if (Spread.insert(Of.Object).second)
     Result.Assumptions.push_back("accesses to " + Name + " whose place is not known, the first" +
                                  placeOf(Of.At) + ", go anywhere in its " + std::to_string(Bytes) +

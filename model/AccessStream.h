@@ -23,6 +23,11 @@ struct StreamAddress {
   std::optional<IntegerFormula> Offset;
   /// Not 0: the place is not known, and is one of so many from the constant on.
   std::uint64_t Places = 0;
+  /// Such a place is that of a start, another one in each iteration of the outermost `Outer` loops.
+  struct FromStart {
+    unsigned Number, Outer;
+  };
+  std::optional<FromStart> From{};
 
   bool isAffine() const { return !Offset && Places == 0; }
   std::int64_t stepOf(unsigned Variable) const;

@@ -126,6 +126,8 @@ static void renameIn(Loop &Of, const Substitution &Symbols,
     for (Access &One : Each.Accesses) {
       if (One.Offset)
         One.Offset = One.Offset->substitute(Symbols);
+      if (One.From)
+        One.From->Further = One.From->Further.substitute(Symbols);
       if (auto Found = Bases.find(One.Base); Found != Bases.end())
         One.Base = Found->second;
     }

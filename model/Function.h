@@ -69,6 +69,16 @@ private:
   std::vector<Entry> Entries; // sorted by class
 };
 
+/// A place of an object that is no formula, and from which accesses go on by one.
+struct UnknownStart {
+  unsigned Number; ///< the same for accesses that start at the same place, in one function
+  /// It stays while so many loops run, the innermost ones around the access.
+  unsigned Loops;
+  Expr Further; ///< bytes from it
+  /// Of one loop: each start is where the run before ended, as of a matrix's rows.
+  bool GoesOn = false;
+};
+
 /// One load, store or atomic of the code. On a device neighbours that the back end makes one
 /// instruction of are one, though each is counted.
 struct Access {
@@ -89,6 +99,8 @@ struct Access {
   /// Set where `Base` is all that pointers of one table lead to: which of the table's bytes
   /// has the pointer. `Offset` is from where that points.
   std::optional<Expr> Row = std::nullopt;
+  /// Where there is no `Offset`, as far as is known.
+  std::optional<UnknownStart> From = std::nullopt;
 };
 
 /// The object in which unoptimized code keeps its variables.

@@ -226,7 +226,12 @@ void FormCompiler::fill(LoopForm &Into, const AccessNest &From) {
       auto Inner = std::make_unique<LoopForm>();
       Inner->Variable = Nest.Variable;
       Inner->Depth = Variables.size();
-      const Expr Last = dropOperands(Nest.Last, Numbers);
+      Expr Last = dropOperands(Nest.Last, Numbers);
+      if (auto Mean = Last.constant(); Mean && !Mean->isInteger() && *Mean > Rational(-1)) {
+        Last = ceilDiv(Last, 1);
+        Inner->Mean = Rational(*Mean + 1).get_d() / Rational(*Last.constant() + 1).get_d();
+        Here.Share *= Inner->Mean;
+      }
       Inner->Last = compile(Last);
       if (auto Highest = lowestOf(-Last, Numbers))
         Numbers[Nest.Variable] = {0, std::max(Rational(0), -*Highest)};

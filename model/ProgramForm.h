@@ -44,6 +44,8 @@ struct LoopForm {
   std::string Variable;
   std::size_t Depth = 0;  ///< how many loops are around it
   std::size_t Height = 0; ///< how many loops are in it, one in the other
+  /// The share of its iterations that run in the mean, where nobody knows how many do.
+  double Mean = 1;
   std::optional<IntegerFormula> Last;
   /// Each says that an iteration number is not above the last one.
   std::vector<Condition> Bounds;
@@ -86,6 +88,8 @@ double lineShareOf(const AccessForm &Of, unsigned LineBytes);
 
 /// How often an access runs in all.
 double runsOf(const AccessForm &Of);
+/// How often the code in the first \p Loops loops around it does, conditions in others apart.
+double runsAround(const AccessForm &Of, std::size_t Loops);
 
 /// The last iteration of \p Of in the iteration \p Around of the loops around it;
 /// negative where there is none.

@@ -286,12 +286,14 @@ bool Timer::isRead(const AccessNest &Nest, const MemoryAccess &Store) const {
 double Timer::loadS(const AccessNest &Nest) const {
   double Loads = 0, Sum = 0;
   std::size_t Access = NextAccess;
+  std::set<unsigned> Starts; // what is loaded from one place comes together
   for (const AccessItem &Each : Nest.Items) {
     auto *One = std::get_if<MemoryAccess>(&Each.What);
     if (!One)
       break; // none of an innermost loop
     const std::vector<LevelTraffic> &Lines = Moved.Accesses[Access++];
-    if (One->What != Access::Kind::Load || One->Offset)
+    if (One->What != Access::Kind::Load || One->Offset ||
+        (One->From && !Starts.insert(One->From->Number).second))
       continue;
     double Left = Lines.front().Loads;
     Loads += Left;

@@ -154,4 +154,18 @@ double runsOf(const AccessForm &Of) {
   return Of.Share * RunCounter(Of).inside(0);
 }
 
+double runsAround(const AccessForm &Of, std::size_t Loops) {
+  AccessForm Outer = Of;
+  Outer.Path.resize(Loops);
+  for (std::size_t I = Loops; I != Of.Path.size(); ++I)
+    Outer.Share /= Of.Path[I]->Mean;
+  std::erase_if(Outer.Conditions, [&](const Condition &Each) {
+    return !Each.affine() ||
+           std::any_of(Each.affine()->Steps.begin() +
+                           std::ptrdiff_t(std::min(Loops, Each.affine()->Steps.size())),
+                       Each.affine()->Steps.end(), [](std::int64_t Step) { return Step != 0; });
+  });
+  return runsOf(Outer);
+}
+
 } // namespace ergon

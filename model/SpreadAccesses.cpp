@@ -14,7 +14,7 @@ namespace {
 struct Spread {
   std::vector<unsigned> Accesses;
   double Lines = 0;
-  double Runs = 0, Stores = 0;
+  double Runs = 0, Stores = 0; ///< that come to another line
 
   /// Lines that so many accesses meet.
   double met(double Times) const { return Lines * -std::expm1(-Times / Lines); }
@@ -22,6 +22,49 @@ struct Spread {
 } // namespace
 
 static bool isSpread(const AccessForm &Of) { return !Of.Offset && !Of.Of->NonTemporal; }
+
+/// Bytes that \p Further moves in an iteration; infinite where that is not one number.
+static double stepOf(const Expr &Further, const std::string &Variable) {
+  const auto Factors = Further.coefficientsOf(Variable);
+  if (Factors && Factors->size() < 2)
+    return 0;
+  const auto Step = Factors && Factors->size() == 2 ? Factors->back().constant() : std::nullopt;
+  return Step ? std::abs(Step->get_d()) : std::numeric_limits<double>::infinity();
+}
+
+/// Whether \p Of starts where one of those before it did that come to \p Lines, less than a line
+/// away.
+static bool isBeside(const AccessForm &Of, std::span<const AccessForm> Before,
+                     const std::vector<double> &Lines, double LineBytes) {
+  return std::ranges::any_of(Before, [&](const AccessForm &Each) {
+    if (Lines[std::size_t(&Each - Before.data())] <= 0 || !Of.Of->From || !Each.Of->From ||
+        Each.Of->From->Number != Of.Of->From->Number || Each.Path != Of.Path)
+      return false;
+    auto Way = (Each.Of->From->Further - Of.Of->From->Further).constant();
+    return Way && std::abs(Way->get_d()) < LineBytes;
+  });
+}
+
+/// In the mean, the lines that \p Of, which runs \p Runs times, comes to: one each time that it
+/// starts at another place, and those that it goes over from there.
+static double linesFrom(const AccessForm &Of, double Runs, double LineBytes) {
+  const auto &From = Of.Of->From;
+  if (!From)
+    return Runs;
+  const std::size_t Loops = Of.Path.size(),
+                    Outer = Loops - std::min<std::size_t>(From->Loops, Loops);
+  const double Starts = runsAround(Of, Outer);
+  double Lines = Starts, Around = Starts, Share = 1;
+  for (std::size_t I = Outer; I != Loops && Around > 0; ++I) {
+    const double Inside = runsAround(Of, I + 1);
+    Share = std::min(1.0, stepOf(From->Further, Of.Path[I]->Variable) / LineBytes);
+    Lines *= 1 + (Inside / Around - 1) * Share;
+    Around = Inside;
+  }
+  if (From->GoesOn) // the first line is that of the run before
+    return std::min(Around * Share, Runs);
+  return std::min(Lines, Runs);
+}
 
 /// How many of these accesses go by until a level has no room left for what was used before
 /// them: H. Che, Y. Tung and Z. Wang, "Hierarchical web caching systems", 2002, eq. 5. \p Others
@@ -55,15 +98,23 @@ void addSpreadAccesses(const AccessProgram &Of, const ProgramForm &Form,
   const double LineBytes = Through.front().LineBytes;
   std::map<unsigned, Spread> Objects;
   double All = 0;
+  // By access, the lines that it comes to, and those that it stores to.
+  std::vector<double> Lines(Accesses.size()), Stored(Accesses.size());
   for (unsigned A = 0; A != Accesses.size(); ++A) {
     if (!isSpread(Accesses[A]) || Runs[A] <= 0)
       continue;
     const MemoryAccess &What = *Accesses[A].Of;
+    const double Found = linesFrom(Accesses[A], Runs[A], LineBytes);
+    if (Found <= 0)
+      continue;
+    if (!isBeside(Accesses[A], std::span(Accesses).first(A), Lines, LineBytes))
+      Lines[A] = Found;
+    Stored[A] = What.What == Access::Kind::Load ? 0 : Found;
     Spread &To = Objects[What.Object];
     To.Accesses.push_back(A);
-    To.Runs += Runs[A];
-    To.Stores += What.What == Access::Kind::Load ? 0 : Runs[A];
-    All += Runs[A];
+    To.Runs += Lines[A];
+    To.Stores += Stored[A];
+    All += Lines[A];
   }
   for (auto &[Number, Each] : Objects) {
     const std::string Name =
@@ -90,16 +141,17 @@ void addSpreadAccesses(const AccessProgram &Of, const ProgramForm &Form,
       const double Gone = std::isinf(Time) ? 0 : std::exp(-Time * Each.Runs / All / Each.Lines);
       const double Missed = First + (Each.Runs - First) * Gone;
       // A stay is dirty where one of its accesses stores.
-      const double Dirty = 1 - std::pow(1 - Each.Stores / Each.Runs, Each.Runs / Missed);
+      const double Dirty =
+          1 - std::pow(std::max(0.0, 1 - Each.Stores / Each.Runs), Each.Runs / Missed);
       const double Stay =
           std::min(First, std::isinf(Time) ? First : Each.met(Time * Each.Runs / All));
       for (unsigned A : Each.Accesses) {
         LevelTraffic &Level = Into.Accesses[A][L];
         const Access::Kind What = Accesses[A].Of->What;
         (What == Access::Kind::Store ? Level.StoreMisses : Level.LoadMisses) =
-            Missed * Runs[A] / Each.Runs;
+            Missed * Lines[A] / Each.Runs;
         if (What != Access::Kind::Load)
-          Level.WriteBacks = (Missed - Stay) * Dirty * Runs[A] / Each.Stores;
+          Level.WriteBacks = (Missed - Stay) * Dirty * Stored[A] / Each.Stores;
       }
     }
   }

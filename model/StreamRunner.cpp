@@ -46,7 +46,14 @@ std::uint64_t StreamRunner::addressOf(const StreamAccess &Of) {
   if (Of.At.Offset)
     At += (*Of.At.Offset)(Values);
   if (Of.At.Places != 0) {
-    const std::uint64_t Draw = ++Draws[Of.Number] * Stream.Accesses + Of.Number;
+    std::uint64_t Draw;
+    if (const auto &From = Of.At.From) {
+      Draw = From->Number;
+      for (unsigned I = 0; I != From->Outer; ++I)
+        Draw = scramble(Draw + std::uint64_t(Values[I]));
+    } else {
+      Draw = ++Draws[Of.Number] * Stream.Accesses + Of.Number;
+    }
     At += std::int64_t(scramble(Draw) % Of.At.Places * Of.Bytes);
   }
   return std::uint64_t(At);

@@ -4,6 +4,8 @@
 
 #include "model/ObjectExtents.h"
 
+#include <cmath>
+
 namespace ergon {
 
 LevelTraffic &LevelTraffic::operator+=(const LevelTraffic &Other) {
@@ -90,16 +92,30 @@ void startWarm(Traffic &Of, const AccessProgram &Program, const CacheHierarchy &
                const Placement &At, bool Again) {
   const std::vector<const MemoryAccess *> Accesses = accessesIn(Program.Body);
   const auto Extents = objectExtents(Program);
+  // An object whose size nobody knows has no more lines than a run that misses all has fetched.
+  std::vector<double> Fetched(Program.Objects.size());
+  for (std::size_t Each = 0; Each != Accesses.size(); ++Each)
+    Fetched[Accesses[Each]->Object] +=
+        Of.Accesses[Each].front().LoadMisses + Of.Accesses[Each].front().StoreMisses;
+  std::set<unsigned> Told;
   for (std::size_t Level = 0; Level != Through.size(); ++Level) {
     double All = 0;
+    auto Lines = [&](unsigned Object) {
+      return Extents[Object] ? linesOf(*Extents[Object], At[Object], Through[Level])
+                             : Fetched[Object];
+    };
     for (unsigned Object = 0; Object != Program.Objects.size(); ++Object)
-      if (Extents[Object])
-        All += linesOf(*Extents[Object], At[Object], Through[Level]);
+      All += Lines(Object);
     const bool Fits = All <= double(Through[Level].lines());
     for (unsigned Object = 0; Object != Program.Objects.size(); ++Object) {
-      if (!Extents[Object])
+      double Left = Lines(Object);
+      if (Again && Fits && !Extents[Object] && Left > 0 && Told.insert(Object).second)
+        Of.Assumptions.push_back("a run touches " + std::to_string(std::llround(Left)) +
+                                 " lines of `" + Program.Objects[Object].Name +
+                                 "` at most, which " + Through[Level].Name +
+                                 " has of the run before");
+      if (Again && !Fits && !Extents[Object])
         continue;
-      double Left = linesOf(*Extents[Object], At[Object], Through[Level]);
       if (Again && !Fits)
         writeBackRest(Of, Accesses, Object, Level, Left);
       else if (Again || Program.Objects[Object].IsWarm)

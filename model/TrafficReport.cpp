@@ -88,8 +88,15 @@ std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of
     return std::unexpected(Predicted.error());
   if (IsWarm || std::ranges::any_of(Of.Objects, &MemoryObject::IsWarm))
     startWarm(*Predicted, Of, Path.Levels, At, IsWarm);
-  TrafficReport Result{How, Path.Levels, Predicted->Levels,     {},     {},
-                       {},  {},          Predicted->IsComplete, IsWarm, {}};
+  TrafficReport Result{.How = How,
+                       .Through = Path.Levels,
+                       .Levels = Predicted->Levels,
+                       .Range = {},
+                       .Objects = {},
+                       .Lines = {},
+                       .IsComplete = Predicted->IsComplete,
+                       .IsWarm = IsWarm,
+                       .Assumptions = {}};
   for (std::size_t I = 0; I != Of.Objects.size(); ++I)
     Result.Objects.push_back({.Object = Of.Objects[I].Name,
                               .Levels = std::vector<LevelTraffic>(Path.Levels.size()),

@@ -16,7 +16,7 @@ namespace ergon {
 using llvm::dyn_cast;
 
 /// What \p Address counts from; null where SCEV does not say.
-static const llvm::Value *startOf(const llvm::SCEV *Address, llvm::ScalarEvolution &SE) {
+static const llvm::Value *baseOf(const llvm::SCEV *Address, llvm::ScalarEvolution &SE) {
   auto *Start = dyn_cast<llvm::SCEVUnknown>(SE.getPointerBase(Address));
   return Start ? Start->getValue()->stripPointerCasts() : nullptr;
 }
@@ -31,7 +31,7 @@ bool AccessPlaces::isFixed(const llvm::Value &Pointer) const {
 
 AccessPlaces::Aim AccessPlaces::aimOf(const llvm::Value &Pointer, const llvm::Loop *Scope) {
   const llvm::SCEV *Address = SE.getSCEVAtScope(const_cast<llvm::Value *>(&Pointer), Scope);
-  const llvm::Value *Start = startOf(Address, SE);
+  const llvm::Value *Start = baseOf(Address, SE);
   const llvm::Value *Object = pointeeOf(Pointer, F, LI).Object;
   Aim Result;
   if (auto *Loaded = llvm::dyn_cast_or_null<llvm::LoadInst>(Start))
@@ -55,6 +55,49 @@ std::optional<Expr> AccessPlaces::offsetOf(const llvm::SCEV *Address, const llvm
   if (Offset && (Scope || isDevice(*F.getParent())) && restsOnUnknown(*Offset))
     return std::nullopt;
   return Offset;
+}
+
+/// Whether each run of \p Run's loop starts where the one before ended: of `row[i]` to `row[i + 1]`
+/// in a loop over i, what an iteration ends with is what the next one has.
+bool AccessPlaces::goesOn(const llvm::SCEVAddRecExpr &Run) {
+  const llvm::Loop *Outer = Run.getLoop()->getParentLoop();
+  const llvm::BasicBlock *Latch = Outer ? Outer->getLoopLatch() : nullptr;
+  const llvm::SCEV *Last = SE.getBackedgeTakenCount(Run.getLoop());
+  if (!Latch || llvm::isa<llvm::SCEVCouldNotCompute>(Last))
+    return false;
+  llvm::ValueToSCEVMapTy Next;
+  for (llvm::PHINode &Each : Outer->getHeader()->phis())
+    if (SE.isSCEVable(Each.getType()))
+      Next[&Each] = SE.getSCEV(Each.getIncomingValueForBlock(Latch));
+  const llvm::SCEV *Trips = SE.getAddExpr(Last, SE.getOne(Last->getType()));
+  const llvm::SCEV *End = Run.evaluateAtIteration(Trips, SE);
+  const llvm::SCEV *NextStart = llvm::SCEVParameterRewriter::rewrite(Run.getStart(), SE, Next);
+  return NextStart != Run.getStart() && End == NextStart;
+}
+
+/// Of an address that is no formula what is one: how it goes on while loops run.
+std::optional<UnknownStart> AccessPlaces::startOf(const llvm::SCEV *Address,
+                                                  const llvm::Loop *Scope) {
+  UnknownStart Result{};
+  while (auto *Run = dyn_cast<llvm::SCEVAddRecExpr>(Address)) {
+    auto Step = Run->isAffine() ? Translate.translate(Run->getStepRecurrence(SE), Scope)
+                                : std::optional<Expr>();
+    if (!Step || restsOnUnknown(*Step) || !Run->getLoop()->contains(Scope))
+      return std::nullopt;
+    Result.GoesOn = Run->getLoop() == Scope && goesOn(*Run);
+    Result.Further += *Step * Expr::symbol(Names.loop(*Run->getLoop()));
+    Address = Run->getStart();
+  }
+  if (auto *Sum = dyn_cast<llvm::SCEVAddExpr>(Address))
+    if (auto *Constant = dyn_cast<llvm::SCEVConstant>(Sum->getOperand(0))) {
+      Result.Further += Expr(long(Constant->getAPInt().getSExtValue()));
+      Address = SE.getMinusSCEV(Address, Constant);
+    }
+  for (const llvm::Loop *Each = Scope; Each && SE.isLoopInvariant(Address, Each);
+       Each = Each->getParentLoop())
+    ++Result.Loops;
+  Result.Number = Starts.try_emplace(Address, Starts.size() + 1).first->second;
+  return Result;
 }
 
 /// The object that a pointer in memory leads to, where it always is the same one; or the
@@ -153,13 +196,15 @@ AccessPlaces::accessOf(const llvm::Instruction &I, const llvm::Loop *Scope) {
     Found.Line = At.getLine();
 
   const llvm::SCEV *Address = SE.getSCEVAtScope(const_cast<llvm::Value *>(Pointer), Scope);
-  auto *Joined = llvm::dyn_cast_or_null<llvm::PHINode>(startOf(Address, SE));
+  auto *Joined = llvm::dyn_cast_or_null<llvm::PHINode>(baseOf(Address, SE));
   const llvm::Loop *Turning = Joined ? LI.getLoopFor(Joined->getParent()) : nullptr;
   std::vector<const llvm::Value *> Turns =
       Joined ? turnsOf(*Joined, Turning) : std::vector<const llvm::Value *>();
   auto Further = Turns.empty() ? std::nullopt : offsetOf(Address, Scope);
   if (!Further) {
     aimOf(*Pointer, Scope).putInto(Found);
+    if (!Found.Offset && !isDevice(*F.getParent()))
+      Found.From = startOf(Address, Scope);
     return {{{Expr(1), std::move(Found)}}};
   }
   std::vector<std::pair<Expr, Access>> Result;

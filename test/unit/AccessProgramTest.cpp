@@ -171,3 +171,37 @@ TEST(AccessProgram, RowsOfATableFollowOneAnother) {
   EXPECT_EQ(text(Found), "i <= -1+n { j <= 9 { load *A 96*i+8*j } }");
   EXPECT_THAT(Found.Assumptions, ElementsAre("the rows that A leads to lie one after another"));
 }
+
+TEST(AccessProgram, RunsThatGoOnWhereTheLastOneEnded) {
+  // Rows of a sparse matrix, one of three entered, with 25/2 elements in the mean then.
+  Access Element = at("a", "0", 0);
+  Element.Offset.reset();
+  Element.From = UnknownStart{1, 1, formula("8*k"), true};
+  Loop Row = loop("k", "trips-1", {block({Element})});
+  Row.Entries = formula("taken");
+  Function Of = function("f", {{"n", "i32"}}, loop("", "0", {}, {loop("i", "n-1", {}, {Row})}));
+  AccessProgram Found = written(Of, {}, {{"trips", formula("25/2")}, {"taken", formula("1/3")}});
+  // 8·25/6 is 33 and a third.
+  EXPECT_EQ(text(Found), "i <= -1+n { 1/3: k <= 23/2 { load a 33*i+8*k } }");
+  EXPECT_THAT(Found.Assumptions,
+              ElementsAre("loops over `a` each go on where the one before ended"));
+  // Of 8/100 bytes in the mean there is no whole number.
+  Found = written(Of, {}, {{"trips", formula("1")}, {"taken", formula("1/100")}});
+  EXPECT_EQ(text(Found), "i <= -1+n { 1/100: k <= 0 { load a ? } }");
+}
+
+TEST(AccessProgram, WhatACalleeGoesOverFromAnUnknownPlace) {
+  Function Inner = function("g", {{"p", "ptr"}},
+                            loop("", "0", {}, {loop("k", "9", {block({at("p", "8*k", 0)})})}));
+  Call Site;
+  Site.Callee = "g";
+  Site.Pointers = {{.Argument = 0, .Where = Space::Memory, .Base = "a"}};
+  Block Calls{.Runs = 1};
+  Calls.Calls = {Site};
+  Function Of = function("f", {{"n", "i32"}}, loop("", "0", {}, {loop("i", "n-1", {Calls})}));
+  AccessProgram Found = written(Of, {&Inner});
+  const auto From = accessesIn(Found.Body).front()->From;
+  ASSERT_TRUE(From);
+  EXPECT_EQ(From->Loops, 1u);
+  EXPECT_EQ(toText(From->Further), "8*k");
+}
