@@ -158,8 +158,8 @@ static void addToPipeline(Pipeline &Into, const Measured &Each, const std::strin
     return; // throughput has the rates of all cores together
   } else if (std::string_view(Code.Operation) == "issue") {
     Into.IssuePerS = rate(Operations, Each.Seconds, Source);
-  } else if (std::string_view(Code.Operation) == "chains") {
-    return; // see addWindow
+  } else if (std::string_view(Code.Operation).starts_with("chains")) {
+    return; // see addWindows
   } else {
     PipelineOperation &Operation = operationOf(Into, Code);
     if (Code.InChain)
@@ -212,31 +212,46 @@ static void addMisprediction(Pipeline &Into, const std::vector<Measured> &All,
                                   (More.High - Less.Low) / Missed};
 }
 
-/// How many instructions of one chain and the next are in work at once: alone a chain takes the
-/// latency of each of its additions, and in a row of chains less.
-static void addWindow(Pipeline &Into, const std::vector<Measured> &All, const std::string &Source) {
-  const Measured *Row = nullptr, *Alone = nullptr;
+/// How many of one chain's instructions and the next's are in work at once, and how many slots of
+/// all: alone a chain takes the latency of each of its additions, and in a row of chains less.
+static void addWindows(Pipeline &Into, const std::vector<Measured> &All,
+                       const std::string &Source) {
+  const Measured *OneLoad = nullptr, *Products = nullptr, *Alone = nullptr;
   for (const Measured &Each : All) {
     const Kernel &Code = *Each.Of->Of;
     if (Each.Of->Threads != 1 || Code.Type != ElementType::F64 || Code.Bits != 64)
       continue;
-    if (std::string_view(Code.Operation) == "chains")
-      Row = &Each;
-    if (std::string_view(Code.Operation) == "add" && Code.InChain)
+    const std::string_view Operation = Code.Operation;
+    if (Operation == "chains")
+      OneLoad = &Each;
+    if (Operation == "chains_of_products")
+      Products = &Each;
+    if (Operation == "add" && Code.InChain)
       Alone = &Each;
   }
-  if (!Row || !Alone)
-    return;
-  const double Operations = Row->Of->Of->Operations,
-               PerAddition = double(Alone->Of->Of->Operations) / Operations;
-  auto Window = [&](double RowS, double AloneS) {
-    return Operations * (AloneS / PerAddition / RowS - 1);
+  // See CorePrices::chainShare, whose inverses these are: of a short chain, and of a long one.
+  auto AheadOfShort = [](double Share) { return 1 / Share - 1; };
+  auto AheadOfLong = [](double Share) { return 1 - Share; };
+  auto WindowOf = [&](const Measured &Row, double Units,
+                      auto AheadOf) -> std::optional<MeasuredQuantity> {
+    const double PerAddition = double(Alone->Of->Of->Operations) / Row.Of->Of->Operations;
+    auto Window = [&](double RowS, double AloneS) {
+      return Units * AheadOf(RowS / (AloneS / PerAddition));
+    };
+    const Middle &Together = Row.Seconds, &Apart = Alone->Seconds;
+    if (Window(Together.High, Apart.Low) <= 0)
+      return std::nullopt;
+    return MeasuredQuantity{{Window(Together.Median, Apart.Median), Source},
+                            Window(Together.High, Apart.Low),
+                            Window(Together.Low, Apart.High)};
   };
-  const Middle &Together = Row->Seconds, &Apart = Alone->Seconds;
-  if (Window(Together.High, Apart.Low) > 0)
-    Into.Window = MeasuredQuantity{{Window(Together.Median, Apart.Median), Source},
-                                   Window(Together.High, Apart.Low),
-                                   Window(Together.Low, Apart.High)};
+  if (OneLoad && Alone)
+    Into.Window = WindowOf(*OneLoad, OneLoad->Of->Of->Operations, AheadOfShort);
+  // A load, a multiplication by what another one loads, an addition.
+  constexpr unsigned SlotsOfProduct = 3;
+  if (Products && Alone)
+    Into.SlotWindow =
+        WindowOf(*Products, SlotsOfProduct * Products->Of->Of->Operations, AheadOfLong);
 }
 
 /// What each of all threads has of what one does: issued instructions, and chains.
@@ -273,7 +288,7 @@ void describe(Machine &M, const std::vector<Measured> &All, const std::vector<Mi
     addToPipeline(Into, Each, Source);
   takeMultiplicationsOff(Into);
   addMisprediction(Into, All, Source);
-  addWindow(Into, All, Source);
+  addWindows(Into, All, Source);
   addShares(Into, All, Source);
   std::erase_if(Into.Operations,
                 [](const PipelineOperation &Each) { return !Each.LatencyS && !Each.PerS; });

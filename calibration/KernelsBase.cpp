@@ -118,22 +118,43 @@ template <class T> constexpr Kernel forwardsOf() {
 }
 
 /// Chains of additions, one after the other, that know nothing of each other, with operands from
-/// memory as in a loop over an array: how much of one is done behind the one before tells how far
-/// ahead the processor looks.
-constexpr unsigned ChainOperations = 64;
-[[gnu::noinline]] void chains(const KernelFrame &F) {
-  const unsigned char *const B = F.B;
+/// memory as in a loop over an array, or products of those of two arrays: how much of one is done
+/// behind the one before tells how far ahead the processor looks.
+template <unsigned Arrays, unsigned Length> [[gnu::noinline]] void chains(const KernelFrame &F) {
+  const double *const B = reinterpret_cast<const double *>(F.B);
   double First = 1;
   hide<double>(First);
   for (std::size_t N = F.Iterations; N; --N) {
     double X = First;
     hide<double>(X);
 #pragma clang loop unroll(full)
-    for (unsigned K = 0; K != ChainOperations; ++K) {
-      X += reinterpret_cast<const double *>(B)[K];
+    for (unsigned K = 0; K != Length; ++K) {
+      double Y = B[K];
+      if (Arrays == 2)
+        Y *= B[K + Length];
+      X += Y;
       hide<double>(X);
     }
   }
+}
+
+template <unsigned Arrays, unsigned Length> constexpr ergon::Kernel chainsOf(const char *Name) {
+  constexpr unsigned Loads = Arrays * Length;
+  static_assert(8 * Loads <= 4096, "a probe without streams has one page");
+  return {.Operation = Name,
+          .Type = ElementType::F64,
+          .Bits = 64,
+          .InChain = false,
+          .Operations = Length,
+          .Step = {.Flops = Loads, .Loads = Loads, .LoadBytes = 8 * Loads},
+          .Run = &chains<Arrays, Length>};
+}
+
+/// A loop of nothing: each iteration is a jump back.
+[[gnu::noinline]] void jumps(const KernelFrame &F) {
+#pragma clang loop unroll(disable)
+  for (std::size_t N = 64 * F.Iterations; N; --N)
+    hide<std::size_t>(N);
 }
 
 /// Branches over nothing, by a bit of numbers that have no order (xorshift), or never taken where
@@ -250,13 +271,15 @@ constexpr Kernel Kernels[] = {
     callsOf("exp", ElementType::F32, &callsSingle<expf>),
     callsOf("log", ElementType::F32, &callsSingle<logf>),
     callsOf("sin", ElementType::F32, &callsSingle<sinf>),
-    {.Operation = "chains",
-     .Type = ElementType::F64,
+    chainsOf<1, 64>("chains"),
+    chainsOf<2, 256>("chains_of_products"),
+    {.Operation = "jump",
+     .Type = ElementType::I64,
      .Bits = 64,
      .InChain = false,
-     .Operations = ChainOperations,
-     .Step = {.Flops = ChainOperations, .Loads = ChainOperations, .LoadBytes = 8 * ChainOperations},
-     .Run = &chains},
+     .Operations = 64,
+     .Step = {.IntOps = 64, .Branches = 64},
+     .Run = &jumps},
     {.Operation = "issue",
      .Type = ElementType::I64,
      .Bits = 64,

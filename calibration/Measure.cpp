@@ -192,7 +192,7 @@ ProbeRun::ProbeRun(const Probe &Of, const std::vector<int> &Processors) {
     OfThreads[K] = std::make_unique<Data>(Of);
     Ready = Ready && OfThreads[K]->Mapped;
   }
-  Runs = std::make_unique<Team>(
+  Runs.emplace(
       Of.Threads, Processors,
       [this, Run = Of.Of->Run](unsigned Thread, std::uint64_t Iterations) {
         KernelFrame Frame = OfThreads[Thread]->Frame;
@@ -210,73 +210,63 @@ struct Part {
   double Begin = 0, End = 0, BusyS = 0, ClockBefore = 0, ClockAfter = 0;
   double PerCycle = 0; ///< additions in a cycle, before and after: the fewer
 };
+
+/// Who does the work of one team after the other: the calling thread and others, which go round and
+/// round while there is nothing to do.
+class Crew {
+public:
+  Crew(unsigned Threads, std::vector<int> Processors);
+  bool is(unsigned Threads, const std::vector<int> &Where) const {
+    return Others.size() + 1 == Threads && Processors == Where;
+  }
+  void run(const std::function<void(unsigned Thread)> &Job);
+
+private:
+  const std::vector<int> Processors;
+  const std::function<void(unsigned)> *Job = nullptr;
+  std::atomic<std::uint64_t> Asked = 0, Ended = 0;
+  std::vector<std::jthread> Others; // the last member: they end before the rest does
+};
 } // namespace
 
-struct Team::Shared {
-  const unsigned Threads;
-  const ThreadWork Work;
-  const std::uint64_t WarmUp;
-  const bool ShareCores;
-  /// Samples that were asked for, and how often a thread was ready to begin or had ended.
-  std::atomic<std::uint64_t> Asked = 0, Begun = 0, Ended = 0;
-  std::uint64_t Iterations = 0;
-  const AroundSample *Around = nullptr;
-  std::vector<Part> Parts;
-  std::vector<std::jthread> Others; ///< the last member: they end before the rest does
-
-  void run(unsigned Thread, std::uint64_t Sample);
-  void follow(unsigned Thread, int Processor, const std::stop_token &Stop);
-  static void waitFor(const std::atomic<std::uint64_t> &Count, std::uint64_t Least) {
-    while (Count.load() < Least) {
-    }
-  }
-};
-
-void Team::Shared::run(unsigned Thread, std::uint64_t Sample) {
-  Part &Into = Parts[Thread];
-  if (WarmUp)
-    Work(Thread, WarmUp); // caches and pages as the measured iterations will find them
-  Into.ClockBefore = coreClockHz();
-  Into.PerCycle = additionsPerCycle(Into.ClockBefore);
-  ++Begun;
-  waitFor(Begun, Sample * Threads);
-  if (Thread == 0 && Around->Begin)
-    Around->Begin();
-  const double Busy = busyS();
-  Into.Begin = now();
-  Work(Thread, Iterations);
-  Into.End = now();
-  Into.BusyS = busyS() - Busy;
-  if (Thread == 0 && Around->End)
-    Around->End();
-  Into.ClockAfter = coreClockHz();
-  Into.PerCycle = std::min(Into.PerCycle, additionsPerCycle(Into.ClockAfter));
-  ++Ended;
+Crew::Crew(unsigned Threads, std::vector<int> Where) : Processors(std::move(Where)) {
+  for (unsigned K = 1; K < Threads; ++K)
+    Others.emplace_back([this, K](std::stop_token Stop) {
+      bindTo(Processors[K]);
+      for (std::uint64_t Next = 1; !Stop.stop_requested();)
+        if (Asked.load() == Next) {
+          (*Job)(K);
+          ++Ended;
+          ++Next;
+        }
+    });
 }
 
-void Team::Shared::follow(unsigned Thread, int Processor, const std::stop_token &Stop) {
-  bindTo(Processor);
-  for (std::uint64_t Sample = 1; !Stop.stop_requested();)
-    if (Asked.load() == Sample)
-      run(Thread, Sample++);
+void Crew::run(const std::function<void(unsigned)> &New) {
+  Job = &New;
+  const std::uint64_t Jobs = ++Asked;
+  New(0);
+  while (Ended.load() != Jobs * Others.size()) {
+  }
+}
+
+/// The last one as long as nobody asks for another.
+static Crew &crewOf(unsigned Threads, const std::vector<int> &Processors) {
+  static std::unique_ptr<Crew> Now;
+  if (!Now || !Now->is(Threads, Processors)) {
+    Now.reset();
+    Now = std::make_unique<Crew>(Threads, Processors);
+  }
+  return *Now;
 }
 
 Team::Team(unsigned Threads, const std::vector<int> &Processors, ThreadWork Work,
            std::uint64_t WarmUp)
-    : Of(new Shared{.Threads = Threads,
-                    .Work = std::move(Work),
-                    .WarmUp = WarmUp,
-                    .ShareCores = shareCores({Processors.begin(), Processors.begin() + Threads}),
-                    .Parts = std::vector<Part>(Threads),
-                    .Others = {}}) {
-  for (unsigned K = 1; K < Threads; ++K)
-    Of->Others.emplace_back([Of = Of.get(), K, Processor = Processors[K]](std::stop_token Stop) {
-      Of->follow(K, Processor, Stop);
-    });
+    : Processors(Processors.begin(), Processors.begin() + Threads), Work(std::move(Work)),
+      WarmUp(WarmUp), ShareCores(shareCores(this->Processors)) {
   bindTo(Processors[0]);
+  crewOf(Threads, this->Processors);
 }
-
-Team::~Team() = default;
 
 /// The part of a core that others had, by the additions in a cycle: the most that this process has
 /// seen are what a core of its own does.
@@ -286,27 +276,45 @@ static double coreShared(double PerCycle) {
   return 1 - PerCycle / Most;
 }
 
-Timing Team::take(std::uint64_t Iterations, const AroundSample &Around) {
-  Of->Iterations = Iterations;
-  Of->Around = &Around;
-  const std::uint64_t Sample = ++Of->Asked;
-  Of->run(0, Sample);
-  Shared::waitFor(Of->Ended, Sample * Of->Threads);
+Timing Team::take(std::uint64_t Iterations, const AroundSample &Around) const {
+  const std::size_t Threads = Processors.size();
+  std::vector<Part> Parts(Threads);
+  std::atomic<std::size_t> Waiting = Threads;
+  crewOf(unsigned(Threads), Processors).run([&](unsigned Thread) {
+    Part &Into = Parts[Thread];
+    if (WarmUp)
+      Work(Thread, WarmUp); // caches and pages as the measured iterations will find them
+    Into.ClockBefore = coreClockHz();
+    Into.PerCycle = additionsPerCycle(Into.ClockBefore);
+    --Waiting;
+    while (Waiting.load()) {
+    }
+    if (Thread == 0 && Around.Begin)
+      Around.Begin();
+    const double Busy = busyS();
+    Into.Begin = now();
+    Work(Thread, Iterations);
+    Into.End = now();
+    Into.BusyS = busyS() - Busy;
+    if (Thread == 0 && Around.End)
+      Around.End();
+    Into.ClockAfter = coreClockHz();
+    Into.PerCycle = std::min(Into.PerCycle, additionsPerCycle(Into.ClockAfter));
+  });
   Timing Result;
-  const std::vector<Part> &Parts = Of->Parts;
   double Begin = Parts[0].Begin, End = Parts[0].End;
   for (const Part &Each : Parts) {
     Begin = std::min(Begin, Each.Begin);
     End = std::max(End, Each.End);
     Result.Waited = std::max(Result.Waited, 1 - Each.BusyS / (Each.End - Each.Begin));
-    Result.ClockHz += (Each.ClockBefore + Each.ClockAfter) / 2 / Of->Threads;
+    Result.ClockHz += (Each.ClockBefore + Each.ClockAfter) / 2 / double(Threads);
     Result.ClockMove = std::max(Result.ClockMove, std::abs(Each.ClockAfter / Each.ClockBefore - 1));
   }
   Result.Seconds = End - Begin;
-  if (!Of->ShareCores)
+  if (!ShareCores)
     Result.CoreShared = coreShared(std::ranges::min(Parts, {}, &Part::PerCycle).PerCycle);
-  // Who has slept is not the first to be preempted again.
-  if (Result.Waited > 0.005) // judge() says: preempted
+  // Who has slept is not the first to be preempted again; several are better not parted.
+  if (Threads == 1 && Result.Waited > 0.005) // judge() says: preempted
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
   return Result;
 }

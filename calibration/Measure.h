@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ergon {
@@ -37,25 +38,25 @@ struct AroundSample {
 };
 
 /// Threads that work at the same time, each on a processor of its own. They stay at work between
-/// samples, as those of a program would: a hypervisor or a kernel puts a thread that has just woken
-/// beside another one on the same core, and takes some ms to part them.
+/// samples, and until a team of another size is made, as those of a program would: a hypervisor or
+/// a kernel puts a thread that has just woken beside another one on the same core, and takes some
+/// ms or more to part them.
 class Team {
 public:
   /// \p Processors has one for each thread at least. Each sample begins with \p WarmUp iterations
   /// that are not measured.
   Team(unsigned Threads, const std::vector<int> &Processors, ThreadWork Work,
        std::uint64_t WarmUp = 0);
-  ~Team();
-  Team(const Team &) = delete;
-  Team &operator=(const Team &) = delete;
 
   /// Warms up, then does so many iterations with their time taken. The calling thread is the first
-  /// of the team, and stays bound to its processor.
-  Timing take(std::uint64_t Iterations, const AroundSample &Around = {});
+  /// of the team, and stays bound to its processor. One team works at a time.
+  Timing take(std::uint64_t Iterations, const AroundSample &Around = {}) const;
 
 private:
-  struct Shared;
-  std::unique_ptr<Shared> Of;
+  std::vector<int> Processors; ///< one for each thread
+  ThreadWork Work;
+  std::uint64_t WarmUp;
+  bool ShareCores;
 };
 
 /// A probe with its threads' data, which were written once.
@@ -69,14 +70,14 @@ public:
 
   /// False where there was no memory for the data.
   bool ready() const { return Ready; }
-  Timing take(std::uint64_t Iterations, const AroundSample &Around = {}) {
+  Timing take(std::uint64_t Iterations, const AroundSample &Around = {}) const {
     return Runs->take(Iterations, Around);
   }
 
 private:
   struct Data;
   std::vector<std::unique_ptr<Data>> OfThreads;
-  std::unique_ptr<Team> Runs;
+  std::optional<Team> Runs;
   bool Ready = true;
 };
 

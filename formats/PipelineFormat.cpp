@@ -99,12 +99,13 @@ PipelineLatency PipelineReader::latency(JsonCursor At) {
 }
 
 Pipeline readPipeline(JsonCursor At, const std::map<std::string, Source> &Sources) {
-  At.keys({"operations", "streams", "latencies"}, {"core_hz", "issue_per_s", "window", "shares"});
+  At.keys({"operations", "streams", "latencies"}, {"core_hz", "issue_per_s", "window", "slot_window", "shares"});
   PipelineReader Reader{Sources, {}};
   Pipeline Result;
   Result.CoreHz = Reader.optional(At["core_hz"]);
   Result.IssuePerS = Reader.optional(At["issue_per_s"]);
   Result.Window = Reader.optional(At["window"]);
+  Result.SlotWindow = Reader.optional(At["slot_window"]);
   if (JsonCursor Shares = At["shares"])
     for (JsonCursor Each : Shares.elements())
       Result.Shares.push_back(Reader.share(Each));
@@ -129,6 +130,8 @@ Json writePipeline(const Pipeline &Of) {
     Result["issue_per_s"] = written(*Of.IssuePerS);
   if (Of.Window)
     Result["window"] = written(*Of.Window);
+  if (Of.SlotWindow)
+    Result["slot_window"] = written(*Of.SlotWindow);
   for (const PipelineShare &Each : Of.Shares)
     Result["shares"].push_back({{"threads", Each.Threads},
                                 {"busy", written(Each.Busy)},

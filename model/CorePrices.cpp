@@ -126,7 +126,7 @@ static std::string_view unitOf(const InstructionKind &Kind) {
     return "store";
   if (What == "div" || What == "sqrt")
     return "divide";
-  if (What == "branch" || What == "atomic")
+  if (What == "branch" || What == "jump" || What == "atomic")
     return "";
   if (What == "shuffle" || What == "extend")
     return "shuffle";
@@ -173,8 +173,7 @@ BoundTime CorePrices::busyS(const InstructionMix &Mix) const {
         Units["vector"] += Times / *Any;
   }
   BoundTime Result;
-  if (Of.IssuePerS)
-    Result.atLeast(Mix.Slots / (Of.IssuePerS->Of.Value * Busy), "issue");
+  Result.atLeast(issueS(Mix.Slots, 0), "issue");
   for (const auto &[Unit, S] : Units)
     Result.atLeast(S, Unit);
   // A function is not overlapped with what is around it.
@@ -185,8 +184,26 @@ BoundTime CorePrices::busyS(const InstructionMix &Mix) const {
   return Result;
 }
 
-double CorePrices::chainShare(double Instructions) const {
-  return Of.Window && Instructions > 0 ? 1 / (1 + Of.Window->Of.Value / Instructions) : 1;
+double CorePrices::issueS(double Slots, double Pieces) const {
+  const double SlotS = Of.IssuePerS ? 1 / (Of.IssuePerS->Of.Value * Busy) : 0;
+  auto Jumps = perS({"jump", "i64", 64});
+  return std::max(Slots * SlotS, Jumps ? Pieces / *Jumps : 0);
+}
+
+double CorePrices::chainShare(double Instructions, double Slots) const {
+  if (!Of.Window || Instructions <= 0)
+    return 1;
+  // Instructions that wait are held in a queue of Window/2. Where the chain is longer than twice
+  // that, the next one begins when so much of it is left; of short ones many are in the queue, each
+  // with half of its instructions in the mean.
+  const double Queued = Of.Window->Of.Value / Instructions;
+  double Share = Queued < 1 ? 1 - Queued / 2 : 1 / (1 + Queued);
+  // All that was begun since the oldest one that waits is kept, whether it has been done or not.
+  if (Of.SlotWindow && Slots > 0) {
+    const double Kept = Of.SlotWindow->Of.Value / Slots;
+    Share = std::max(Share, Kept < 0.5 ? 1 - Kept : 1 / (1 + std::max(1.0, Kept)));
+  }
+  return Share;
 }
 
 double CorePrices::mispredictS() const {

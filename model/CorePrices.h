@@ -42,8 +42,10 @@ public:
   /// Seconds lost where a branch goes another way than foreseen; 0 where the profile does not say.
   double mispredictS() const;
   /// The share of its time that a chain of \p Instructions keeps for itself, where what follows
-  /// does not wait for it.
-  double chainShare(double Instructions) const;
+  /// does not wait for it. All that is executed with it takes \p Slots.
+  double chainShare(double Instructions, double Slots) const;
+  /// Seconds to issue so many slots in so many pieces, with a jump behind each.
+  double issueS(double Slots, double Pieces) const;
   /// Bytes a second that one thread has of an access in order to a level: with operands of
   /// \p Bits, or the nearest that was measured; where none is said what the best of
   /// vectors' widths has at least.

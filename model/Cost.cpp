@@ -292,4 +292,20 @@ Cost costOn(const Machine &M, const Setting &At, const CountValues &Counts) {
   return Result;
 }
 
+Cost costAt(Cost Of, double TimeS, std::string Bound, double ConstantW) {
+  const double Joules = (TimeS - Of.TimeS.Value) * ConstantW;
+  // The interval of energy is that of the counts' prices, as far as it is known.
+  const Interval Before = Of.EnergyJ;
+  Of.EnergyJ = {Before.Value + Joules, std::max(0.0, Before.Low + Joules), Before.High + Joules};
+  if (Joules != 0)
+    Of.BreakdownJ["constant"] += Joules;
+  Of.TimeS = around(TimeS);
+  Of.PowerW = TimeS > 0 ? Interval{Of.EnergyJ.Value / TimeS, Of.EnergyJ.Low / TimeS,
+                                   Of.EnergyJ.High / TimeS}
+                        : Interval{};
+  Of.Bound = std::move(Bound);
+  Of.Untimed.clear();
+  return Of;
+}
+
 } // namespace ergon

@@ -73,6 +73,10 @@ std::map<std::string, double> intensities(const CountValues &Of);
 /// What \p Counts cost on \p M.
 Cost costOn(const Machine &M, const Setting &At, const CountValues &Counts);
 
+/// \p Of in a run that takes \p TimeS, by what \p Bound says, while the machine takes
+/// \p ConstantW whatever it does.
+Cost costAt(Cost Of, double TimeS, std::string Bound, double ConstantW);
+
 } // namespace ergon
 
 #endif

@@ -28,7 +28,7 @@ struct PipelineOperation {
   /// that go to another type and back: f64 with f32, i64 with f64, i32 with f32; `shuffle`, all
   /// lanes in reverse order; `logic`, `shift` by a constant; `store_forward`, a store and a load of
   /// the same place; `mispredict`, what a branch costs that goes the other way than the processor
-  /// guessed.
+  /// guessed; `jump`, an iteration of a loop of nothing.
   std::string Operation;
   std::string Type;  ///< `f32 f64 i32 i64`
   unsigned Bits = 0; ///< of an operand: those of the type for one lane
@@ -72,6 +72,9 @@ struct Pipeline {
   std::optional<MeasuredQuantity> IssuePerS;
   /// Instructions of chains that a thread has in work at once, behind the oldest one that waits.
   std::optional<MeasuredQuantity> Window;
+  /// Slots of all instructions that are in work at once, of chains whose instructions have others
+  /// beside them.
+  std::optional<MeasuredQuantity> SlotWindow;
   std::vector<PipelineShare> Shares;
   std::vector<PipelineOperation> Operations;
   std::vector<PipelineStream> Streams;

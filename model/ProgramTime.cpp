@@ -180,7 +180,7 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
   Around.push_back(std::move(Inner));
   // How long each waits for the one before, and of how many instructions that chain is.
   const double LoadS = loadS(Nest);
-  double InChains = 0;
+  double InChains = 0, Slots = 0;
   bool IsSurprise = false; // nothing behind the loop is in work before its end is known
   std::vector<double> Waits;
   for (const auto &[Of, Iterations] : All) {
@@ -189,22 +189,33 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
       if (!Longest || Prices.chainS(Chain, LoadS) > Prices.chainS(*Longest, LoadS))
         Longest = &Chain;
     Waits.push_back(Longest ? Prices.chainS(*Longest, LoadS) : 0);
-    InChains += Longest ? Iterations * instructionsOf(*Longest) : 0;
-    IsSurprise |= Longest && varies(Nest) && decidesEnd(*Longest);
+    if (!Longest)
+      continue;
+    InChains += Iterations * instructionsOf(*Longest);
+    Slots += Iterations * Of.Iteration->Slots;
+    IsSurprise |= varies(Nest) && decidesEnd(*Longest);
   }
   const bool GoesOn = (Entries > 1 || Moved.IsWarm) && !IsSurprise;
-  const double Share = GoesOn ? Prices.chainShare(InChains / Entries) : 1;
+  const double Share = GoesOn ? Prices.chainShare(InChains / Entries, Slots / Entries) : 1;
   BoundTime Longest;
+  double IssueS = 0;
   for (std::size_t I = 0; I != All.size(); ++I) {
     const auto &[Of, Iterations] = All[I];
     const InstructionMix Executed = withLines(*Of.Iteration, Nest);
     BoundTime One = Prices.busyS(Executed);
     Into.AccessS += Iterations * Prices.busyS(accessesOf(Executed)).S;
     One.atLeast(Waits[I] * Share, "latency");
+    IssueS += Iterations * Prices.issueS(Executed.Slots, 1);
     Into.CoreS += Iterations * One.S;
     Longest.atLeast(Iterations * One.S, One.Bound);
     if (Iterations > 0)
       Into.CoreS += Entries * Prices.busyS(Of.Entry).S;
+  }
+  // Each iteration ends in a jump, and there is one into the loop and one out of it.
+  IssueS += Prices.issueS(0, 2 * Entries);
+  if (IssueS > Into.CoreS) {
+    Into.CoreS = IssueS;
+    Longest.atLeast(IssueS, "issue");
   }
   if (varies(Nest)) // nobody knows where the loop ends this time
     Into.CoreS += Entries * Prices.mispredictS();

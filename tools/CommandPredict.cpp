@@ -98,8 +98,9 @@ static void printText(const PredictionDocument &Document) {
                                        ? std::map<std::string, double>()
                                        : Document.OnMachine->Intensity);
   if (Document.Time) {
-    fmt::print("  time    {}, bound by {}\n", quantity(Document.Time->TimeS, "s"),
-               Document.Time->Bound);
+    if (!Document.OnMachine)
+      fmt::print("  time    {}, bound by {}\n", quantity(Document.Time->TimeS, "s"),
+                 Document.Time->Bound);
     for (const LoopTime &Each : Document.Time->Loops)
       if (Each.Time.S > 0.01 * Document.Time->TimeS) {
         fmt::print("    {:<16} {:>10}  {}; core {}", Each.At.text(), quantity(Each.Time.S, "s"),

@@ -116,7 +116,10 @@ std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
 /// Time and energy; without some, where the profile at least has told of caches.
 static std::optional<Error> addCost(const Machine &M, PredictionDocument &Into) {
   Cost OnMachine = costOn(M, Into.At, Into.Counts);
-  if (OnMachine.Missing.empty())
+  if (OnMachine.Missing.empty() && Into.Time)
+    Into.OnMachine = costAt(std::move(OnMachine), Into.Time->TimeS, Into.Time->Bound,
+                            M.constantPower(Into.At).value_or(0));
+  else if (OnMachine.Missing.empty())
     Into.OnMachine = std::move(OnMachine);
   else if (!M.Caches.empty())
     Into.NotPriced = std::move(OnMachine.Missing);

@@ -71,7 +71,7 @@ private:
 
   std::expected<void, Error> predict(const Workload &Of, VerifiedCase &To) const;
   std::expected<void, Error> measure(const std::vector<Workload> &Of, VerifiedCase &To);
-  std::optional<double> joulesOf(Team &Threads, double RunS);
+  std::optional<double> joulesOf(const Team &Threads, double RunS);
 };
 } // namespace
 
@@ -110,8 +110,8 @@ std::expected<void, Error> Verifier::predict(const Workload &Of, VerifiedCase &T
   }
   if (Document->Time) { // the profile knows the core, whatever it says of energy
     To.Predicted = Document->OnMachine.value_or(Cost{});
-    To.Predicted->TimeS = {Document->Time->TimeS, Document->Time->TimeS, Document->Time->TimeS};
-    To.Predicted->Bound = Document->Time->Bound;
+    if (!Document->OnMachine)
+      To.Predicted = costAt({}, Document->Time->TimeS, Document->Time->Bound, 0);
     To.Predicted->Missing = Document->NotPriced;
   } else if (Document->OnMachine && Document->OnMachine->TimeS.Value == 0) {
     // Nothing takes no time: then the profile knows of none.
@@ -130,7 +130,7 @@ std::expected<void, Error> Verifier::predict(const Workload &Of, VerifiedCase &T
 }
 
 std::expected<void, Error> Verifier::measure(const std::vector<Workload> &Of, VerifiedCase &To) {
-  Team Threads(
+  const Team Threads(
       To.Of.Threads, allowedProcessors(),
       [&](unsigned Thread, std::uint64_t Iterations) { Of[Thread].Run(Iterations); }, 1);
   const TakeSample Take = [&](std::uint64_t Iterations) { return Threads.take(Iterations); };
@@ -165,7 +165,7 @@ std::expected<void, Error> Verifier::measure(const std::vector<Workload> &Of, Ve
 
 /// Joules of a run that takes \p RunS: of so many runs that a meter's period is a hundredth of
 /// their time. Nothing where the meter can no longer be read.
-std::optional<double> Verifier::joulesOf(Team &Threads, double RunS) {
+std::optional<double> Verifier::joulesOf(const Team &Threads, double RunS) {
   const double Runs = std::ceil(std::max(0.1, 100 * Meter.periodS()) / RunS);
   std::optional<double> Before, After;
   const AroundSample Around{.Begin = [&] { Before = Meter.joules(); },

@@ -100,11 +100,32 @@ TEST(CorePrices, WhatTheProfileDoesNotSayIsNamed) {
 
 TEST(CorePrices, AWindowOfWaitingInstructions) {
   Pipeline Of = core();
-  EXPECT_EQ(CorePrices(Of).chainShare(64), 1);
+  EXPECT_EQ(CorePrices(Of).chainShare(64, 0), 1);
   Of.Window = measured(64);
-  // As many of the next chain are in work as this one has: both take the time of one.
-  EXPECT_THAT(CorePrices(Of).chainShare(64), DoubleEq(0.5));
-  EXPECT_THAT(CorePrices(Of).chainShare(192), DoubleEq(0.75));
+  // 32 instructions wait at once. Two chains of 64 in work: each has 32 left in the mean of both.
+  EXPECT_THAT(CorePrices(Of).chainShare(64, 0), DoubleEq(0.5));
+  // Of a longer chain the next one begins when 32 instructions are left.
+  EXPECT_THAT(CorePrices(Of).chainShare(192, 0), DoubleEq(160.0 / 192));
+  // Of short ones five are in work: of four half of the 16 wait, and the fifth is being begun.
+  EXPECT_THAT(CorePrices(Of).chainShare(16, 0), DoubleEq(1.0 / 5));
+}
+
+TEST(CorePrices, AWindowOfAllThatWasBegun) {
+  Pipeline Of = core();
+  Of.Window = measured(1e6);
+  Of.SlotWindow = measured(128);
+  // Of 512 slots the next chain's begin when 128 are left.
+  EXPECT_THAT(CorePrices(Of).chainShare(64, 512), DoubleEq(0.75));
+  EXPECT_THAT(CorePrices(Of).chainShare(64, 200), DoubleEq(0.5)); // one ends, one is in work
+  EXPECT_THAT(CorePrices(Of).chainShare(64, 64), DoubleEq(1.0 / 3));
+}
+
+TEST(CorePrices, PiecesOfCodeBetweenJumps) {
+  Pipeline Of = core();
+  EXPECT_THAT(CorePrices(Of).issueS(8, 5), DoubleEq(2e-9));
+  Of.Operations.push_back({"jump", "i64", 64, std::nullopt, measured(1e9)});
+  EXPECT_THAT(CorePrices(Of).issueS(8, 5), DoubleEq(5e-9));
+  EXPECT_THAT(CorePrices(Of).issueS(24, 5), DoubleEq(6e-9));
 }
 
 TEST(CorePrices, WhatEachOfSeveralThreadsHas) {

@@ -79,8 +79,20 @@ TEST(ProgramTime, IterationsThatWaitForEachOther) {
   EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(1000 * 3e-9));
   EXPECT_EQ(Of.time(core()).Bound, "latency");
   Pipeline Wide = core();
-  Wide.Window = measured(25); // of the next hundred: 100/125 of the time
-  EXPECT_THAT(Of.time(Wide).TimeS, DoubleEq(800 * 3e-9));
+  Wide.Window = measured(50); // the next hundred begins when 25 are left
+  EXPECT_THAT(Of.time(Wide).TimeS, DoubleEq(750 * 3e-9));
+}
+
+TEST(ProgramTime, ShortLoopsJump) {
+  Pipeline Jumps = core();
+  Jumps.Operations.push_back({"jump", "i64", 64, std::nullopt, measured(1e9)});
+  // One iteration, the way in and the way out are a ns each, each time.
+  const OneLoop Short({made(1, FourSlots)}, "1", load(0, "8*i"), "10");
+  EXPECT_THAT(Short.time(Jumps).TimeS, DoubleEq(30e-9));
+  EXPECT_EQ(Short.time(Jumps).Bound, "issue");
+  // What the units take is not added to that.
+  const OneLoop Long({made(1, {20, {}})}, "1", load(0, "8*i"), "10");
+  EXPECT_THAT(Long.time(Jumps).TimeS, DoubleEq(70e-9));
 }
 
 TEST(ProgramTime, AnEndThatWaitsForAChainLetsNothingPass) {
