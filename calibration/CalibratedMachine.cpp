@@ -147,7 +147,9 @@ static void addToPipeline(Pipeline &Into, const Measured &Each, const std::strin
   const double Operations = double(Of.steps() * Code.Operations);
   if (!Code.Is)
     return;
-  if (Code.Reads && Code.InChain) {
+  if (Of.Pages) {
+    Into.Translations.push_back({Of.Pages, time(Operations, Each.Seconds, Source)});
+  } else if (Code.Reads && Code.InChain) {
     Into.Latencies.push_back({Of.Level, time(Operations, Each.Seconds, Source)});
   } else if (Code.Reads || Code.Writes) {
     const double Bytes = double(Of.steps()) * Of.Threads *

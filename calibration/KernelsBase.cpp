@@ -76,6 +76,22 @@ constexpr unsigned PageAndLine = 4096 + 64;
   *F.At = Column;
 }
 
+constexpr unsigned PagesAndLine = 3 * 4096 + 64;
+
+/// The same line of each row, whose rows are three pages and a line long: more pages than lines
+/// that have to be near, and not as many as a power of two from one to the next.
+[[gnu::noinline]] void pages(const KernelFrame &F) {
+  const unsigned char *const B = F.B;
+  constexpr unsigned Rows = 4;
+  goThrough<Rows * PagesAndLine>(F, [&](std::size_t At) __attribute__((always_inline)) {
+#pragma clang loop unroll(full)
+    for (unsigned K = 0; K != Rows; ++K) {
+      double X = *reinterpret_cast<const double *>(B + At + K * PagesAndLine);
+      hide<double>(X);
+    }
+  });
+}
+
 /// Loads of which a stream of indexes says where they are.
 [[gnu::noinline]] void indexed(const KernelFrame &F) {
   const unsigned char *const B = F.B;
@@ -229,6 +245,7 @@ constexpr Kernel loadsOf(const char *Name, unsigned StepBytes, unsigned Loads,
   }
   if (Run == &columns)
     Result.Columns = PageAndLine / 64;
+  Result.ByPages = Run == &pages;
   if (Run == &indexed) {
     Result.IndexBytes = 4 * Loads;
     Result.Step.Loads += Loads;
@@ -295,6 +312,7 @@ constexpr Kernel Kernels[] = {
     loadsOf("load_line", 8 * 64, 8, &strides<64>),
     loadsOf("load_4_lines", 8 * 256, 8, &strides<256>),
     loadsOf("load_page", 8 * 64, 8, &columns),
+    loadsOf("translate", 4 * PagesAndLine, 4, &pages),
     loadsOf("load_random", 8 * 64, 8, &indexed),
 };
 

@@ -120,6 +120,8 @@ static std::string probeName(const Probe &Of) {
     Result += "-chain";
   if (!Of.Level.empty())
     Result += "-" + Of.Level;
+  if (Of.Pages)
+    Result += "-" + std::to_string(Of.Pages) + "pages";
   return Result + "-" + std::to_string(Of.Threads) + (Of.Threads == 1 ? "thread" : "threads");
 }
 
@@ -156,6 +158,19 @@ static bool isWanted(const Kernel &Of, const Widths &All, unsigned Threads) {
   return !Of.InChain && Of.Is && !Of.OnlyNearest && All.isOutermost(Of);
 }
 
+/// A kernel with so many pages that some are more than a processor knows the places of: those of
+/// today know of one to four thousand.
+static void addByPages(const Kernel &Of, std::uint64_t FreeBytes, std::vector<Probe> &Into) {
+  for (unsigned Pages : {512, 1024, 1536, 2048, 3072, 4096, 6144, 8192}) {
+    Probe New;
+    New.Of = &Of;
+    New.Pages = Pages;
+    New.Bytes = New.Visit = std::uint64_t(Pages) / Of.Operations * Of.StepBytes;
+    if (2 * New.Bytes <= FreeBytes)
+      Into.push_back(New);
+  }
+}
+
 /// The probes of a kernel with streams.
 static void addAt(const std::vector<DataPlace> &Places, const Kernel &Of, unsigned Threads,
                   std::vector<Probe> &Into) {
@@ -190,6 +205,11 @@ ProbeTable probesFor(const ProbedMachine &M) {
     for (const Kernel *Each : runnableKernels()) {
       if (!isWanted(*Each, All, Threads))
         continue;
+      if (Each->ByPages) {
+        if (Threads == 1)
+          addByPages(*Each, M.FreeBytes, Result.Probes);
+        continue;
+      }
       if (Each->StepBytes) {
         addAt(Places, *Each, Threads, Result.Probes);
         continue;

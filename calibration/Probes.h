@@ -29,6 +29,7 @@ struct Probe {
   unsigned Threads = 1;
   std::uint64_t Bytes = 0; ///< of each stream, for each thread
   std::uint64_t Visit = 0; ///< of these, in an iteration of the kernel: a whole part
+  unsigned Pages = 0;      ///< that an iteration loads from, where that is what it is about
 
   /// Steps of a thread in an iteration of the kernel.
   std::uint64_t steps() const { return Of->StepBytes ? Visit / Of->StepBytes : 1; }

@@ -28,6 +28,7 @@ struct PipelineReader {
   PipelineOperation operation(JsonCursor At);
   PipelineStream stream(JsonCursor At);
   PipelineLatency latency(JsonCursor At);
+  PipelineTranslation translation(JsonCursor At);
   PipelineShare share(JsonCursor At);
   void once(JsonCursor At, const std::string &What);
 };
@@ -98,8 +99,16 @@ PipelineLatency PipelineReader::latency(JsonCursor At) {
   return Result;
 }
 
+PipelineTranslation PipelineReader::translation(JsonCursor At) {
+  At.keys({"pages", "load_s"});
+  PipelineTranslation Result{readCount(At["pages"], 1 << 30), read(At["load_s"])};
+  once(At, std::to_string(Result.Pages) + " pages");
+  return Result;
+}
+
 Pipeline readPipeline(JsonCursor At, const std::map<std::string, Source> &Sources) {
-  At.keys({"operations", "streams", "latencies"}, {"core_hz", "issue_per_s", "window", "slot_window", "shares"});
+  At.keys({"operations", "streams", "latencies"},
+          {"core_hz", "issue_per_s", "window", "slot_window", "shares", "translations"});
   PipelineReader Reader{Sources, {}};
   Pipeline Result;
   Result.CoreHz = Reader.optional(At["core_hz"]);
@@ -115,6 +124,10 @@ Pipeline readPipeline(JsonCursor At, const std::map<std::string, Source> &Source
     Result.Streams.push_back(Reader.stream(Each));
   for (JsonCursor Each : At["latencies"].elements())
     Result.Latencies.push_back(Reader.latency(Each));
+  if (JsonCursor Translations = At["translations"])
+    for (JsonCursor Each : Translations.elements())
+      Result.Translations.push_back(Reader.translation(Each));
+  std::ranges::sort(Result.Translations, {}, &PipelineTranslation::Pages);
   return Result;
 }
 
@@ -155,6 +168,8 @@ Json writePipeline(const Pipeline &Of) {
   Json &Latencies = Result["latencies"] = Json::array();
   for (const PipelineLatency &Each : Of.Latencies)
     Latencies.push_back({{"level", Each.Level}, {"latency_s", written(Each.LatencyS)}});
+  for (const PipelineTranslation &Each : Of.Translations)
+    Result["translations"].push_back({{"pages", Each.Pages}, {"load_s", written(Each.LoadS)}});
   return Result;
 }
 

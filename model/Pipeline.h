@@ -59,6 +59,12 @@ struct PipelineLatency {
   MeasuredQuantity LatencyS; ///< of a load whose address an earlier one gave
 };
 
+/// A load from each of so many pages in turn: more where their places have to be looked up.
+struct PipelineTranslation {
+  unsigned Pages = 0;
+  MeasuredQuantity LoadS;
+};
+
 /// What each of several threads has of what one alone does.
 struct PipelineShare {
   unsigned Threads = 1;
@@ -79,6 +85,7 @@ struct Pipeline {
   std::vector<PipelineOperation> Operations;
   std::vector<PipelineStream> Streams;
   std::vector<PipelineLatency> Latencies;
+  std::vector<PipelineTranslation> Translations; ///< fewest pages first
 };
 
 } // namespace ergon

@@ -22,21 +22,25 @@ struct MovedLines {
   std::map<std::string, double> ByLevel{};  ///< and all that come through it, in seconds
   std::map<std::string, double> Foreseen{}; ///< the part that comes in order
   double NearS = 0;                         ///< of those that a cache has, and no farther level
+  double WalksS = 0; ///< of loads that caches have the data of, but nobody knows where
 };
 
 /// Walks a program's loops.
 class Timer {
 public:
-  Timer(const AccessProgram &Of, const TrafficReport &Moved, const Pipeline &On, unsigned Threads)
-      : Of(Of), Moved(Moved), Prices(On, Threads), Lines(Prices, Moved.Through.front().LineBytes) {}
+  Timer(const AccessProgram &Of, const TrafficReport &Moved, const Pipeline &On, unsigned Threads,
+        const std::vector<PageWalks> &Walks)
+      : Of(Of), Moved(Moved), Walks(Walks), Prices(On, Threads),
+        OfLines(Prices, Moved.Through.front().LineBytes) {}
 
   std::expected<ProgramTime, TrafficError> run();
 
 private:
   const AccessProgram &Of;
   const TrafficReport &Moved;
+  const std::vector<PageWalks> &Walks;
   CorePrices Prices;
-  LinePrices Lines;
+  LinePrices OfLines;
   ProgramTime Result;
   std::optional<TrafficError> Failure;
   std::size_t NextAccess = 0;
@@ -247,30 +251,41 @@ void Timer::addCore(const AccessNest &Nest, LoopTime &Into) {
 }
 
 void Timer::addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead) {
-  const std::vector<LevelTraffic> &Moved = this->Moved.Accesses[NextAccess++];
+  const std::size_t Number = NextAccess++;
+  const std::vector<LevelTraffic> &Lines = Moved.Accesses[Number];
   const LineOrder Order = orderOf(One);
   auto Fetched = [&](std::size_t L) {
-    return L == Moved.size() ? 0 : Moved[L].LoadMisses + (IsRead ? 0 : Moved[L].StoreMisses);
+    return L == Lines.size() ? 0 : Lines[L].LoadMisses + (IsRead ? 0 : Lines[L].StoreMisses);
   };
-  for (std::size_t L = 0; L != Moved.size(); ++L) {
-    const bool IsLast = L + 1 == Moved.size();
-    const std::string From = IsLast ? "dram" : this->Moved.Through[L + 1].Name;
-    if (Moved[L].LoadMisses + Moved[L].StoreMisses + Moved[L].WriteBacks == 0)
+  for (std::size_t L = 0; L != Lines.size(); ++L) {
+    const bool IsLast = L + 1 == Lines.size();
+    const std::string From = IsLast ? "dram" : Moved.Through[L + 1].Name;
+    if (Lines[L].LoadMisses + Lines[L].StoreMisses + Lines[L].WriteBacks == 0)
       continue;
-    const auto Load = Lines.loadS(From, Order), WriteBack = Lines.writeBackS(From);
+    const auto Load = OfLines.loadS(From, Order), WriteBack = OfLines.writeBackS(From);
     if (!Load || !WriteBack) {
       if (!Failure)
         Failure = TrafficError{"the profile has no bandwidth of " + From, "calibrate it again"};
       return;
     }
-    const double S = Fetched(L) * *Load + Moved[L].WriteBacks * *WriteBack;
+    const double S = Fetched(L) * *Load + Lines[L].WriteBacks * *WriteBack;
     Into.ByLevel[From] += S;
     if (Order.isInOrder())
       Into.Foreseen[From] += S;
     if (!IsLast)
       Into.NearS += std::max(0.0, Fetched(L) - Fetched(L + 1)) * *Load +
-                    std::max(0.0, Moved[L].WriteBacks - Moved[L + 1].WriteBacks) * *WriteBack;
+                    std::max(0.0, Lines[L].WriteBacks - Lines[L + 1].WriteBacks) * *WriteBack;
   }
+  if (Walks.empty() || IsRead || Order.isInOrder())
+    return; // as streams were measured
+  // Main memory was measured with pages that had to be looked up, too.
+  const auto &[Times, S] = Walks[Number];
+  const double Nearer = std::max(0.0, Times - Fetched(Lines.size() - 1));
+  const double WalksS = Times > 0 ? S * Nearer / Times : 0;
+  if (WalksS > 0)
+    Into.ByLevel["translation"] += WalksS;
+  if (One.What != Access::Kind::Store) // nobody waits for a store
+    Into.WalksS += WalksS;
 }
 
 LineOrder Timer::orderOf(const MemoryAccess &One) const {
@@ -337,7 +352,8 @@ void Timer::addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTim
     if (auto InOrder = Prices.bytesPerS("l1", "load"), From = Prices.bytesPerS(Level, "load");
         Level == "dram" && InOrder && From)
       More = Data.NearS + std::max(0.0, Own.AccessS - S * *From / *InOrder);
-    Own.Time.atLeast(Left + std::min(Left, More), Level);
+    Own.Time.atLeast(Left + std::min(Left, More) + (Level == "translation" ? 0 : Data.WalksS),
+                     Level);
   }
 }
 
@@ -384,8 +400,9 @@ std::expected<ProgramTime, TrafficError> Timer::run() {
 }
 
 std::expected<ProgramTime, TrafficError> timeOf(const AccessProgram &Of, const TrafficReport &Moved,
-                                                const Pipeline &On, unsigned Threads) {
-  return Timer(Of, Moved, On, Threads).run();
+                                                const Pipeline &On, unsigned Threads,
+                                                const std::vector<PageWalks> &Walks) {
+  return Timer(Of, Moved, On, Threads, Walks).run();
 }
 
 } // namespace ergon

@@ -9,6 +9,7 @@
 #define ERGON_MODEL_PROGRAMTIME_H
 
 #include "model/CorePrices.h"
+#include "model/PageWalks.h"
 #include "model/TrafficReport.h"
 
 #include <expected>
@@ -20,10 +21,11 @@ namespace ergon {
 /// What the code of one loop takes, loops inside it apart; or of the function itself.
 struct LoopTime {
   SourceLocation At;
-  double CoreS = 0;                        ///< busy, or waiting for the iteration before
-  double AccessS = 0;                      ///< the loads' and stores' part of it
-  std::map<std::string, double> MemoryS{}; ///< by level that the data come from
-  BoundTime Time{};                        ///< the longest of these
+  double CoreS = 0;   ///< busy, or waiting for the iteration before
+  double AccessS = 0; ///< the loads' and stores' part of it
+  /// By level that the data come from; `translation`, to look up where pages are.
+  std::map<std::string, double> MemoryS{};
+  BoundTime Time{}; ///< the longest of these
 };
 
 struct ProgramTime {
@@ -34,10 +36,12 @@ struct ProgramTime {
   std::vector<std::string> Unpriced;
 };
 
-/// Seconds of one run of \p Of, whose data move as \p Moved says, on one of \p Threads that run
-/// the same at once. Error: a formula without a value; no stream of a level.
+/// Seconds of one run of \p Of, whose data move as \p Moved says and pages are looked up as
+/// \p Walks do (none: not known), on one of \p Threads that run the same at once. Error: a formula
+/// without a value; no stream of a level.
 std::expected<ProgramTime, TrafficError> timeOf(const AccessProgram &Of, const TrafficReport &Moved,
-                                                const Pipeline &On, unsigned Threads);
+                                                const Pipeline &On, unsigned Threads,
+                                                const std::vector<PageWalks> &Walks = {});
 
 } // namespace ergon
 

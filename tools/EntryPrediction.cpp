@@ -104,7 +104,10 @@ std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
     Report->Assumptions.emplace_back("all threads run one after the other on one core");
   addTraffic(*Report, Into.Counts);
   if (M && M->OfCore) {
-    auto Time = timeOf(Accesses, *Report, *M->OfCore, Options.Caches.Cores);
+    auto Walks = pageWalks(Accesses, *At, M->OfCore->Translations, Options.Caches.Warm);
+    if (!Walks)
+      return unknown(Walks.error());
+    auto Time = timeOf(Accesses, *Report, *M->OfCore, Options.Caches.Cores, *Walks);
     if (!Time)
       return unknown(Time.error());
     Into.Time = std::move(*Time);

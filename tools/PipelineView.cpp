@@ -26,6 +26,9 @@ static void printStreams(const Pipeline &Of) {
                quantity(Each.BytesPerS.Of.Value, "B/s"));
   for (const PipelineLatency &Each : Of.Latencies)
     fmt::print("  {:<5} latency {:>29}\n", Each.Level, quantity(Each.LatencyS.Of.Value, "s"));
+  for (const PipelineTranslation &Each : Of.Translations)
+    fmt::print("  a load from each of {:>5} pages {:>13}\n", Each.Pages,
+               quantity(Each.LoadS.Of.Value, "s"));
 }
 
 void printPipeline(const Pipeline &Of) {

@@ -83,6 +83,8 @@ TEST(Probes, SizesFollowTheCaches) {
   // Four times 32 KiB + 1 MiB + 8 MiB, whole MiB of it.
   EXPECT_EQ(probe(Table, "load-f64-64-dram-1thread")->Bytes, 36u << 20);
   EXPECT_EQ(probe(Table, "add-f64-64-chain-2threads"), nullptr);
+  // Pages by number, whatever the caches are: of three pages and a line each.
+  EXPECT_EQ(probe(Table, "translate-f64-64-4096pages-1thread")->Bytes, 4096u * (3 * 4096 + 64));
 }
 
 TEST(Probes, NoneOfMemoryThatFitsACache) {
@@ -136,6 +138,7 @@ TEST(CalibratedMachine, FromKnownTimes) {
   Takes("mul-f64-64-1thread", 0.5);
   Takes("add-f64-64-2threads", 0.5);
   Takes("load-f64-64-l1-1thread", 1);
+  Takes("translate-f64-64-4096pages-1thread", 6);
   Takes("mul_add-f64-64-chain-1thread", 7);
   Takes("load_add4-f64-64-l1-1thread", 2.5);
   const std::vector<MixedProbe> Mixed = predictMixed(All);
@@ -161,6 +164,9 @@ TEST(CalibratedMachine, FromKnownTimes) {
               DoubleNear(17e-9, 1e-15)); // less a multiplication
   ASSERT_THAT(P.Streams, testing::SizeIs(1));
   EXPECT_THAT(P.Streams[0].BytesPerS.Of.Value, DoubleNear(8e9, 1));
+  ASSERT_THAT(P.Translations, testing::SizeIs(1));
+  EXPECT_EQ(P.Translations[0].Pages, 4096u);
+  EXPECT_THAT(P.Translations[0].LoadS.Of.Value, DoubleNear(6e-9, 1e-15));
   // What is written can be read, and says the same.
   const std::string Text = writeProfile(M);
   const auto Again = parseProfile(Text);
