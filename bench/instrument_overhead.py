@@ -3,10 +3,11 @@
 
 instrument_overhead.py --work FOLDER [--rounds 15]
 
-The tests' kernels of data (test/kernels/Inputs/data.c), plain and instrumented under the runtime, in turns: the least time of each.
-Of all other kernels of that folder it is told how many have a counter at all; the code of the rest is the plain one's.
+The forty kernels of `verification/` and the tests' kernels of data (test/kernels/Inputs/data.c), plain and instrumented under the runtime, in turns: the
+least time of each. Of all other kernels of the tests it is told how many have a counter at all; the code of the rest is the plain one's.
 One line for each, then the median and the worst ratio. Where a loop of few instructions happens to lie makes more of a
-difference (15 % of `lists`) than a counter, so both are built with their loops aligned in three ways, and the least counts. Sizes are such that one run takes about a millisecond.
+difference (15 % of `lists`) than a counter, so both are built with their loops aligned in three ways, and the least counts. Sizes are such that one run of
+the kernels of data takes about a millisecond; those of `verification/` have 64 KiB.
 """
 import argparse
 import os
@@ -47,6 +48,30 @@ for name, flags in (("plain", []), ("counting", counting)):
     for bytes in LAYOUTS:
         subprocess.run([*FLAGS, *flags, f"-falign-loops={bytes}", INPUTS / "data.c", "-lm", "-o", options.work / f"{name}{bytes}"], check=True)
 runtime = {**os.environ, "ERGON_RUN_DIR": str(options.work / "runs"), "LD_PRELOAD": str(ROOT / "build/lib/libergon_rt.so")}
+def shipped_kernels():
+    """Least times of the kernels of verification/, of the plain and of the counting build."""
+    compiler, common = [*FLAGS, f"-I{ROOT}"], sorted((ROOT / "verification").glob("*Workloads.cpp")) + [ROOT / "bench/inputs/kernel_overhead.cpp"]
+    host = [bin_folder / "clang++", "-std=c++23", "-O2", f"-I{ROOT}", "-DERGON_HAS_V3"]
+    least = {}
+    for source in common:
+        subprocess.run([*host, "-c", source, "-o", options.work / f"{source.stem}.o"], check=True)
+    for bytes in LAYOUTS:
+        objects = [options.work / f"{source.stem}.o" for source in common]
+        for source in sorted((ROOT / "verification/kernels").glob("*.c")):
+            for variant, flags in (("base", []), ("v3", counting)):
+                objects.append(options.work / f"{source.stem}.{variant}.o")
+                subprocess.run([*compiler, *flags, f"-falign-loops={bytes}", f"-DERGON_VARIANT={variant}", "-c", source, "-o", objects[-1]], check=True)
+        subprocess.run([*host, *objects, "-lm", "-o", options.work / "kernels"], check=True)
+        done = subprocess.run([options.work / "kernels", str(10 * options.rounds)], env=runtime, capture_output=True, text=True, check=True)
+        for kernel, *times in map(str.split, done.stdout.splitlines()):
+            least[kernel] = [min(pair) for pair in zip(least.get(kernel, [1e18, 1e18]), map(float, times))]
+    return least
+
+
+shipped = {kernel: counted / plain for kernel, (plain, counted) in shipped_kernels().items()}
+for kernel, ratio in shipped.items():
+    print(f"{kernel}: {ratio:.3f}")
+print(f"of {len(shipped)} kernels of verification: median {statistics.median(shipped.values()):.3f}, worst {max(shipped.values()):.3f}", flush=True)
 ratios = []
 for kernel, size in SIZES.items():
     least = {}

@@ -11,7 +11,6 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -115,10 +114,11 @@ void FunctionCounters::hoist(Addition &What, llvm::ScalarEvolution &SE,
 }
 
 /// \p Of, of which nobody can tell what it is made of: else a sum over several loops becomes one
-/// more number that each of them keeps up to date.
+/// more number that each of them keeps up to date. No code comes of it, and it is no call, for
+/// which loops around would not be unrolled.
 static llvm::Value *settled(llvm::IRBuilder<> &Build, llvm::Value *Of) {
-  auto *Type = llvm::FunctionType::get(Of->getType(), {Of->getType()}, false);
-  return Build.CreateCall(Type, llvm::InlineAsm::get(Type, "", "=r,0", false), {Of});
+  llvm::Value *Hidden = Build.CreateIntToPtr(Of, Build.getPtrTy());
+  return Build.CreatePtrToInt(Build.CreateStripInvariantGroup(Hidden), Of->getType());
 }
 
 /// A number of the loop's that one is added to, or taken from, in each iteration; and whether

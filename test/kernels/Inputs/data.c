@@ -204,7 +204,7 @@ int main(int count, char **words) {
     row[i + 1] = row[i] + (int)(7 * draw());
     x[i] = draw();
     y[i] = draw();
-    sorted[i] = i;
+    sorted[i] = (double)i / n; // as the keys are
     root = grow(root, draw());
     for (int k = (int)(5 * draw()); k > 0; k--) {
       struct node *next = malloc(sizeof *next);
