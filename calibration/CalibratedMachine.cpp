@@ -231,14 +231,13 @@ static void addWindows(Pipeline &Into, const std::vector<Measured> &All,
     if (Operation == "add" && Code.InChain)
       Alone = &Each;
   }
-  // See CorePrices::chainShare, whose inverses these are: of a short chain, and of a long one.
-  auto AheadOfShort = [](double Share) { return 1 / Share - 1; };
-  auto AheadOfLong = [](double Share) { return 1 - Share; };
+  // The inverse of CorePrices::chainShare: of short chains, and of long ones a part or all.
   auto WindowOf = [&](const Measured &Row, double Units,
-                      auto AheadOf) -> std::optional<MeasuredQuantity> {
+                      double OfLong) -> std::optional<MeasuredQuantity> {
     const double PerAddition = double(Alone->Of->Of->Operations) / Row.Of->Of->Operations;
     auto Window = [&](double RowS, double AloneS) {
-      return Units * AheadOf(RowS / (AloneS / PerAddition));
+      const double Share = RowS / (AloneS / PerAddition);
+      return Units * (Share > 0.5 ? OfLong * (1 - Share) : 1 / Share - 1);
     };
     const Middle &Together = Row.Seconds, &Apart = Alone->Seconds;
     if (Window(Together.High, Apart.Low) <= 0)
@@ -248,12 +247,11 @@ static void addWindows(Pipeline &Into, const std::vector<Measured> &All,
                             Window(Together.Low, Apart.High)};
   };
   if (OneLoad && Alone)
-    Into.Window = WindowOf(*OneLoad, OneLoad->Of->Of->Operations, AheadOfShort);
+    Into.Window = WindowOf(*OneLoad, OneLoad->Of->Of->Operations, 2);
   // A load, a multiplication by what another one loads, an addition.
   constexpr unsigned SlotsOfProduct = 3;
   if (Products && Alone)
-    Into.SlotWindow =
-        WindowOf(*Products, SlotsOfProduct * Products->Of->Of->Operations, AheadOfLong);
+    Into.SlotWindow = WindowOf(*Products, SlotsOfProduct * Products->Of->Of->Operations, 1);
 }
 
 /// What each of all threads has of what one does: issued instructions, and chains.

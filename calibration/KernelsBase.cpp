@@ -289,7 +289,7 @@ constexpr Kernel Kernels[] = {
     callsOf("log", ElementType::F32, &callsSingle<logf>),
     callsOf("sin", ElementType::F32, &callsSingle<sinf>),
     chainsOf<1, 64>("chains"),
-    chainsOf<2, 256>("chains_of_products"),
+    chainsOf<2, 128>("chains_of_products"),
     {.Operation = "jump",
      .Type = ElementType::I64,
      .Bits = 64,

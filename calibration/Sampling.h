@@ -55,7 +55,7 @@ struct Timing {
 };
 
 /// More, and another thread was on the core: two have some half each.
-inline constexpr double MostCoreShared = 0.15;
+inline constexpr double MostCoreShared = 0.05;
 
 /// A clock that differs by more is another one.
 inline constexpr double MostClockMove = 0.02;

@@ -62,7 +62,7 @@ private:
   void addMade(const AccessNest &Of, LoopTime &Into);
   void addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead = false);
   double loadS(const AccessNest &Nest) const;
-  bool varies(const AccessNest &Nest) const;
+  double surprises(const AccessNest &Nest, bool DataEnd) const;
   bool isRead(const AccessNest &Nest, const MemoryAccess &Store) const;
   LineOrder orderOf(const MemoryAccess &One) const;
   void addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTime &Own) const;
@@ -154,11 +154,14 @@ static InstructionMix accessesOf(const InstructionMix &Mix) {
   return Result;
 }
 
-/// Whether \p Nest has another trip count each time that it is entered, or a mean of them. One that
-/// stays for a while is learned.
-bool Timer::varies(const AccessNest &Nest) const {
-  if (auto Last = Nest.Last.constant())
-    return !Last->isInteger();
+/// The share of \p Nest's entries whose trip count nobody could foresee: one that is the same for a
+/// while is learned. Of a mean at least those have another count that make it no whole number, and
+/// all where what the iterations themselves compute ends the loop.
+double Timer::surprises(const AccessNest &Nest, bool DataEnd) const {
+  if (auto Last = Nest.Last.constant()) {
+    const double Rest = Last->get_d() - std::floor(Last->get_d());
+    return DataEnd && Rest > 0 ? 1 : std::min(Rest, 1 - Rest);
+  }
   const AccessNest *Outer = Around.size() > 1 ? &Around[Around.size() - 2].Nest : nullptr;
   return Outer && !Outer->Variable.empty() && Nest.Last.dependsOn(Outer->Variable);
 }
@@ -185,7 +188,7 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
   // How long each waits for the one before, and of how many instructions that chain is.
   const double LoadS = loadS(Nest);
   double InChains = 0, Slots = 0;
-  bool IsSurprise = false; // nothing behind the loop is in work before its end is known
+  bool DataEnd = false; // by what a chain computes
   std::vector<double> Waits;
   for (const auto &[Of, Iterations] : All) {
     const InstructionMix *Longest = nullptr;
@@ -197,9 +200,11 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
       continue;
     InChains += Iterations * instructionsOf(*Longest);
     Slots += Iterations * Of.Iteration->Slots;
-    IsSurprise |= varies(Nest) && decidesEnd(*Longest);
+    DataEnd |= decidesEnd(*Longest);
   }
-  const bool GoesOn = (Entries > 1 || Moved.IsWarm) && !IsSurprise;
+  const double Surprises = surprises(Nest, DataEnd);
+  // Nothing behind a loop is in work before its end is known, which a chain may have to tell first.
+  const bool GoesOn = (Entries > 1 || Moved.IsWarm) && !(DataEnd && Surprises > 0);
   const double Share = GoesOn ? Prices.chainShare(InChains / Entries, Slots / Entries) : 1;
   BoundTime Longest;
   double IssueS = 0;
@@ -221,8 +226,7 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
     Into.CoreS = IssueS;
     Longest.atLeast(IssueS, "issue");
   }
-  if (varies(Nest)) // nobody knows where the loop ends this time
-    Into.CoreS += Entries * Prices.mispredictS();
+  Into.CoreS += Entries * Surprises * Prices.mispredictS();
   Into.Time = {Into.CoreS, Longest.Bound};
 }
 
