@@ -61,7 +61,11 @@ analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Pla
     Result.Assumptions.push_back("what `" + Each + "` accesses is not known and is left out");
   if (Form->accesses().empty())
     return Result;
-  const Tally Counts = TrafficAnalysis(*Form, Through, Of.Objects.size()).run();
+  TrafficAnalysis Analysis(*Form, Through, Of.Objects.size());
+  const Tally Counts = Analysis.run();
+  if (Analysis.isCut())
+    return std::unexpected(TrafficError{"there are over two million lines apart from each other",
+                                        "give smaller values, or simulate the caches"});
   std::vector<double> Runs;
   for (std::size_t A = 0; A != Form->accesses().size(); ++A) {
     const AccessForm &One = Form->accesses()[A];

@@ -321,6 +321,7 @@ const LineSet &PlaceSystem::linesOf(const PlaceQuery &Query, std::vector<LineRan
     Into = &Memory;
     Budget = MaxRanges;
     walk(0);
+    IsCut |= Budget == 0;
     Lines.assign(Memory);
     IsKnown = Of.IsAffine;
   }
@@ -335,6 +336,12 @@ PlaceSystems::PlaceSystems(const ProgramForm &Of, unsigned LineBytes)
       if (B != A && covers(B, A) && (B < A || !covers(A, B)))
         Covers[A] = B;
   }
+}
+
+bool PlaceSystems::isCut() const {
+  return std::ranges::any_of(Known, [](const auto &OfAccess) {
+    return std::ranges::any_of(OfAccess, [](const auto &Each) { return Each && Each->isCut(); });
+  });
 }
 
 /// Whether \p One runs where \p Other does, in the loops that it is in, and touches the same.

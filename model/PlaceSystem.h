@@ -28,6 +28,8 @@ public:
 
   /// The lines of all places, until the next query; \p Memory is overwritten.
   const LineSet &linesOf(const PlaceQuery &Query, std::vector<LineRange> &Memory);
+  /// Whether a query had more lines apart from each other than are gone through.
+  bool isCut() const { return IsCut; }
 
 private:
   /// Bytes Low <= address < High; empty where High <= Low.
@@ -72,11 +74,12 @@ private:
   /// The lines are those of all queries with the numbers that limits and start have now.
   bool IsKnown = false;
   std::size_t Budget = 0;
+  bool IsCut = false;
 
   /// More iterations than any loop has.
   static constexpr std::int64_t Far = std::int64_t(1) << 41;
   static constexpr std::size_t MaxLimits = 64;
-  static constexpr std::size_t MaxRanges = 1 << 15;
+  static constexpr std::size_t MaxRanges = 1 << 21;
 
   std::size_t parameters() const { return Fixed + 5; }
   std::vector<Limit> limitsOfLoops() const;
@@ -105,6 +108,8 @@ public:
   /// Another access whose lines are all those of this one, and are stored to if these are; its
   /// own number where there is none.
   unsigned coverOf(unsigned Access) const { return Covers[Access]; }
+  /// As PlaceSystem::isCut(), of any query.
+  bool isCut() const;
 
 private:
   bool covers(unsigned One, unsigned Other) const;

@@ -62,6 +62,8 @@ public:
         Walk(Form, Through) {}
 
   Tally run();
+  /// Whether lines were left out, as there are too many apart from each other.
+  bool isCut() const { return Places.isCut(); }
 
 private:
   using LevelMask = unsigned;

@@ -151,6 +151,17 @@ TEST(TrafficAnalysis, WhatOneNestLeavesForTheNext) {
   EXPECT_NEAR(misses(analyze(twice("8192", "65528-8*j")).Levels[0]), 1536, 130);
 }
 
+TEST(TrafficAnalysis, ManyLinesApart) {
+  // Of each fourth line: all of them are fetched, each time.
+  auto walks = [](const std::string &N) {
+    return program({object("a")}, {loop("t", "3", {loop("i", N, {load(0, "256*i")})})});
+  };
+  EXPECT_EQ(misses(analyze(walks("100000")).Levels[0]), 300000);
+  // Too many to go through are said to be so.
+  const auto TooMany = walks("5000000");
+  EXPECT_FALSE(analyzeTraffic(TooMany, TwoLevels, placeObjects(TooMany)).has_value());
+}
+
 TEST(TrafficAnalysis, FiveStreamsOfOneSet) {
   // 8 sets of 4 ways. Five pages are read together from their starts on: each access finds its line
   // gone. A sixth place that stays is in the set of the others for 8 of 64 iterations.
