@@ -126,6 +126,7 @@ TEST_F(Campaigns, NoMemory) {
 TEST_F(Campaigns, TimeLeftIsByWhatItTookSoFar) {
   std::vector<Progress> Seen;
   Goal.Most = 1000;
+  Goal.Rounds = 3;
   Hooks.Show = [&](const Progress &At) { Seen.push_back(At); };
   say([](std::size_t K) { return Timing{1e-3 * (1 + 0.1 * double(K % 5)), 0, 1e9, 0}; });
   run();

@@ -106,7 +106,7 @@ TEST(ProgramTime, AnEndThatWaitsForAChainLetsNothingPass) {
       Foreseen({made(1, FourSlots, {Ends})}, "101", load(0, "8*i"), "10");
   EXPECT_THAT(Goes.time(Wide).TimeS, DoubleEq(505 * 3e-9 / 2));
   EXPECT_THAT(Waits.time(Wide).TimeS, DoubleEq(505 * 3e-9));
-  EXPECT_THAT(Foreseen.time(Wide).TimeS, DoubleEq(1010 * 3e-9 * 2 / 3));
+  EXPECT_THAT(Foreseen.time(Wide).TimeS, DoubleEq(1010 * 3e-9 * 3 / 4));
 }
 
 TEST(ProgramTime, MemoryOrTheCoreWhicheverIsLonger) {
