@@ -295,7 +295,7 @@ constexpr Kernel Kernels[] = {
      .Bits = 64,
      .InChain = false,
      .Operations = 64,
-     .Step = {.IntOps = 64, .Branches = 64},
+     .Step = {.Branches = 64},
      .Run = &jumps},
     {.Operation = "issue",
      .Type = ElementType::I64,
