@@ -28,7 +28,9 @@ namespace {
 struct OfProbe {
   const Probe *Of;
   SampleSet Samples;
+  /// Of samples that were there, or for want of memory: whatever comes.
   bool IsDone = false;
+  bool isDone(const SamplingGoal &Goal) const { return IsDone || Samples.isEnough(Goal); }
 };
 
 class Campaign {
@@ -81,7 +83,6 @@ bool Campaign::use(OfProbe &Into, const std::vector<Timing> &Taken, std::uint64_
     Result.End = CampaignEnd::TooBusy;
     return false;
   }
-  Into.IsDone = Into.Samples.isEnough(Goal);
   return true;
 }
 
@@ -90,13 +91,13 @@ bool Campaign::round(std::vector<OfProbe> &All, unsigned Round) {
   double LeftS = 0, DoneS = 0, Ratio = 1;
   std::size_t NotTight = 0;
   for (const OfProbe &Each : All)
-    if (!Each.IsDone) {
+    if (!Each.isDone(Goal)) {
       ++At.Of;
       LeftS += expectedTime(*Each.Of, Goal).LeastS;
     }
   const double Begin = now();
   for (OfProbe &Each : All) {
-    if (Each.IsDone)
+    if (Each.isDone(Goal))
       continue;
     // What is not tight will take its round again.
     const double Again = At.Done ? double(NotTight) / double(At.Done) * double(At.Of) : 0;
@@ -109,7 +110,7 @@ bool Campaign::round(std::vector<OfProbe> &All, unsigned Round) {
     LeftS -= Expected;
     DoneS += Expected;
     Ratio = (now() - Begin) / DoneS;
-    NotTight += !Each.IsDone;
+    NotTight += !Each.isDone(Goal);
     ++At.Done;
   }
   return true;

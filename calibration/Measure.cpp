@@ -268,14 +268,6 @@ Team::Team(unsigned Threads, const std::vector<int> &Processors, ThreadWork Work
   crewOf(Threads, this->Processors);
 }
 
-/// The part of a core that others had, by the additions in a cycle: the most that this process has
-/// seen are what a core of its own does.
-static double coreShared(double PerCycle) {
-  static double Most = 0;
-  Most = std::max(Most, PerCycle);
-  return 1 - PerCycle / Most;
-}
-
 Timing Team::take(std::uint64_t Iterations, const AroundSample &Around) const {
   const std::size_t Threads = Processors.size();
   std::vector<Part> Parts(Threads);
@@ -311,8 +303,10 @@ Timing Team::take(std::uint64_t Iterations, const AroundSample &Around) const {
     Result.ClockMove = std::max(Result.ClockMove, std::abs(Each.ClockAfter / Each.ClockBefore - 1));
   }
   Result.Seconds = End - Begin;
-  if (!ShareCores)
-    Result.CoreShared = coreShared(std::ranges::min(Parts, {}, &Part::PerCycle).PerCycle);
+  if (!ShareCores) {
+    Result.PerCycle = std::ranges::min(Parts, {}, &Part::PerCycle).PerCycle;
+    theCores().see(Result.PerCycle);
+  }
   // Who has slept is not the first to be preempted again; several are better not parted.
   if (Threads == 1 && Result.Waited > 0.005) // judge() says: preempted
     std::this_thread::sleep_for(std::chrono::milliseconds(3));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 
 namespace ergon {
 
@@ -28,6 +29,22 @@ Middle middleOf(std::vector<double> Of) {
   return Result;
 }
 
+void CoreWatch::see(double PerCycle) {
+  static constexpr std::size_t Often = 10;
+  Highest.insert(std::ranges::upper_bound(Highest, PerCycle, std::greater()), PerCycle);
+  if (Highest.size() > Often)
+    Highest.pop_back();
+}
+
+double CoreWatch::shared(double PerCycle) const {
+  return PerCycle > 0 && most() > 0 ? std::max(0.0, 1 - PerCycle / most()) : 0;
+}
+
+CoreWatch &theCores() {
+  static CoreWatch One;
+  return One;
+}
+
 static constexpr double MostWaited = 0.005;
 
 Judged judge(const std::vector<Timing> &Of) {
@@ -36,23 +53,24 @@ Judged judge(const std::vector<Timing> &Of) {
   for (const Timing &Each : Of) {
     All.push_back(Each.ClockHz);
     if (Each.Waited <= MostWaited && Each.ClockMove <= MostClockMove &&
-        Each.CoreShared <= MostCoreShared)
+        theCores().shared(Each.PerCycle) <= MostCoreShared)
       Steady.push_back(Each.ClockHz);
   }
   Result.ClockHz = median(Steady.empty() ? All : Steady);
   for (const Timing &Each : Of) {
     const bool Moved = Each.ClockMove > MostClockMove ||
                        std::abs(Each.ClockHz / Result.ClockHz - 1) > MostClockMove;
-    Result.Each.push_back(Each.Waited > MostWaited           ? Verdict::Preempted
-                          : Each.CoreShared > MostCoreShared ? Verdict::CoreShared
-                          : Moved                            ? Verdict::ClockMoved
-                                                             : Verdict::Good);
+    Result.Each.push_back(Each.Waited > MostWaited                            ? Verdict::Preempted
+                          : theCores().shared(Each.PerCycle) > MostCoreShared ? Verdict::CoreShared
+                          : Moved                                             ? Verdict::ClockMoved
+                                                                              : Verdict::Good);
   }
   return Result;
 }
 
 double disturbance(const Timing &Of, double ClockHz) {
-  return Of.Waited + Of.CoreShared + std::max(Of.ClockMove, std::abs(Of.ClockHz / ClockHz - 1));
+  return Of.Waited + theCores().shared(Of.PerCycle) +
+         std::max(Of.ClockMove, std::abs(Of.ClockHz / ClockHz - 1));
 }
 
 bool isTooBusy(std::size_t Attempts, std::size_t Useless) {
@@ -121,7 +139,7 @@ SampleSet::Added SampleSet::add(const std::vector<Timing> &Taken, std::uint64_t 
     const double Seconds = Taken[K].Seconds / double(Iterations);
     if (By.Each[K] == Verdict::Good) {
       Result.Seconds.push_back(Taken[K].Seconds);
-      Good.push_back(Seconds);
+      Good.push_back({Seconds, Taken[K].PerCycle});
       continue;
     }
     Into.add(By.Each[K]);
@@ -133,9 +151,22 @@ SampleSet::Added SampleSet::add(const std::vector<Timing> &Taken, std::uint64_t 
   return Result;
 }
 
+std::vector<double> SampleSet::good() const {
+  std::vector<double> Result;
+  for (const Sample &Each : Good)
+    if (theCores().shared(Each.PerCycle) <= MostCoreShared)
+      Result.push_back(Each.Seconds);
+  return Result;
+}
+
+bool SampleSet::isEnough(const SamplingGoal &Goal) const {
+  const std::vector<double> Now = good();
+  return Goal.reached(Now) || Now.size() >= Goal.Most;
+}
+
 std::optional<SampleSet::Found> SampleSet::conclude(const SamplingGoal &Goal) const {
   double Most = 0;
-  std::vector<double> Used = Good;
+  std::vector<double> Used = good();
   std::vector<std::pair<double, double>> Least = Rest;
   std::ranges::sort(Least);
   for (const auto &[Disturbance, Seconds] : Least) {

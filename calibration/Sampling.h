@@ -49,10 +49,27 @@ struct Timing {
   double Waited = 0;  ///< the largest share of it that a thread had no processor
   double ClockHz = 0; ///< before and after, the mean of all threads
   double ClockMove = 0; ///< the largest |after/before - 1|
-  /// The largest part of its core that a thread had not: another program's thread on the same core,
-  /// which only a hypervisor may know.
-  double CoreShared = 0;
+  /// Additions in a cycle, right before and after: the fewest of a thread. 0 where threads share
+  /// cores, as the kernel says, or nobody looked.
+  double PerCycle = 0;
 };
+
+/// How much of a core others have, by the additions in a cycle: fewer than the most that this
+/// process has seen. Only a hypervisor may know of a thread on the same core.
+class CoreWatch {
+public:
+  void see(double PerCycle);
+  /// The part of a core that others had; 0 for 0.
+  double shared(double PerCycle) const;
+
+private:
+  /// The most, sorted down. What was seen but a few times is an error of the clock.
+  std::vector<double> Highest;
+  double most() const { return Highest.empty() ? 0 : Highest.back(); }
+};
+
+/// That of this process.
+CoreWatch &theCores();
 
 /// More, and another thread was on the core: two have some half each.
 inline constexpr double MostCoreShared = 0.05;
@@ -113,7 +130,10 @@ class SampleSet {
 public:
   SampleSet() = default;
   /// \p Good are there already: seconds of an iteration.
-  explicit SampleSet(std::vector<double> Good) : Good(std::move(Good)) {}
+  explicit SampleSet(const std::vector<double> &Good) {
+    for (double Seconds : Good)
+      this->Good.push_back({Seconds, 0});
+  }
 
   struct Added {
     double ClockHz = 0;          ///< of most samples
@@ -121,10 +141,9 @@ public:
   };
   Added add(const std::vector<Timing> &Taken, std::uint64_t Iterations, SampleTotals &Into);
 
-  const std::vector<double> &good() const { return Good; }
-  bool isEnough(const SamplingGoal &Goal) const {
-    return Goal.reached(Good) || Good.size() >= Goal.Most;
-  }
+  /// Seconds of an iteration, of samples that are good by what is known of cores now.
+  std::vector<double> good() const;
+  bool isEnough(const SamplingGoal &Goal) const;
 
   struct Found {
     Middle Seconds; ///< of an iteration
@@ -136,7 +155,10 @@ public:
   std::optional<Found> conclude(const SamplingGoal &Goal) const;
 
 private:
-  std::vector<double> Good; ///< seconds of an iteration
+  struct Sample {
+    double Seconds, PerCycle;
+  };
+  std::vector<Sample> Good;
   /// Disturbed ones: by how much, and seconds of an iteration.
   std::vector<std::pair<double, double>> Rest;
 };

@@ -71,6 +71,31 @@ static const Probe *probe(const ProbeTable &Of, const std::string &Name) {
   return Found == Of.Probes.end() ? nullptr : &*Found;
 }
 
+TEST(Sampling, FewerAdditionsInACycleAreASharedCore) {
+  CoreWatch Cores;
+  EXPECT_EQ(Cores.shared(2), 0); // nobody knows better
+  for (int K = 0; K != 10; ++K)
+    Cores.see(4);
+  Cores.see(6); // once: an error of the clock
+  EXPECT_EQ(Cores.shared(4), 0);
+  EXPECT_EQ(Cores.shared(3), 0.25);
+  EXPECT_EQ(Cores.shared(0), 0); // nobody looked
+}
+
+TEST(Sampling, WhatWasGoodUntilTheCoreWasSeenAlone) {
+  const std::vector<Timing> Taken(12, Timing{1e-3, 0, 1e9, 0, 2});
+  SampleSet Samples;
+  SampleTotals Totals;
+  EXPECT_EQ(Samples.add(Taken, 1, Totals).Seconds.size(), 12u);
+  EXPECT_TRUE(Samples.isEnough(SamplingGoal()));
+  for (int K = 0; K != 10; ++K)
+    theCores().see(4);
+  EXPECT_FALSE(Samples.isEnough(SamplingGoal()));
+  EXPECT_FALSE(Samples.conclude(SamplingGoal()));
+  EXPECT_TRUE(Samples.add(Taken, 1, Totals).Seconds.empty());
+  EXPECT_EQ(Totals.CoreShared, 12u);
+}
+
 TEST(Probes, SizesFollowTheCaches) {
   const ProbeTable Table = probesFor(twoCores());
   EXPECT_THAT(Table.LeftOut, testing::IsEmpty());
