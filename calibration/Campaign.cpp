@@ -13,13 +13,20 @@ static double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// Threads that wait for the same memory are not equally fast from one moment to the next, and a
+/// sample ends with the last of them: longer ones have less of that.
+static double sampleS(const Probe &Of, const SamplingGoal &Goal) {
+  constexpr double Longer = 4;
+  return (Of.Threads > 1 && Of.Level == "dram" ? Longer : 1) * Goal.SampleS;
+}
+
 ExpectedTime expectedTime(const Probe &Of, const SamplingGoal &Goal) {
   // Three times the least number of samples makes most intervals tight. To get and write data from
   // new pages takes a core some second a gigabyte, to go through them a tenth of that.
   const unsigned Streams = Of.Of->Reads + Of.Of->Writes;
   const double New = 0.5e-9 * double(Of.Bytes) * Streams * Of.Threads;
   const double Warm = Of.warmUp() ? 1e-10 * double(Of.Bytes) * Streams : 0;
-  const double One = Goal.SampleS + 1.5e-4 + Warm; // looks at the clock
+  const double One = sampleS(Of, Goal) + 1.5e-4 + Warm; // looks at the clock
   return {New + 3 * double(Goal.Least) * One, Goal.Rounds * (New + 0.01 + Goal.RoundS)};
 }
 
@@ -60,7 +67,7 @@ bool Campaign::sample(OfProbe &Into) {
     Into.IsDone = true;
     return true;
   }
-  const std::uint64_t Iterations = iterationsFor(Goal.SampleS, Take);
+  const std::uint64_t Iterations = iterationsFor(sampleS(*Into.Of, Goal), Take);
   const std::vector<Timing> Taken =
       takeRound(Take, Iterations, Goal, Into.Samples.good(), Hooks.Stop);
   if (Hooks.Stop()) {

@@ -54,12 +54,14 @@ std::optional<double> CorePrices::bytesPerS(std::string_view Level, std::string_
                ? Rate * Wanted->BytesPerS.Of.Value / Alone->BytesPerS.Of.Value
                : Rate;
   }
-  double Best95 = 0; // of one thread, with vectors
+  // Of all widths of vectors that which surely has the most: one that was measured with great doubt
+  // may seem to.
+  const PipelineStream *Surest = nullptr;
   for (const PipelineStream &Each : Of.Streams)
     if (Each.Level == Level && Each.Access == Access && Each.Threads == Best->Threads &&
-        Each.Bits >= VectorBits)
-      Best95 = std::max(Best95, Each.BytesPerS.Low / Each.Threads);
-  return Best95 > 0 ? Best95 : Rate;
+        Each.Bits >= VectorBits && (!Surest || Each.BytesPerS.Low > Surest->BytesPerS.Low))
+      Surest = &Each;
+  return Surest ? Surest->BytesPerS.Of.Value / Surest->Threads : Rate;
 }
 
 /// What does an operation's work where it was not measured itself: units of the same kind.

@@ -47,8 +47,8 @@ public:
   /// Seconds to issue so many slots in so many pieces, with a jump behind each.
   double issueS(double Slots, double Pieces) const;
   /// Bytes a second that one thread has of an access in order to a level: with operands of
-  /// \p Bits, or the nearest that was measured; where none is said what the best of
-  /// vectors' widths has at least.
+  /// \p Bits, or the nearest that was measured; where none is said that of the
+  /// vectors' width that surely has the most.
   std::optional<double> bytesPerS(std::string_view Level, std::string_view Access,
                                   std::optional<unsigned> Bits = {}) const;
   /// How much longer loads or stores of vectors take where they go on in steps of a vector from
