@@ -1,6 +1,7 @@
 //===- Measure.cpp - the time that probes take ----------------------------===//
 
 #include "calibration/Measure.h"
+#include "model/Pages.h"
 
 #include <algorithm>
 #include <atomic>
@@ -155,10 +156,10 @@ static void fillIndex(unsigned char *Index, std::size_t Bytes) {
 }
 
 ProbeRun::Data::Data(const Probe &Of) {
-  constexpr std::size_t Page = 4096;
   constexpr unsigned Streams = 5;
-  const std::size_t Each = (std::max<std::size_t>(Of.Bytes, Page) + Page) / Page * Page;
-  Size = Streams * (Each + Page + StreamShift);
+  const std::size_t Each =
+      (std::max<std::size_t>(Of.Bytes, PageBytes) + PageBytes) / PageBytes * PageBytes;
+  Size = Streams * (Each + PageBytes + StreamShift);
   void *Got = mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (Got == MAP_FAILED)
     return;
@@ -178,7 +179,7 @@ ProbeRun::Data::Data(const Probe &Of) {
     std::memset(Begin[0], 1, Of.Bytes);
   // Zeros are no denormals, and pages that were only read would all be one page of zeros.
   for (unsigned K = 1; K <= std::max(1u, Of.Of->Reads); ++K)
-    std::memset(Begin[K], 0, std::max(Of.Bytes, std::uint64_t(Page)));
+    std::memset(Begin[K], 0, std::max(Of.Bytes, std::uint64_t(PageBytes)));
   if (Of.Of->InChain && Of.Of->Reads)
     linkNodes(Begin[1], Of.Bytes);
   if (Of.Of->IndexBytes)

@@ -1,14 +1,13 @@
 //===- Probes.cpp - what is measured to know a processor ------------------===//
 
 #include "calibration/Probes.h"
+#include "model/Pages.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace ergon {
 
-/// A page: streams are whole ones, and of each kernel's steps.
-static constexpr std::uint64_t PageBytes = 4096;
 /// Main memory is measured with so many times the bytes of all caches: least recently used or
 /// not, hardly a line is still there when it is used again.
 static constexpr std::uint64_t BeyondCaches = 4;

@@ -9,8 +9,6 @@
 
 namespace ergon {
 
-static constexpr unsigned VectorBits = 128; ///< of the narrowest
-
 static bool isFloat(std::string_view Type) { return Type.starts_with('f') || Type == "bf16"; }
 
 /// How far \p Measured is from what is asked for: another type of its kind, another width.

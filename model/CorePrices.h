@@ -17,6 +17,9 @@
 
 namespace ergon {
 
+/// Of the narrowest vector.
+inline constexpr unsigned VectorBits = 128;
+
 /// A time, and what it is due to.
 struct BoundTime {
   double S = 0;

@@ -1,12 +1,11 @@
 //===- LinePrices.cpp - seconds of lines from a level ---------------------===//
 
 #include "model/LinePrices.h"
+#include "model/Pages.h"
 
 #include <algorithm>
 
 namespace ergon {
-
-static constexpr double PageBytes = 4096;
 
 /// Of a line, in a stream of all of it.
 std::optional<double> LinePrices::inOrderS(std::string_view Level, std::string_view Access) const {
@@ -34,8 +33,8 @@ std::optional<double> LinePrices::loadS(std::string_view Level, const LineOrder 
   // A line comes late for each that was left out before, but those of the first two pages at most:
   // then the prefetchers have found the run. The first of them may be on a page that the
   // translation does not know either.
-  const double Late = std::min({Order.RunLines, Order.GapLines, 2 * PageBytes / Line});
-  const bool IsFar = (Order.RunLines + Order.GapLines) * Line >= PageBytes / 2;
+  const double Late = std::min({Order.RunLines, Order.GapLines, 2.0 * PageBytes / Line});
+  const bool IsFar = (Order.RunLines + Order.GapLines) * Line >= PageBytes / 2.0;
   const auto First = IsFar ? firstS(Level, {"load_page", "load_4_lines"}) : std::nullopt,
              Next = firstS(Level, {"load_4_lines", "load_page"});
   const double LateS = std::max(0.0, First.value_or(*Next) - *InOrder) * std::min(1.0, Late) +

@@ -2,12 +2,11 @@
 
 #include "model/PageWalks.h"
 #include "model/ObjectExtents.h"
+#include "model/Pages.h"
 
 #include <algorithm>
 
 namespace ergon {
-
-static constexpr unsigned PageBytes = 4096;
 
 namespace {
 /// So many pages are known; one more that is asked for takes so much longer than one of fewer.

@@ -17,6 +17,12 @@ struct MadeRuns {
   double Iterations;
 };
 
+/// What an iteration waits for of the one before.
+struct Wait {
+  double S = 0;
+  const InstructionMix *For = nullptr; ///< the longest of its chains; none where it does not wait
+};
+
 /// What the lines that a loop accesses take.
 struct MovedLines {
   std::map<std::string, double> ByLevel{};  ///< and all that come through it, in seconds
@@ -58,6 +64,7 @@ private:
   InstructionMix withLines(const InstructionMix &Mix, const AccessNest &Nest) const;
   std::vector<MadeRuns> share(const AccessNest &Nest, const Expr &Entries);
   void addNest(const AccessNest &Of, const Expr &Entries);
+  Wait waitOf(const MachineLoop &Of, double LoadS) const;
   void addCore(const AccessNest &Of, LoopTime &Into);
   void addMade(const AccessNest &Of, LoopTime &Into);
   void addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead = false);
@@ -125,7 +132,6 @@ InstructionMix Timer::withLines(const InstructionMix &Mix, const AccessNest &Nes
   InstructionMix Result = Mix;
   for (auto &[Kind, Times] : Result.Counts) {
     const bool IsStore = Kind.Operation == "store";
-    static constexpr unsigned VectorBits = 128;
     if ((Kind.Operation != "load" && !IsStore) || Kind.Bits < VectorBits)
       continue;
     double Sum = 0;
@@ -179,6 +185,14 @@ static bool decidesEnd(const InstructionMix &Chain) {
                              [](const auto &Each) { return Each.first.Operation == "branch"; });
 }
 
+Wait Timer::waitOf(const MachineLoop &Of, double LoadS) const {
+  Wait Longest;
+  for (const InstructionMix &Chain : Of.Chains)
+    if (const double S = Prices.chainS(Chain, LoadS); !Longest.For || S > Longest.S)
+      Longest = {S, &Chain};
+  return Longest;
+}
+
 void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
   Level Inner = std::move(Around.back());
   Around.pop_back();
@@ -189,18 +203,14 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
   const double LoadS = loadS(Nest);
   double InChains = 0, Slots = 0;
   bool DataEnd = false; // by what a chain computes
-  std::vector<double> Waits;
+  std::vector<Wait> Waits;
   for (const auto &[Of, Iterations] : All) {
-    const InstructionMix *Longest = nullptr;
-    for (const InstructionMix &Chain : Of.Chains)
-      if (!Longest || Prices.chainS(Chain, LoadS) > Prices.chainS(*Longest, LoadS))
-        Longest = &Chain;
-    Waits.push_back(Longest ? Prices.chainS(*Longest, LoadS) : 0);
-    if (!Longest)
+    const Wait &Longest = Waits.emplace_back(waitOf(Of, LoadS));
+    if (!Longest.For)
       continue;
-    InChains += Iterations * instructionsOf(*Longest);
+    InChains += Iterations * instructionsOf(*Longest.For);
     Slots += Iterations * Of.Iteration->Slots;
-    DataEnd |= decidesEnd(*Longest);
+    DataEnd |= decidesEnd(*Longest.For);
   }
   const double Surprises = surprises(Nest, DataEnd);
   // Nothing behind a loop is in work before its end is known, which a chain may have to tell first.
@@ -213,7 +223,7 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
     const InstructionMix Executed = withLines(*Of.Iteration, Nest);
     BoundTime One = Prices.busyS(Executed);
     Into.AccessS += Iterations * Prices.busyS(accessesOf(Executed)).S;
-    One.atLeast(Waits[I] * Share, "latency");
+    One.atLeast(Waits[I].S * Share, "latency");
     IssueS += Iterations * Prices.issueS(Executed.Slots, 1);
     Into.CoreS += Iterations * One.S;
     Longest.atLeast(Iterations * One.S, One.Bound);
@@ -353,9 +363,11 @@ void Timer::addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTim
     // Main memory is far: what nearer levels give meanwhile is not hidden behind it, nor what the
     // core has to do for it. Of a stream's own accesses it was measured with.
     double More = 0;
-    if (auto InOrder = Prices.bytesPerS("l1", "load"), From = Prices.bytesPerS(Level, "load");
-        Level == "dram" && InOrder && From)
-      More = Data.NearS + std::max(0.0, Own.AccessS - S * *From / *InOrder);
+    if (Level == "dram") {
+      auto InOrder = Prices.bytesPerS("l1", "load"), From = Prices.bytesPerS(Level, "load");
+      if (InOrder && From)
+        More = Data.NearS + std::max(0.0, Own.AccessS - S * *From / *InOrder);
+    }
     Own.Time.atLeast(Left + std::min(Left, More) + (Level == "translation" ? 0 : Data.WalksS),
                      Level);
   }
