@@ -98,6 +98,16 @@ double coreClockHz() {
   return additionsPerS(Chain);
 }
 
+std::vector<double> clocksNow() {
+  bindTo(allowedProcessors().front());
+  std::vector<double> Result;
+  constexpr int WarmUp = 200, Kept = 51; // 15 ms
+  for (int K = 0; K != WarmUp + Kept; ++K)
+    if (const double Hz = coreClockHz(); K >= WarmUp)
+      Result.push_back(Hz);
+  return Result;
+}
+
 /// Additions in a cycle of such a clock: fewer where another thread is on the same core.
 static double additionsPerCycle(double ClockHz) {
   static const Kernel &AtOnce = additions(false);

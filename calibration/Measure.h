@@ -29,6 +29,9 @@ std::uint64_t freeMemoryBytes();
 /// waits for the one before takes one cycle on every processor.
 double coreClockHz();
 
+/// Those of the first processor, some of them, after 15 ms of warming up. Binds the calling thread.
+std::vector<double> clocksNow();
+
 /// What a thread does, \p Iterations times.
 using ThreadWork = std::function<void(unsigned Thread, std::uint64_t Iterations)>;
 

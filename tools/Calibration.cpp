@@ -4,8 +4,6 @@
 #include "tools/CalibrationLog.h"
 #include "tools/Measuring.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <utility>
 
@@ -66,11 +64,8 @@ std::expected<CalibrationResult, Error> measureAll(const std::vector<Probe> &Pro
   static_cast<CampaignResult &>(Result) =
       sampleAll(Probes, *Earlier, Goal, middleOf(ClockHz).Median, Hooks);
   Result.ClockHz = std::move(ClockHz);
-  if (StopWhenAsked::asked()) {
-    Bar.clear();
-    fmt::print(stderr, "ergon: interrupted; the same command goes on from here\n");
-    StopWhenAsked::stop();
-  }
+  Bar.clear();
+  StopWhenAsked::stopIfAsked();
   if (!Kept)
     return std::unexpected(Kept.error());
   if (Result.End == CampaignEnd::TooBusy)

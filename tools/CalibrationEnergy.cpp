@@ -5,8 +5,6 @@
 #include "tools/CalibrationLog.h"
 #include "tools/Measuring.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -120,11 +118,8 @@ std::expected<EnergyHalf, Error> measureEnergies(const std::vector<Probe> &All, 
   };
   Result.Samples = sampleEnergies(Probes, earlierRows(Probes, *Log),
                                   energyGoal(Meter.periodS(), IsQuick), LineBytes, Hooks);
-  if (StopWhenAsked::asked()) {
-    Bar.clear();
-    fmt::print(stderr, "ergon: interrupted; the same command goes on from here\n");
-    StopWhenAsked::stop();
-  }
+  Bar.clear();
+  StopWhenAsked::stopIfAsked();
   if (!Kept)
     return std::unexpected(Kept.error());
   if (Result.Samples.End == CampaignEnd::TooBusy)

@@ -20,17 +20,6 @@
 
 namespace ergon {
 
-/// Clocks of the first processor, some of them: it warms up meanwhile.
-static std::vector<double> clocksNow() {
-  bindTo(allowedProcessors().front());
-  std::vector<double> Result;
-  constexpr int WarmUp = 200, Kept = 51; // 15 ms
-  for (int K = 0; K != WarmUp + Kept; ++K)
-    if (const double Hz = coreClockHz(); K >= WarmUp)
-      Result.push_back(Hz);
-  return Result;
-}
-
 /// All classes that one of the probes counts.
 static std::vector<std::string> classesOf(const std::vector<Probe> &Probes, unsigned LineBytes) {
   std::set<std::string> Result;

@@ -200,12 +200,10 @@ measure(cuda::GpuBench &Bench, const cuda::GpuProbeTable &Table, const GpuGoal &
     return std::unexpected(Logs.error());
   Into = std::move(*Logs);
   auto Found = measureGpu(Bench, Table.Probes, Goal, Into->CoreMhz * 1e6, *Into);
-  if (!Found && StopWhenAsked::asked()) {
-    fmt::print(stderr, "ergon: interrupted; the same command goes on from here\n");
-    StopWhenAsked::stop();
-  }
-  if (!Found)
+  if (!Found) {
+    StopWhenAsked::stopIfAsked();
     return Found;
+  }
   if (Found->Probes.empty())
     return std::unexpected(Error{"no probe has enough good samples", "",
                                  "stop what else runs on the GPU; the same command goes on from "

@@ -35,6 +35,13 @@ void StopWhenAsked::stop() {
   std::raise(Asked);
 }
 
+void StopWhenAsked::stopIfAsked() {
+  if (!asked())
+    return;
+  fmt::print(stderr, "ergon: interrupted; the same command goes on from here\n");
+  stop();
+}
+
 static bool isTerminal() {
   static const bool Is = isatty(STDERR_FILENO);
   return Is;

@@ -28,6 +28,8 @@ public:
   static bool asked();
   /// Ends the process by the signal that asked.
   static void stop();
+  /// That, where one did: what was measured is kept, which is told.
+  static void stopIfAsked();
 
 private:
   void (*Were[2])(int);

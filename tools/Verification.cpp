@@ -205,17 +205,6 @@ std::expected<VerifiedCase, Error> Verifier::verify(const KernelCase &Of) {
   return Result;
 }
 
-/// Of a processor that has been at work for some ms.
-static double clockNow() {
-  bindTo(allowedProcessors().front());
-  std::vector<double> Result;
-  constexpr int WarmUp = 200, Kept = 51; // 15 ms
-  for (int K = 0; K != WarmUp + Kept; ++K)
-    if (const double Hz = coreClockHz(); K >= WarmUp)
-      Result.push_back(Hz);
-  return median(Result);
-}
-
 std::expected<VerificationResult, Error>
 verifyKernels(const VerificationPlan &Plan,
               const std::function<void(const VerifiedCase &, bool HasMeter)> &Show) {
@@ -225,7 +214,7 @@ verifyKernels(const VerificationPlan &Plan,
     return std::unexpected(Profile.error());
   if (Profile->OfCore && Profile->OfCore->CoreHz)
     Result.ProfileClockHz = Profile->OfCore->CoreHz->Of.Value;
-  Result.ClockHz = clockNow();
+  Result.ClockHz = median(clocksNow());
   const StopWhenAsked Stop;
   ProgressBar Bar;
   Verifier Of(Plan, Result);
