@@ -1,6 +1,7 @@
 //===- CalibratedMachine.cpp - a profile from probes ----------------------===//
 
 #include "calibration/CalibratedMachine.h"
+#include "model/FitErrors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -191,18 +192,23 @@ static void takeMultiplicationsOff(Pipeline &Of) {
   }
 }
 
+static bool isAlone(const Probe &Of) { return Of.Threads == 1; }
+
+/// Null where it was not measured.
+static const Measured *find(const std::vector<Measured> &All, std::string_view Operation,
+                            bool (*Is)(const Probe &)) {
+  const auto Found = std::ranges::find_if(All, [&](const Measured &Each) {
+    return Each.Of->Of->Operation == Operation && Is(*Each.Of);
+  });
+  return Found == All.end() ? nullptr : &*Found;
+}
+
 /// What a branch costs of which nobody knows whether it is taken: half of them, of one bit in no
 /// order, are mispredicted, and all else is the same.
 static void addMisprediction(Pipeline &Into, const std::vector<Measured> &All,
                              const std::string &Source) {
-  const Measured *Random = nullptr, *Known = nullptr;
-  for (const Measured &Each : All) {
-    const std::string_view Operation = Each.Of->Of->Operation;
-    if (Each.Of->Threads == 1 && Operation == "branches_random")
-      Random = &Each;
-    if (Each.Of->Threads == 1 && Operation == "branches_known")
-      Known = &Each;
-  }
+  const Measured *Random = find(All, "branches_random", isAlone),
+                 *Known = find(All, "branches_known", isAlone);
   if (!Random || !Known || Random->Seconds.Low <= Known->Seconds.High)
     return;
   const double Missed = double(Random->Of->Of->Operations) / 2;
@@ -218,19 +224,12 @@ static void addMisprediction(Pipeline &Into, const std::vector<Measured> &All,
 /// all: alone a chain takes the latency of each of its additions, and in a row of chains less.
 static void addWindows(Pipeline &Into, const std::vector<Measured> &All,
                        const std::string &Source) {
-  const Measured *OneLoad = nullptr, *Products = nullptr, *Alone = nullptr;
-  for (const Measured &Each : All) {
-    const Kernel &Code = *Each.Of->Of;
-    if (Each.Of->Threads != 1 || Code.Type != ElementType::F64 || Code.Bits != 64)
-      continue;
-    const std::string_view Operation = Code.Operation;
-    if (Operation == "chains")
-      OneLoad = &Each;
-    if (Operation == "chains_of_products")
-      Products = &Each;
-    if (Operation == "add" && Code.InChain)
-      Alone = &Each;
-  }
+  const Measured *OneLoad = find(All, "chains", isAlone),
+                 *Products = find(All, "chains_of_products", isAlone),
+                 *Alone = find(All, "add", [](const Probe &Of) {
+                   return isAlone(Of) && Of.Of->InChain && Of.Of->Type == ElementType::F64 &&
+                          Of.Of->Bits == 64;
+                 });
   // The inverse of CorePrices::chainShare: of short chains, and of long ones a part or all.
   auto WindowOf = [&](const Measured &Row, double Units,
                       double OfLong) -> std::optional<MeasuredQuantity> {
@@ -258,10 +257,8 @@ static void addWindows(Pipeline &Into, const std::vector<Measured> &All,
 static void addShares(Pipeline &Into, const std::vector<Measured> &All, const std::string &Source) {
   auto ShareOf = [&](std::string_view Operation,
                      unsigned &Threads) -> std::optional<MeasuredQuantity> {
-    const Measured *One = nullptr, *Each = nullptr;
-    for (const Measured &Next : All)
-      if (Next.Of->Of->Operation == Operation)
-        (Next.Of->Threads == 1 ? One : Each) = &Next;
+    const Measured *One = find(All, Operation, isAlone),
+                   *Each = find(All, Operation, [](const Probe &Of) { return !isAlone(Of); });
     if (!One || !Each)
       return std::nullopt;
     Threads = Each->Of->Threads;
@@ -292,11 +289,8 @@ void describe(Machine &M, const std::vector<Measured> &All, const std::vector<Mi
   addShares(Into, All, Source);
   std::erase_if(Into.Operations,
                 [](const PipelineOperation &Each) { return !Each.LatencyS && !Each.PerS; });
-  double Squares = 0;
-  for (const MixedProbe &Each : Mixed)
-    Squares += Each.error() * Each.error();
-  if (!Mixed.empty())
-    M.Fit->TimeError = Quantity{std::sqrt(Squares / double(Mixed.size())), Source};
+  if (const FitErrors Errors = errorsOf(Mixed); Errors.Count)
+    M.Fit->TimeError = Quantity{Errors.Rms, Source};
 }
 
 } // namespace ergon

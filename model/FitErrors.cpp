@@ -37,9 +37,14 @@ FitErrors errorsOf(std::span<const double> Errors, std::span<const std::size_t> 
   Result.Rms = std::sqrt(Result.Rms);
   Result.ChoiceRms = std::sqrt(Result.ChoiceRms);
   Result.Median = median(Away);
+  Result.Percentile90 = quantile(Away, 0.9);
   Result.Least = *std::ranges::min_element(Away);
   Result.Most = *std::ranges::max_element(Away);
   return Result;
+}
+
+FitErrors errorsOf(std::span<const double> Errors) {
+  return errorsOf(Errors, std::vector<std::size_t>(Errors.size()));
 }
 
 } // namespace ergon

@@ -1,6 +1,6 @@
 //===- CalibrationView.cpp - what a calibration shows ---------------------===//
 
-#include "model/Statistics.h"
+#include "model/FitErrors.h"
 #include "tools/Calibration.h"
 #include "tools/Measuring.h"
 #include "tools/PipelineView.h"
@@ -54,14 +54,6 @@ void printProbes(const ProbeTable &Of, const SamplingGoal &Goal, unsigned LineBy
       "{} probes, with what an iteration of each executes; some {:.0f} s where little disturbs "
       "them, {:.0f} s at most\n",
       Of.Probes.size(), All.LeastS, All.MostS);
-}
-
-/// |predicted/measured - 1| of the mixtures.
-static std::vector<double> errorsOf(const CalibrationResult &Of) {
-  std::vector<double> Result;
-  for (const MixedProbe &Each : Of.Mixed)
-    Result.push_back(std::abs(Each.error()));
-  return Result;
 }
 
 /// Prices and constant power with one standard deviation.
@@ -187,11 +179,10 @@ void printCalibration(const CalibrationResult &Of, const Machine &M, const Probe
     fmt::print("not measured, too few good samples: {}\n", joined(Of.Unmeasured));
   for (const std::string &Each : From.LeftOut)
     fmt::print("left out: {}\n", Each);
-  if (const std::vector<double> Errors = errorsOf(Of); !Errors.empty())
+  if (const FitErrors Errors = errorsOf(Of.Mixed); Errors.Count)
     fmt::print("{} mixtures by their parts: |predicted/measured - 1| has the median {:.1f} %, 90th "
                "percentile {:.1f} %, maximum {:.1f} %\n",
-               Errors.size(), median(Errors) * 100, quantile(Errors, 0.9) * 100,
-               quantile(Errors, 1) * 100);
+               Errors.Count, Errors.Median * 100, Errors.Percentile90 * 100, Errors.Most * 100);
   printEnergy(Of.Energy);
 }
 

@@ -1,7 +1,7 @@
 //===- CommandCalibrate.cpp - ergon calibrate -----------------------------===//
 
 #include "formats/ProfileFormat.h"
-#include "model/Statistics.h"
+#include "model/FitErrors.h"
 #include "tools/Calibration.h"
 #include "tools/CalibrationLog.h"
 #include "tools/Commands.h"
@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -29,15 +28,13 @@ static std::vector<std::string> classesOf(const std::vector<Probe> &Probes, unsi
   return {Result.begin(), Result.end()};
 }
 
-static std::string errorsOf(const CalibrationResult &Of) {
-  std::vector<double> Errors;
-  for (const MixedProbe &Each : Of.Mixed)
-    Errors.push_back(std::abs(Each.error()));
-  if (Errors.empty())
+static std::string errorsOfMixed(const CalibrationResult &Of) {
+  const FitErrors Errors = errorsOf(Of.Mixed);
+  if (!Errors.Count)
     return "";
   return fmt::format("; {} mixtures predicted by the longest of their parts: |predicted/measured - "
                      "1| has the median {:.3f}, 90th percentile {:.3f}, maximum {:.3f}",
-                     Errors.size(), median(Errors), quantile(Errors, 0.9), quantile(Errors, 1));
+                     Errors.Count, Errors.Median, Errors.Percentile90, Errors.Most);
 }
 
 static std::string energyDerivation(const EnergyHalf &Of) {
@@ -74,7 +71,7 @@ static Machine machineFrom(const CalibrationResult &Of, const HostCaches &Host,
                   Options.Only.empty() ? "" : " --only " + Options.Only, On),
       Today,
       fmt::format("medians; {} samples dropped, {} outliers{}", Of.dropped(), Of.Outliers,
-                  errorsOf(Of)),
+                  errorsOfMixed(Of)),
       std::string("95 % intervals beside the numbers of /pipeline; of throughputs in "
                   "/fit/covariance; what a virtual machine's neighbours do is in neither")};
   describe(M, Of.Probes, Of.Mixed, Of.ClockHz, Probed.lineBytes(), "calibration");

@@ -1,6 +1,7 @@
 //===- CommandCalibrateGpu.cpp - ergon calibrate --gpu --------------------===//
 
 #include "formats/ProfileFormat.h"
+#include "model/FitErrors.h"
 #include "model/SampleChecks.h"
 #include "model/Statistics.h"
 #include "tools/CalibrationLog.h"
@@ -96,13 +97,10 @@ static void fitEnergies(GpuCalibrationResult &Into, double CoreMhz, const std::s
 static std::string derivationOf(const GpuCalibrationResult &Of) {
   std::string Result = fmt::format("medians; {} samples dropped, {} outliers",
                                    Of.ClockMoved + Of.HeldDown, Of.Outliers);
-  std::vector<double> Errors;
-  for (const cuda::GpuMixed &Each : Of.Mixed)
-    Errors.push_back(std::abs(Each.error()));
-  if (!Errors.empty())
+  if (const FitErrors Errors = errorsOf(Of.Mixed); Errors.Count)
     Result += fmt::format("; {} mixtures predicted by the longest of their classes' times: "
                           "|predicted/measured - 1| has the median {:.3f}, maximum {:.3f}",
-                          Errors.size(), median(Errors), quantile(Errors, 1));
+                          Errors.Count, Errors.Median, Errors.Most);
   if (Of.IdleBeforeW)
     Result += fmt::format("; idle {:.1f} W before", *Of.IdleBeforeW);
   if (Of.IdleAfterW)
@@ -150,11 +148,8 @@ static Machine machineFrom(GpuCalibrationResult &Of, const cuda::Properties &Is,
   M.Settings = {
       {.CoreMhz = CoreMhz, .MemMhz = {}, .CoreMv = {}, .MemMv = {}, .Source = "calibration"}};
   Of.Mixed = cuda::predictMixed(M, Of.Probes);
-  double Squares = 0;
-  for (const cuda::GpuMixed &Each : Of.Mixed)
-    Squares += Each.error() * Each.error();
-  if (!Of.Mixed.empty())
-    M.Fit->TimeError = Quantity{std::sqrt(Squares / double(Of.Mixed.size())), "calibration"};
+  if (const FitErrors Errors = errorsOf(Of.Mixed); Errors.Count)
+    M.Fit->TimeError = Quantity{Errors.Rms, "calibration"};
   if (Of.Energy) {
     M.Sources["fit"] = {SourceKind::Fitted, Command, Today,
                         fmt::format("{} probes, as `ergon fit` does", Of.Energy->IsFitted.size()),

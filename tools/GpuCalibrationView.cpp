@@ -1,6 +1,6 @@
 //===- GpuCalibrationView.cpp - what a calibration of a GPU shows ---------===//
 
-#include "model/Statistics.h"
+#include "model/FitErrors.h"
 #include "tools/GpuCalibration.h"
 #include "tools/Text.h"
 
@@ -45,14 +45,6 @@ void printGpuProbes(const cuda::GpuProbeTable &Of, double ExpectedS, bool InJson
     fmt::print("left out: {}\n", Each);
   fmt::print("{} probes, with what a launch of one iteration executes; some {:.0f} s\n",
              Of.Probes.size(), ExpectedS);
-}
-
-/// |predicted/measured - 1| of the mixtures.
-static std::vector<double> errorsOf(const GpuCalibrationResult &Of) {
-  std::vector<double> Result;
-  for (const cuda::GpuMixed &Each : Of.Mixed)
-    Result.push_back(std::abs(Each.error()));
-  return Result;
 }
 
 static Json orNull(const std::optional<double> &Of) { return Of ? Json(*Of) : Json(nullptr); }
@@ -143,10 +135,10 @@ void printGpuCalibration(const GpuCalibrationResult &Of, const Machine &M,
     fmt::print("no slower than in L2, where their data may have been: {}\n", joined(Near));
   for (const std::string &Each : From.LeftOut)
     fmt::print("left out: {}\n", Each);
-  if (const std::vector<double> Errors = errorsOf(Of); !Errors.empty())
+  if (const FitErrors Errors = errorsOf(Of.Mixed); Errors.Count)
     fmt::print("{} mixtures by their parts: |predicted/measured - 1| has the median {:.1f} %, "
                "maximum {:.1f} %\n",
-               Errors.size(), median(Errors) * 100, quantile(Errors, 1) * 100);
+               Errors.Count, Errors.Median * 100, Errors.Most * 100);
 }
 
 } // namespace ergon

@@ -33,9 +33,9 @@ std::optional<double> VerifiedCase::energyRatio() const {
   return Predicted->EnergyJ.Value / *Joules;
 }
 
-RatioGroups groupRatios(const std::vector<VerifiedCase> &Of,
+ErrorGroups groupErrors(const std::vector<VerifiedCase> &Of,
                         std::optional<double> (VerifiedCase::*RatioOf)() const) {
-  RatioGroups Result;
+  ErrorGroups Result;
   std::vector<double> All;
   for (const VerifiedCase &Each : Of) {
     const std::optional<double> Ratio = (Each.*RatioOf)();
@@ -43,11 +43,11 @@ RatioGroups groupRatios(const std::vector<VerifiedCase> &Of,
       continue;
     const std::string Group = fmt::format("{}, {} thread{}", Each.Of.Level, Each.Of.Threads,
                                           Each.Of.Threads == 1 ? "" : "s");
-    auto Found = std::ranges::find(Result, Group, &RatioGroups::value_type::first);
+    auto Found = std::ranges::find(Result, Group, &ErrorGroups::value_type::first);
     if (Found == Result.end())
       Found = Result.insert(Found, {Group, {}});
-    Found->second.push_back(*Ratio);
-    All.push_back(*Ratio);
+    Found->second.push_back(*Ratio - 1);
+    All.push_back(*Ratio - 1);
   }
   Result.emplace_back("all", std::move(All));
   return Result;

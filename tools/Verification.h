@@ -78,9 +78,9 @@ std::expected<VerificationResult, Error>
 verifyKernels(const VerificationPlan &Plan,
               const std::function<void(const VerifiedCase &, bool HasMeter)> &Show);
 
-/// Ratios of predicted to measured numbers in groups: by level and threads, and all together.
-using RatioGroups = std::vector<std::pair<std::string, std::vector<double>>>;
-RatioGroups groupRatios(const std::vector<VerifiedCase> &Of,
+/// Each predicted/measured - 1 in groups: by level and threads, and all together.
+using ErrorGroups = std::vector<std::pair<std::string, std::vector<double>>>;
+ErrorGroups groupErrors(const std::vector<VerifiedCase> &Of,
                         std::optional<double> (VerifiedCase::*Ratio)() const);
 
 void printHeading(bool HasEnergy);

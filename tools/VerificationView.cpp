@@ -1,6 +1,6 @@
 //===- VerificationView.cpp - predicted beside measured, shown ------------===//
 
-#include "model/PredictionErrors.h"
+#include "model/FitErrors.h"
 #include "tools/Measuring.h"
 #include "tools/Text.h"
 #include "tools/Verification.h"
@@ -50,21 +50,21 @@ static void printList(const char *What, const std::vector<std::string> &Of) {
     fmt::print("{}: {}\n", What, fmt::join(Of, "; "));
 }
 
-static void printErrors(const char *Of, const RatioGroups &Groups) {
+static void printErrors(const char *Of, const ErrorGroups &Groups) {
   fmt::print("\n{:<20} {:>5} {:>9} {:>16} {:>9}\n", fmt::format("error of {}", Of), "cases",
              "median", "90th percentile", "largest");
-  for (const auto &[Group, Ratios] : Groups)
-    if (const auto Errors = errorsOf(Ratios))
-      fmt::print("{:<20} {:>5} {:>7.1f} % {:>14.1f} % {:>7.1f} %\n", Group, Errors->Cases,
-                 100 * Errors->Median, 100 * Errors->Percentile90, 100 * Errors->Largest);
+  for (const auto &[Group, Each] : Groups)
+    if (const FitErrors Errors = errorsOf(Each); Errors.Count)
+      fmt::print("{:<20} {:>5} {:>7.1f} % {:>14.1f} % {:>7.1f} %\n", Group, Errors.Count,
+                 100 * Errors.Median, 100 * Errors.Percentile90, 100 * Errors.Most);
     else
       fmt::print("{:<20} {:>5}\n", Group, 0);
 }
 
 void printSummary(const VerificationResult &Of, const VerificationPlan &Plan) {
-  printErrors("time", groupRatios(Of.Cases, &VerifiedCase::timeRatio));
+  printErrors("time", groupErrors(Of.Cases, &VerifiedCase::timeRatio));
   if (Of.HasMeter)
-    printErrors("energy", groupRatios(Of.Cases, &VerifiedCase::energyRatio));
+    printErrors("energy", groupErrors(Of.Cases, &VerifiedCase::energyRatio));
   fmt::print(
       "\ntime of a run, where data are as the run before left them; with several threads each "
       "has its own data\n");
@@ -143,12 +143,12 @@ void printVerificationJson(const VerificationResult &Result, const VerificationP
     Document["cases"].push_back(toJson(Each));
   for (const auto &[Key, Of] : {std::pair("errors", &VerifiedCase::timeRatio),
                                 std::pair("energy_errors", &VerifiedCase::energyRatio)})
-    for (const auto &[Group, Ratios] : groupRatios(Result.Cases, Of))
-      if (const auto Errors = errorsOf(Ratios))
-        Document[Key][Group] = {{"cases", Errors->Cases},
-                                {"median", Errors->Median},
-                                {"percentile_90", Errors->Percentile90},
-                                {"largest", Errors->Largest}};
+    for (const auto &[Group, Each] : groupErrors(Result.Cases, Of))
+      if (const FitErrors Errors = errorsOf(Each); Errors.Count)
+        Document[Key][Group] = {{"cases", Errors.Count},
+                                {"median", Errors.Median},
+                                {"percentile_90", Errors.Percentile90},
+                                {"largest", Errors.Most}};
   fmt::print("{}\n", Document.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 

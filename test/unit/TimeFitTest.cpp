@@ -170,3 +170,13 @@ TEST(FitErrors, ByHand) {
   EXPECT_NEAR(E.Sd, std::sqrt(0.0275), 1e-12); // of 0.15, 0.15, 0.05, 0.25 from the mean
   EXPECT_NEAR(E.ChoiceRms, 0.1, 1e-12);        // each 0.1 from its workload's
 }
+
+TEST(FitErrors, OfOneWorkload) {
+  // 0, 10, 20, 50 and 300 %: the 90th percentile is 3/5 of the way from 50 to 300.
+  const FitErrors E = errorsOf(std::vector{3.0, -0.1, 0.0, -0.5, 0.2});
+  EXPECT_EQ(E.Count, 5u);
+  EXPECT_NEAR(E.Median, 0.2, 1e-12);
+  EXPECT_NEAR(E.Percentile90, 2.0, 1e-12);
+  EXPECT_NEAR(E.Most, 3.0, 1e-12);
+  EXPECT_EQ(errorsOf(std::vector<double>{}).Count, 0u);
+}
