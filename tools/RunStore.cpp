@@ -33,23 +33,27 @@ static std::expected<std::vector<fs::path>, Error> recordsOf(const std::string &
   return Result;
 }
 
-static std::expected<ProcessRun, Error> readRecord(const fs::path &File) {
+static std::expected<ProcessRun, Error> readRecord(const fs::path &File, bool HasToCount) {
   auto Text = readTextFile(File);
   if (!Text)
     return std::unexpected(Text.error());
   auto Run = parseRun(*Text);
   if (!Run)
     Run.error().File = File;
+  else if (HasToCount && !Run->Uncounted.empty())
+    return std::unexpected(Error{"the process counted nothing: " + Run->Uncounted, "/uncounted",
+                                 "run it with `ergon run`, which sees to that", File});
   return Run;
 }
 
-std::expected<std::vector<ProcessRun>, Error> readRun(const std::string &Path) {
+static std::expected<std::vector<ProcessRun>, Error> readRun(const std::string &Path,
+                                                             bool HasToCount) {
   auto Records = recordsOf(Path);
   if (!Records)
     return std::unexpected(Records.error());
   std::vector<ProcessRun> Processes;
   for (const fs::path &Each : *Records) {
-    auto Run = readRecord(Each);
+    auto Run = readRecord(Each, HasToCount);
     if (!Run)
       return std::unexpected(Run.error());
     Processes.push_back(std::move(*Run));
@@ -57,23 +61,17 @@ std::expected<std::vector<ProcessRun>, Error> readRun(const std::string &Path) {
   return Processes;
 }
 
+std::expected<std::vector<ProcessRun>, Error> readRun(const std::string &Path) {
+  return readRun(Path, false);
+}
+
 std::expected<Runs, Error> openRuns(const std::vector<std::string> &Paths) {
   Runs Result;
   for (const std::string &Path : Paths) {
-    auto Records = recordsOf(Path);
-    if (!Records)
-      return std::unexpected(Records.error());
-    std::vector<ProcessRun> Processes;
-    for (const fs::path &Each : *Records) {
-      auto Run = readRecord(Each);
-      if (!Run)
-        return std::unexpected(Run.error());
-      if (!Run->Uncounted.empty())
-        return std::unexpected(Error{"the process counted nothing: " + Run->Uncounted, "/uncounted",
-                                     "run it with `ergon run`, which sees to that", Each});
-      Processes.push_back(std::move(*Run));
-    }
-    Result.add(Processes);
+    auto Processes = readRun(Path, true);
+    if (!Processes)
+      return std::unexpected(Processes.error());
+    Result.add(*Processes);
   }
   return Result;
 }
