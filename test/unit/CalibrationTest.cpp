@@ -1,5 +1,6 @@
 //===- CalibrationTest.cpp - statistics, probes and profiles of them ------===//
 
+#include "ProbedMachines.h"
 #include "calibration/CalibratedMachine.h"
 #include "formats/ProfileFormat.h"
 
@@ -54,16 +55,6 @@ TEST(Sampling, VerdictsAreByTheClockOfMostSamples) {
   EXPECT_EQ(Found.Each[6], Verdict::ClockMoved);
   EXPECT_THAT(disturbance(Of[2], Found.ClockHz), DoubleNear(0.006, 1e-12));
   EXPECT_THAT(disturbance(Of[6], Found.ClockHz), DoubleNear(0.16 / 3.53, 1e-12));
-}
-
-static const ProbedMachine &twoCores() {
-  static const ProbedMachine Result{
-      {{.Level = "l1", .Bytes = 32 << 10, .LineBytes = 64, .SharedBy = 1},
-       {.Level = "l2", .Bytes = 1 << 20, .LineBytes = 64, .SharedBy = 1},
-       {.Level = "l3", .Bytes = 8 << 20, .LineBytes = 64, .SharedBy = 2}},
-      2,
-      std::uint64_t(4) << 30};
-  return Result;
 }
 
 static const Probe *probe(const ProbeTable &Of, const std::string &Name) {

@@ -1,18 +1,13 @@
 //===- CorePricesTest.cpp - seconds of instructions on one core -----------===//
 
 #include "model/CorePrices.h"
+#include "MeasuredQuantities.h"
 
 #include <gmock/gmock.h>
 
 using namespace ergon;
 using testing::DoubleEq;
 using testing::ElementsAre;
-
-static MeasuredQuantity measured(double Value) {
-  MeasuredQuantity Result;
-  Result.Of.Value = Result.Low = Result.High = Value;
-  return Result;
-}
 
 /// A core of 1 GHz: rates are then instructions a nanosecond.
 static Pipeline core() {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "calibration/EnergyCampaign.h"
+#include "ProbedMachines.h"
 #include "calibration/EnergyMeter.h"
 
 #include <gmock/gmock.h>
@@ -34,16 +35,6 @@ const std::map<std::string, Price> &prices() {
 }
 constexpr double ConstantW = 12;
 
-const ProbedMachine &machine() {
-  static const ProbedMachine Result{
-      {{.Level = "l1", .Bytes = 32 << 10, .LineBytes = 64, .SharedBy = 1},
-       {.Level = "l2", .Bytes = 1 << 20, .LineBytes = 64, .SharedBy = 1},
-       {.Level = "l3", .Bytes = 8 << 20, .LineBytes = 64, .SharedBy = 2}},
-      2,
-      std::uint64_t(4) << 30};
-  return Result;
-}
-
 struct EnergyCampaigns : testing::Test {
   std::filesystem::path Folder;
   std::mt19937 Random{7};
@@ -60,7 +51,7 @@ struct EnergyCampaigns : testing::Test {
              testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::remove_all(Folder);
     std::filesystem::create_directories(Folder);
-    const ProbeTable Table = probesFor(machine());
+    const ProbeTable Table = probesFor(twoCores());
     Probes = energyProbes(Table.Probes);
     Hooks.Keep = [this](const EnergyRow &) { return ++Kept; };
     Hooks.Stop = [] { return false; };

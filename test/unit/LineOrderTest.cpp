@@ -2,6 +2,7 @@
 
 #include "model/LineOrder.h"
 #include "AccessPrograms.h"
+#include "MeasuredQuantities.h"
 #include "model/LinePrices.h"
 
 #include <gmock/gmock.h>
@@ -51,12 +52,6 @@ TEST(LineOrder, WhereNoFormulaTells) {
   const LineOrder Triangle = orderOf("8*j + 4*i^2", {{"i", 100}, {"j", 50}});
   EXPECT_TRUE(Triangle.IsKnown);
   EXPECT_THAT(Triangle.RunLines, DoubleEq((400. + 56) / 64));
-}
-
-static MeasuredQuantity measured(double Value) {
-  MeasuredQuantity Result;
-  Result.Of.Value = Result.Low = Result.High = Value;
-  return Result;
 }
 
 TEST(LinePrices, ARunBeginsLate) {

@@ -2,6 +2,7 @@
 
 #include "model/PageWalks.h"
 #include "AccessPrograms.h"
+#include "MeasuredQuantities.h"
 #include "model/ProgramTime.h"
 
 #include <gmock/gmock.h>
@@ -12,12 +13,6 @@ using testing::DoubleEq;
 using testing::ElementsAre;
 using testing::Field;
 using testing::IsEmpty;
-
-static MeasuredQuantity measured(double Value) {
-  MeasuredQuantity Result;
-  Result.Of.Value = Result.Low = Result.High = Value;
-  return Result;
-}
 
 /// 2048 pages are known, and it takes 4 ns to look up another; 1 ns more of 4096 and more.
 static std::vector<PipelineTranslation> steps() {

@@ -2,18 +2,13 @@
 
 #include "model/ProgramTime.h"
 #include "AccessPrograms.h"
+#include "MeasuredQuantities.h"
 
 #include <gmock/gmock.h>
 
 using namespace ergon;
 using namespace ergon::accesses;
 using testing::DoubleEq;
-
-static MeasuredQuantity measured(double Value) {
-  MeasuredQuantity Result;
-  Result.Of.Value = Result.Low = Result.High = Value;
-  return Result;
-}
 
 /// A core of 1 GHz with one cache.
 static Pipeline core() {

@@ -1,0 +1,15 @@
+//===- MeasuredQuantities.h - numbers of a core, without doubt --*- C++ -*-===//
+
+#pragma once
+
+#include "model/Pipeline.h"
+
+namespace ergon {
+
+inline MeasuredQuantity measured(double Value) {
+  MeasuredQuantity Result;
+  Result.Of.Value = Result.Low = Result.High = Value;
+  return Result;
+}
+
+} // namespace ergon
