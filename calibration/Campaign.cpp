@@ -3,15 +3,10 @@
 #include "calibration/Campaign.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 namespace ergon {
-
-static double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// Threads that wait for the same memory are not equally fast from one moment to the next, and a
 /// sample ends with the last of them: longer ones have less of that.
@@ -102,7 +97,7 @@ bool Campaign::round(std::vector<OfProbe> &All, unsigned Round) {
       ++At.Of;
       LeftS += expectedTime(*Each.Of, Goal).LeastS;
     }
-  const double Begin = now();
+  const double Begin = nowS();
   for (OfProbe &Each : All) {
     if (Each.isDone(Goal))
       continue;
@@ -116,7 +111,7 @@ bool Campaign::round(std::vector<OfProbe> &All, unsigned Round) {
     const double Expected = expectedTime(*Each.Of, Goal).LeastS;
     LeftS -= Expected;
     DoneS += Expected;
-    Ratio = (now() - Begin) / DoneS;
+    Ratio = (nowS() - Begin) / DoneS;
     NotTight += !Each.isDone(Goal);
     ++At.Done;
   }

@@ -4,7 +4,6 @@
 #include "model/SampleChecks.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <deque>
 #include <string_view>
@@ -73,12 +72,16 @@ private:
 };
 } // namespace
 
-/// Joules of the samples that are good.
-static std::vector<double> goodJoules(const std::vector<EnergySample> &Of) {
+static Judged judge(const std::vector<EnergySample> &Of) {
   std::vector<Timing> Times;
   for (const EnergySample &Each : Of)
     Times.push_back(Each.Time);
-  const Judged By = judge(Times);
+  return judge(Times);
+}
+
+/// Joules of the samples that are good.
+static std::vector<double> goodJoules(const std::vector<EnergySample> &Of) {
+  const Judged By = judge(Of);
   std::vector<double> Result;
   for (std::size_t K = 0; K != Of.size(); ++K)
     if (By.Each[K] == Verdict::Good)
@@ -95,8 +98,7 @@ bool Energies::sample(const Probe &Of) {
   }
   const std::uint64_t Iterations =
       iterationsFor(Goal.SampleS, [&](std::uint64_t N) { return Take(N).Time; });
-  using Clock = std::chrono::steady_clock;
-  const auto End = Clock::now() + std::chrono::duration<double>(Goal.RoundS);
+  const double End = nowS() + Goal.RoundS;
   std::vector<EnergySample> Taken;
   auto Enough = [&] {
     const std::vector<double> Good = goodJoules(Taken);
@@ -109,7 +111,7 @@ bool Energies::sample(const Probe &Of) {
       Result.MeterEnded = true;
       return false;
     }
-  } while (!Hooks.Stop() && !Enough() && Taken.size() != 2 * Goal.Most && Clock::now() < End);
+  } while (!Hooks.Stop() && !Enough() && Taken.size() != 2 * Goal.Most && nowS() < End);
   if (Hooks.Stop()) {
     Result.End = CampaignEnd::Stopped;
     return false;
@@ -119,10 +121,7 @@ bool Energies::sample(const Probe &Of) {
 
 bool Energies::keep(const Probe &Of, std::uint64_t Iterations,
                     const std::vector<EnergySample> &Taken) {
-  std::vector<Timing> Times;
-  for (const EnergySample &Each : Taken)
-    Times.push_back(Each.Time);
-  const Judged By = judge(Times);
+  const Judged By = judge(Taken);
   auto Counts = Of.counts(Iterations, LineBytes);
   std::erase_if(Counts, [Priced = pricedClasses()](const auto &Each) {
     return !isOneOf(Priced, Each.first);
@@ -133,7 +132,7 @@ bool Energies::keep(const Probe &Of, std::uint64_t Iterations,
   std::vector<std::pair<double, std::size_t>> Usable;
   std::size_t NumGood = 0;
   for (std::size_t K = 0; K != Taken.size(); ++K) {
-    const double Disturbed = disturbance(Times[K], By.ClockHz);
+    const double Disturbed = disturbance(Taken[K].Time, By.ClockHz);
     const bool IsGood = By.Each[K] == Verdict::Good;
     Result.add(By.Each[K]);
     Result.Useless += Disturbed > MostDisturbance;
@@ -156,7 +155,7 @@ bool Energies::keep(const Probe &Of, std::uint64_t Iterations,
   for (const auto &[Disturbed, K] : Usable) {
     Joules.push_back(*Taken[K].Joules);
     const EnergyRow &New =
-        Result.Rows.emplace_back(EnergyRow{Of.Name, Times[K].Seconds, Joules.back(), Counts});
+        Result.Rows.emplace_back(EnergyRow{Of.Name, Taken[K].Time.Seconds, Joules.back(), Counts});
     if (!Hooks.Keep(New)) {
       Result.End = CampaignEnd::Stopped;
       return false;
@@ -178,11 +177,10 @@ EnergyResult sampleEnergies(const std::vector<Probe> &Probes, std::vector<Energy
   Take.Result.Rows = std::move(Earlier);
   Progress At;
   At.Of = Probes.size();
-  using Clock = std::chrono::steady_clock;
-  const auto Begin = Clock::now();
+  const double Begin = nowS();
   std::size_t Sampled = 0;
   for (const Probe &Each : Probes) {
-    const double SpentS = std::chrono::duration<double>(Clock::now() - Begin).count();
+    const double SpentS = nowS() - Begin;
     At.LeftS = double(At.Of - At.Done) * (Sampled ? SpentS / double(Sampled) : Goal.RoundS / 2);
     At.Next = &Each;
     Hooks.Show(At);

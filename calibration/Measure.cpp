@@ -30,10 +30,6 @@ namespace ergon {
 /// for stores of another.
 static constexpr std::size_t StreamShift = 17 * 64;
 
-static double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 static std::vector<int> processorsOfCaller() {
   cpu_set_t Set;
   CPU_ZERO(&Set);
@@ -86,9 +82,9 @@ static double additionsPerS(const Kernel &Of) {
   // What comes between makes a look longer, never shorter.
   double Shortest = std::numeric_limits<double>::infinity();
   for (int Looks = 0; Looks != 5; ++Looks) {
-    const double Begin = now();
+    const double Begin = nowS();
     Of.Run(Frame);
-    Shortest = std::min(Shortest, now() - Begin);
+    Shortest = std::min(Shortest, nowS() - Begin);
   }
   return double(Frame.Iterations * Of.Operations) / Shortest;
 }
@@ -295,9 +291,9 @@ Timing Team::take(std::uint64_t Iterations, const AroundSample &Around) const {
     if (Thread == 0 && Around.Begin)
       Around.Begin();
     const double Busy = busyS();
-    Into.Begin = now();
+    Into.Begin = nowS();
     Work(Thread, Iterations);
-    Into.End = now();
+    Into.End = nowS();
     Into.BusyS = busyS() - Busy;
     if (Thread == 0 && Around.End)
       Around.End();

@@ -10,6 +10,10 @@
 
 namespace ergon {
 
+double nowS() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 Middle middleOf(std::vector<double> Of) {
   const double Centre = median(Of);
   std::vector<double> Distances;
@@ -97,8 +101,7 @@ std::uint64_t iterationsFor(double Seconds, const TakeSample &Take) {
 std::vector<Timing> takeRound(const TakeSample &Take, std::uint64_t Iterations,
                               const SamplingGoal &Goal, const std::vector<double> &Good,
                               const std::function<bool()> &Stop) {
-  using Clock = std::chrono::steady_clock;
-  const auto End = Clock::now() + std::chrono::duration<double>(Goal.RoundS);
+  const double End = nowS() + Goal.RoundS;
   std::vector<Timing> Taken;
   auto Enough = [&] {
     std::vector<double> All = Good;
@@ -110,7 +113,7 @@ std::vector<Timing> takeRound(const TakeSample &Take, std::uint64_t Iterations,
   };
   do
     Taken.push_back(Take(Iterations));
-  while (!Stop() && !Enough() && Taken.size() != Goal.Attempts && Clock::now() < End);
+  while (!Stop() && !Enough() && Taken.size() != Goal.Attempts && nowS() < End);
   return Taken;
 }
 

@@ -11,6 +11,9 @@
 
 namespace ergon {
 
+/// Seconds since some moment, by a clock that nobody sets.
+double nowS();
+
 /// The middle of samples, and where the middle of all that could be taken is with 95 %.
 struct Middle {
   double Median = 0, Low = 0, High = 0;

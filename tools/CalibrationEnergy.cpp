@@ -14,14 +14,13 @@ namespace ergon {
 
 /// Watts while \p Work runs.
 static std::optional<double> wattsDuring(EnergyMeter &Meter, const std::function<void()> &Work) {
-  using Clock = std::chrono::steady_clock;
-  const auto Begin = Clock::now();
+  const double Begin = nowS();
   const auto Before = Meter.joules();
   Work();
   const auto After = Meter.joules();
   if (!Before || !After)
     return std::nullopt;
-  return (*After - *Before) / std::chrono::duration<double>(Clock::now() - Begin).count();
+  return (*After - *Before) / (nowS() - Begin);
 }
 
 /// So long that a meter's period is a hundredth of it.

@@ -95,8 +95,8 @@ static void fitEnergies(GpuCalibrationResult &Into, double CoreMhz, const std::s
 }
 
 static std::string derivationOf(const GpuCalibrationResult &Of) {
-  std::string Result = fmt::format("medians; {} samples dropped, {} outliers",
-                                   Of.ClockMoved + Of.HeldDown, Of.Outliers);
+  std::string Result =
+      fmt::format("medians; {} samples dropped, {} outliers", Of.dropped(), Of.Outliers);
   if (const FitErrors Errors = errorsOf(Of.Mixed); Errors.Count)
     Result += fmt::format("; {} mixtures predicted by the longest of their classes' times: "
                           "|predicted/measured - 1| has the median {:.3f}, maximum {:.3f}",

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace ergon {
@@ -43,8 +42,7 @@ std::expected<double, Error> warmUp(GpuBench &Bench, const GpuProbe &With, const
   const auto Plan = Bench.plan(Goal.LaunchS, std::max(Bench.meterSeconds(With), Goal.BurstS));
   if (!Plan)
     return std::unexpected(toError(Plan.error()));
-  using Clock = std::chrono::steady_clock;
-  const auto Until = Clock::now() + std::chrono::minutes(1);
+  const double Until = nowS() + 60;
   double Before = 0, ClockHz = 0;
   int Steady = 0;
   constexpr int EnoughSteady = 3;
@@ -56,7 +54,7 @@ std::expected<double, Error> warmUp(GpuBench &Bench, const GpuProbe &With, const
     Steady = std::abs(Now / Before - 1) < 0.01 ? Steady + 1 : 0;
     Before = Now;
     ClockHz = Took->ClockHz;
-  } while (Steady < EnoughSteady && Clock::now() < Until && !StopWhenAsked::asked());
+  } while (Steady < EnoughSteady && nowS() < Until && !StopWhenAsked::asked());
   IsSteady = Steady >= EnoughSteady;
   return ClockHz;
 }
@@ -93,8 +91,7 @@ bool GpuSampler::keep(const cuda::Burst &Of) {
 
 std::expected<void, Error> GpuSampler::checkFree() const {
   constexpr std::size_t EnoughToTell = 20;
-  const std::size_t Dropped = Into.ClockMoved + Into.HeldDown;
-  if (Into.Attempts < EnoughToTell || 2 * Dropped <= Into.Attempts)
+  if (Into.Attempts < EnoughToTell || 2 * Into.dropped() <= Into.Attempts)
     return {};
   std::string Why;
   for (const auto &[By, Times] : Into.HeldDownBy)
@@ -102,7 +99,7 @@ std::expected<void, Error> GpuSampler::checkFree() const {
   return std::unexpected(Error{
       fmt::format("the GPU does not keep its clock: {} of {} samples dropped, {} with a clock that "
                   "moved{}",
-                  Dropped, Into.Attempts, Into.ClockMoved, Why),
+                  Into.dropped(), Into.Attempts, Into.ClockMoved, Why),
       "", "stop what else runs on it, let it cool; the same command goes on from here", "--gpu"});
 }
 

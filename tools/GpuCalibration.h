@@ -48,6 +48,7 @@ struct GpuCalibrationResult {
   std::optional<double> IdleBeforeW, IdleAfterW;
   std::size_t Attempts = 0, ClockMoved = 0, HeldDown = 0; ///< samples; those that were dropped
   std::map<std::string, std::size_t> HeldDownBy;
+  std::size_t dropped() const { return ClockMoved + HeldDown; }
   std::size_t Outliers = 0;
   /// Probes without enough samples, and those whose interval is wider than was wanted.
   std::vector<std::string> Unmeasured, Wide;

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace ergon {
@@ -218,10 +217,9 @@ verifyKernels(const VerificationPlan &Plan,
   const StopWhenAsked Stop;
   ProgressBar Bar;
   Verifier Of(Plan, Result);
-  using Clock = std::chrono::steady_clock;
-  const auto Begin = Clock::now();
+  const double Begin = nowS();
   for (std::size_t K = 0; K != Plan.Cases.size(); ++K) {
-    const double Passed = std::chrono::duration<double>(Clock::now() - Begin).count();
+    const double Passed = nowS() - Begin;
     Bar.show(K, Plan.Cases.size(), K ? Passed / double(K) * double(Plan.Cases.size() - K) : 0,
              name(Plan.Cases[K]));
     auto Verified = Of.verify(Plan.Cases[K]);
