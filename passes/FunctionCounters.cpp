@@ -98,6 +98,12 @@ void FunctionCounters::collect(unsigned Number, llvm::SmallVectorImpl<unsigned> 
     collect(Part, Into);
 }
 
+/// Whether something in \p Block may end the thread, throw or jump.
+static bool mayNotGoOn(const BasicBlock &Block) {
+  return llvm::any_of(
+      Block, [](const Instruction &Each) { return Each.mayThrow() || !Each.willReturn(); });
+}
+
 /// Control that goes into a block goes on along one of its ways: where memory has to be touched for
 /// the block, and for one of the ways as well, it is touched for the other one instead of the
 /// block.
@@ -110,8 +116,7 @@ void FunctionCounters::reduce() {
     llvm::Loop *Around = LI.getLoopFor(Block);
     auto *Branch = llvm::dyn_cast<llvm::BranchInst>(Block->getTerminator());
     if (!Branch || !Branch->isConditional() || (Around && endsByItself(*Around)) ||
-        llvm::any_of(*Block,
-                     [](const Instruction &Each) { return Each.mayThrow() || !Each.willReturn(); }))
+        mayNotGoOn(*Block))
       continue;
     llvm::SmallVector<Edge, 2> Out;
     for (const BasicBlock *To : llvm::successors(Block))
@@ -127,17 +132,12 @@ void FunctionCounters::reduce() {
   }
 }
 
-/// True where control leaves \p L by its exits alone: no call in it may end the thread, throw
-/// or jump.
+/// True where control leaves \p L by its exits alone.
 bool FunctionCounters::endsByItself(llvm::Loop &L) {
   auto [Found, New] = Ending.try_emplace(&L, true);
   if (New)
-    for (const BasicBlock *B : L.blocks())
-      for (const Instruction &I : *B)
-        if (I.mayThrow() || !I.willReturn()) {
-          Ending[&L] = false;
-          return false;
-        }
+    Found->second =
+        llvm::none_of(L.blocks(), [](const BasicBlock *Each) { return mayNotGoOn(*Each); });
   return Found->second;
 }
 
