@@ -62,7 +62,9 @@ bool Campaign::sample(OfProbe &Into) {
     Into.IsDone = true;
     return true;
   }
-  const std::uint64_t Iterations = iterationsFor(sampleS(*Into.Of, Goal), Take);
+  std::uint64_t &Iterations = (*Hooks.Sizes)[Into.Of->Name];
+  if (!Iterations)
+    Iterations = iterationsFor(sampleS(*Into.Of, Goal), Take);
   const std::vector<Timing> Taken =
       takeRound(Take, Iterations, Goal, Into.Samples.good(), Hooks.Stop);
   if (Hooks.Stop()) {

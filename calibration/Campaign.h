@@ -34,6 +34,7 @@ struct CampaignHooks {
       Keep;
   std::function<bool()> Stop;
   std::function<void(const Progress &)> Show;
+  SampleSizes *Sizes; ///< those that are known; others are put in
 };
 
 enum class CampaignEnd {

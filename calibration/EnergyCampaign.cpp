@@ -96,8 +96,9 @@ bool Energies::sample(const Probe &Of) {
     Result.Unmeasured.push_back(Of.Name);
     return true;
   }
-  const std::uint64_t Iterations =
-      iterationsFor(Goal.SampleS, [&](std::uint64_t N) { return Take(N).Time; });
+  std::uint64_t &Iterations = (*Hooks.Sizes)[Of.Name];
+  if (!Iterations)
+    Iterations = iterationsFor(Goal.SampleS, [&](std::uint64_t N) { return Take(N).Time; });
   const double End = nowS() + Goal.RoundS;
   std::vector<EnergySample> Taken;
   auto Enough = [&] {
@@ -154,8 +155,8 @@ bool Energies::keep(const Probe &Of, std::uint64_t Iterations,
   std::vector<double> Joules;
   for (const auto &[Disturbed, K] : Usable) {
     Joules.push_back(*Taken[K].Joules);
-    const EnergyRow &New =
-        Result.Rows.emplace_back(EnergyRow{Of.Name, Taken[K].Time.Seconds, Joules.back(), Counts});
+    const EnergyRow &New = Result.Rows.emplace_back(
+        EnergyRow{Of.Name, Taken[K].Time.Seconds, Joules.back(), Counts, 0});
     if (!Hooks.Keep(New)) {
       Result.End = CampaignEnd::Stopped;
       return false;
@@ -194,8 +195,7 @@ EnergyResult sampleEnergies(const std::vector<Probe> &Probes, std::vector<Energy
   return std::move(Take.Result);
 }
 
-std::expected<EnergyFit, std::string> fitEnergies(const std::vector<EnergyRow> &Rows,
-                                                  double CoreMhz) {
+std::expected<EnergyFit, std::string> fitEnergies(const std::vector<EnergyRow> &Rows) {
   if (Rows.empty())
     return std::unexpected(
         "of no probe there are enough samples with little else on the processor");
@@ -207,7 +207,7 @@ std::expected<EnergyFit, std::string> fitEnergies(const std::vector<EnergyRow> &
   for (const EnergyRow &Each : Rows) {
     Sample &New = Table.Rows.emplace_back();
     New.Workload = Each.Workload;
-    New.At.CoreMhz = CoreMhz;
+    New.At.CoreMhz = Each.CoreMhz;
     New.TimeS = Each.Seconds;
     New.EnergyJ = Each.Joules;
     for (const std::string &Class : Table.Classes) {
@@ -227,10 +227,23 @@ std::expected<EnergyFit, std::string> fitEnergies(const std::vector<EnergyRow> &
 }
 
 void describe(Machine &M, const EnergyFit &Of, const std::string &Source) {
-  for (const auto &[Class, Cost] : Of.Fitted.Energies)
-    M.Energies[Class].Coefficient = {Cost.Coefficient.Value, Source}; // one setting: no rail
-  if (Of.Fitted.Constant.MiscW)
-    M.Constant.MiscW = {Of.Fitted.Constant.MiscW->Value, Source};
+  M.Energies = Of.Fitted.Energies;
+  M.Constant = Of.Fitted.Constant;
+  M.CoreLaw = Of.Fitted.CoreLaw;
+  if (M.Settings.size() < 2) { // of one clock there is no law
+    M.CoreLaw.reset();
+    for (auto &[Class, Cost] : M.Energies)
+      Cost.Rail.reset();
+  }
+  if (M.CoreLaw)
+    M.CoreLaw->FlatToMhz.Source = M.CoreLaw->RisePerMhz.Source = Source;
+  for (auto &[Class, Cost] : M.Energies)
+    Cost.Coefficient.Source = Source;
+  for (std::optional<Quantity> *Each :
+       {&M.Constant.MiscW, &M.Constant.CoreWPerV, &M.Constant.MemWPerV, &M.Constant.CoreWPerMhzV2,
+        &M.Constant.MemWPerMhz})
+    if (*Each)
+      (*Each)->Source = Source;
   // A byte that memory serves is counted at each level that it passes.
   M.BytesPaid = ByteEnergy::AtEachLevel;
   M.BytesPaidSource = Source;

@@ -47,6 +47,7 @@ struct EnergyRow {
   std::string Workload;
   double Seconds = 0, Joules = 0;
   std::map<std::string, double> Counts;
+  double CoreMhz = 0; ///< of the setting
 };
 
 struct EnergyHooks {
@@ -54,6 +55,7 @@ struct EnergyHooks {
   std::function<bool(const EnergyRow &)> Keep;   ///< false: to be ended
   std::function<bool()> Stop;
   std::function<void(const Progress &)> Show;
+  SampleSizes *Sizes; ///< as in CampaignHooks
 };
 
 struct EnergyResult : SampleTotals {
@@ -64,13 +66,14 @@ struct EnergyResult : SampleTotals {
   std::vector<std::string> Wide, Unmeasured, Disturbed;
 };
 
-/// Samples the probes of which \p Earlier has too few rows; these are among the result's.
+/// Samples the probes of which \p Earlier has too few rows; these are among the result's. Rows have
+/// no setting yet.
 EnergyResult sampleEnergies(const std::vector<Probe> &Probes, std::vector<EnergyRow> Earlier,
                             const EnergyGoal &Goal, unsigned LineBytes, const EnergyHooks &Hooks);
 
-/// Prices and constant power of these rows, at one setting. Error: in words, what is missing.
-std::expected<EnergyFit, std::string> fitEnergies(const std::vector<EnergyRow> &Rows,
-                                                  double CoreMhz);
+/// Prices and constant power of these rows, and how they follow the clock where there are several
+/// settings. Error: in words, what is missing.
+std::expected<EnergyFit, std::string> fitEnergies(const std::vector<EnergyRow> &Rows);
 
 /// Puts what was fitted into \p M, from the source of that key.
 void describe(Machine &M, const EnergyFit &Of, const std::string &Source);

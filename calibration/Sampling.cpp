@@ -72,6 +72,12 @@ Judged judge(const std::vector<Timing> &Of) {
   return Result;
 }
 
+Timing heldAt(double ClockHz, Timing Of) {
+  if (std::abs(Of.ClockHz / ClockHz - 1) > MostClockMove)
+    Of.ClockMove = std::max(Of.ClockMove, 1.0);
+  return Of;
+}
+
 double disturbance(const Timing &Of, double ClockHz) {
   return Of.Waited + theCores().shared(Of.PerCycle) +
          std::max(Of.ClockMove, std::abs(Of.ClockHz / ClockHz - 1));
@@ -131,6 +137,13 @@ void SampleTotals::add(Verdict Of) {
     ++CoreShared;
     break;
   }
+}
+
+SampleTotals &SampleTotals::operator+=(const SampleTotals &Of) {
+  for (auto Each : {&SampleTotals::Attempts, &SampleTotals::Preempted, &SampleTotals::ClockMoved,
+                    &SampleTotals::CoreShared, &SampleTotals::Useless})
+    this->*Each += Of.*Each;
+  return *this;
 }
 
 SampleSet::Added SampleSet::add(const std::vector<Timing> &Taken, std::uint64_t Iterations,

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -92,6 +94,9 @@ struct Judged {
   double ClockHz = 0; ///< of most samples
 };
 
+/// A sample that was to be taken at this clock: at another it is of no use, as disturbed as can be.
+Timing heldAt(double ClockHz, Timing Of);
+
 /// The verdicts on samples of one probe, taken one after the other. The clock is the median of
 /// those that were not disturbed: code may run at another one than code before it. \p Of must not
 /// be empty.
@@ -99,6 +104,10 @@ Judged judge(const std::vector<Timing> &Of);
 
 /// Takes a sample of so many iterations.
 using TakeSample = std::function<Timing(std::uint64_t Iterations)>;
+
+/// Iterations of a probe's samples by its name: a workload is the same at every clock, by which its
+/// samples can be told from those of other clocks (model/EffectiveClocks.h).
+using SampleSizes = std::map<std::string, std::uint64_t>;
 
 /// How many iterations take \p Seconds at least.
 std::uint64_t iterationsFor(double Seconds, const TakeSample &Take);
@@ -125,6 +134,7 @@ struct SampleTotals {
   std::size_t Useless = 0; ///< of those, disturbed by more than MostDisturbance
 
   void add(Verdict Of);
+  SampleTotals &operator+=(const SampleTotals &Of);
   std::size_t dropped() const { return Preempted + ClockMoved + CoreShared; }
 };
 

@@ -1,76 +1,237 @@
 //===- Calibration.cpp - a run of all probes ------------------------------===//
 
 #include "tools/Calibration.h"
-#include "tools/CalibrationLog.h"
+#include "tools/ClockSweep.h"
 #include "tools/Measuring.h"
+#include "tools/Text.h"
+
+#include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace ergon {
 
+namespace {
+/// Takes samples of times.
+class Times {
+public:
+  Times(const CalibrationPlan &Of, CalibrationLog &Log) : Of(Of), Log(Log) {}
+  /// At the clock that is set.
+  std::expected<CampaignResult, Error> measure(double ClockHz, const SamplingGoal &Goal);
+
+private:
+  using Seconds = std::map<std::string, std::vector<double>>;
+  const CalibrationPlan &Of;
+  CalibrationLog &Log;
+  SampleSizes Sizes;
+
+  std::expected<Seconds, Error> earlier();
+};
+} // namespace
+
 /// Seconds of an iteration in the samples that are there already.
-static std::expected<std::map<std::string, std::vector<double>>, Error>
-earlierSamples(const std::vector<Probe> &Probes, unsigned LineBytes, const CalibrationLog &Log) {
-  std::map<std::string, std::vector<double>> Result;
-  for (const Probe &Of : Probes) {
-    const auto Found = Log.before().find(Of.Name);
+std::expected<Times::Seconds, Error> Times::earlier() {
+  Seconds Result;
+  for (const Probe &Each : Of.Probes) {
+    const auto Found = Log.before().find(Each.Name);
     if (Found == Log.before().end())
       continue;
-    const auto [Class, Units] = *Of.counts(1, LineBytes).begin();
-    for (const CalibrationLog::Row &Each : Found->second) {
-      const auto Count = Each.Counts.find(Class);
-      const double Iterations = Count == Each.Counts.end() ? 0 : Count->second / Units;
+    const auto [Class, Units] = *Each.counts(1, Of.LineBytes).begin();
+    for (const CalibrationLog::Row &Row : Found->second) {
+      const auto Count = Row.Counts.find(Class);
+      const double Iterations = Count == Row.Counts.end() ? 0 : Count->second / Units;
       if (Iterations < 1 || std::abs(Iterations - std::round(Iterations)) > 1e-6 * Iterations)
-        return std::unexpected(Error{"the samples of " + Of.Name + " are of another probe", "",
+        return std::unexpected(Error{"the samples of " + Each.Name + " are of another probe", "",
                                      "remove the file of samples to begin anew", ""});
-      Result[Of.Name].push_back(Each.TimeS / Iterations);
+      Result[Each.Name].push_back(Row.TimeS / Iterations);
+      Sizes.try_emplace(Each.Name, std::llround(Iterations));
     }
   }
   return Result;
 }
 
-std::expected<CalibrationResult, Error> measureAll(const std::vector<Probe> &Probes,
-                                                   const SamplingGoal &Goal, unsigned LineBytes,
-                                                   std::vector<double> ClockHz,
-                                                   CalibrationLog &Log) {
-  const auto Earlier = earlierSamples(Probes, LineBytes, Log);
+std::expected<CampaignResult, Error> Times::measure(double ClockHz, const SamplingGoal &Goal) {
+  const auto Earlier = earlier();
   if (!Earlier)
     return std::unexpected(Earlier.error());
-  const StopWhenAsked Stop;
   ProgressBar Bar;
   std::expected<void, Error> Kept;
   const CampaignHooks Hooks = {
-      .Open = [](const Probe &Of) -> TakeSample {
-        const auto Run = std::make_shared<ProbeRun>(Of, allowedProcessors());
+      .Open = [&](const Probe &Next) -> TakeSample {
+        const auto Run = std::make_shared<ProbeRun>(Next, allowedProcessors());
         if (!Run->ready())
           return {};
-        return [Run](std::uint64_t Iterations) { return Run->take(Iterations); };
+        return [&, Run](std::uint64_t Iterations) {
+          const Timing Taken = Run->take(Iterations);
+          return Of.Sweep ? heldAt(ClockHz, Taken) : Taken;
+        };
       },
       .Keep =
-          [&](const Probe &Of, std::uint64_t Iterations, const std::vector<double> &Seconds) {
-            const auto Counts = Of.counts(Iterations, LineBytes);
-            for (std::size_t K = 0; K != Seconds.size() && Kept; ++K)
-              Kept = Log.add(Of.Name, Seconds[K], std::nullopt, Counts);
+          [&](const Probe &From, std::uint64_t Iterations, const std::vector<double> &Taken) {
+            const auto Counts = From.counts(Iterations, Of.LineBytes);
+            for (std::size_t K = 0; K != Taken.size() && Kept; ++K)
+              Kept = Log.add(From.Name, Taken[K], std::nullopt, Counts);
             return Kept.has_value();
           },
       .Stop = StopWhenAsked::asked,
       .Show =
           [&](const Progress &At) {
-            Bar.show(At.Done, At.Of, At.LeftS, (At.Round ? "again: " : "") + At.Next->Name);
+            const std::string Clock =
+                Of.Sweep ? fmt::format("{:.0f} MHz: ", Log.coreMhz()) : std::string();
+            Bar.show(At.Done, At.Of, At.LeftS, Clock + (At.Round ? "again: " : "") + At.Next->Name);
           },
+      .Sizes = &Sizes,
   };
-  CalibrationResult Result;
-  static_cast<CampaignResult &>(Result) =
-      sampleAll(Probes, *Earlier, Goal, middleOf(ClockHz).Median, Hooks);
-  Result.ClockHz = std::move(ClockHz);
-  Bar.clear();
-  StopWhenAsked::stopIfAsked();
+  CampaignResult Result = sampleAll(Of.Probes, *Earlier, Goal, ClockHz, Hooks);
   if (!Kept)
     return std::unexpected(Kept.error());
+  if (Result.End == CampaignEnd::Stopped)
+    return std::unexpected(Error{});
   if (Result.End == CampaignEnd::TooBusy)
     return std::unexpected(tooBusy(Result.Attempts, Result.Useless));
+  return Result;
+}
+
+SamplingGoal longer(SamplingGoal Goal, double Times) {
+  Goal.SampleS *= Times; // of which there is room for enough in a round
+  return Goal;
+}
+
+double clockAtWork() {
+  const std::vector<int> &Where = allowedProcessors();
+  const Team All(unsigned(Where.size()), Where, [](unsigned, std::uint64_t Looks) {
+    while (Looks--)
+      coreClockHz();
+  });
+  All.take(200); // the clock may take some ms to change
+  std::vector<double> Hz;
+  for (int K = 0; K != 11; ++K)
+    Hz.push_back(All.take(10).ClockHz);
+  return middleOf(Hz).Median;
+}
+
+/// All classes that one of the probes counts.
+static std::vector<std::string> classesOf(const std::vector<Probe> &Probes, unsigned LineBytes) {
+  std::set<std::string> Result;
+  for (const Probe &Each : Probes)
+    for (const auto &[Class, Units] : Each.counts(1, LineBytes))
+      Result.insert(Class);
+  return {Result.begin(), Result.end()};
+}
+
+namespace {
+/// Times and energies, at one clock after the other.
+class Calibration {
+public:
+  Calibration(const CalibrationPlan &Of, EnergyMeter &Meter, CalibrationLog &Log)
+      : Of(Of), Log(Log), OfTimes(Of, Log), Energies(Of.Probes, Meter, Of.LineBytes, Of.IsQuick) {}
+  std::expected<CalibrationResult, Error> run(std::vector<double> ClockHz);
+
+private:
+  const CalibrationPlan &Of;
+  CalibrationLog &Log;
+  Times OfTimes;
+  EnergyCalibration Energies;
+  CalibrationResult Result;
+
+  std::expected<void, Error> sweep();
+  std::expected<void, Error> measure(double Mhz, double ClockHz);
+  Error nothingMeasured() const;
+  void addLaws();
+};
+} // namespace
+
+std::expected<CalibrationResult, Error> Calibration::run(std::vector<double> ClockHz) {
+  Result.ClockHz = std::move(ClockHz);
+  auto Well = Energies.open(Of.Profile, Log.clocksMhz());
+  if (Well)
+    Well = Of.Sweep ? sweep() : measure(Log.coreMhz(), middleOf(Result.ClockHz).Median);
+  if (!Well)
+    return std::unexpected(Well.error());
+  if (Result.Probes.empty())
+    return std::unexpected(nothingMeasured());
   Result.Mixed = predictMixed(Result.Probes);
+  addLaws();
+  auto Half = Energies.conclude();
+  if (!Half)
+    return std::unexpected(Half.error());
+  Result.Energy = std::move(*Half);
+  return std::move(Result);
+}
+
+std::expected<void, Error> Calibration::sweep() {
+  for (double Mhz : Log.clocksMhz()) {
+    Log.setCoreMhz(Mhz);
+    const auto Why = Of.Sweep->set(Mhz);
+    if (!Why)
+      return std::unexpected(Why.error());
+    if (!Why->empty()) {
+      Result.NotTaken[Mhz] = *Why;
+      continue;
+    }
+    if (Result.SettingsMhz.empty())
+      Result.ClockHz = clocksNow();
+    if (auto Measured = measure(Mhz, Mhz * 1e6); !Measured)
+      return Measured;
+  }
+  return Of.Sweep->restore();
+}
+
+/// At the clock that the machine has now.
+std::expected<void, Error> Calibration::measure(double Mhz, double ClockHz) {
+  // The same work takes longer at slower clocks.
+  const double Longer = Result.SettingsMhz.empty() ? 1 : Result.SettingsMhz.front() / Mhz;
+  auto Found = OfTimes.measure(ClockHz, longer(Of.Goal, Longer));
+  if (!Found)
+    return std::unexpected(Found.error());
+  if (Found->Probes.empty()) {
+    Result.NotTaken[Mhz] = "no probe has enough good samples";
+    return {};
+  }
+  if (Result.SettingsMhz.empty())
+    static_cast<CampaignResult &>(Result) = std::move(*Found);
+  else
+    Result.Others[Mhz] = std::move(*Found);
+  Result.SettingsMhz.push_back(Mhz);
+  return Energies.measure(Mhz, Of.Sweep != nullptr, Longer);
+}
+
+/// Why there is nothing to make a profile of.
+Error Calibration::nothingMeasured() const {
+  if (!Of.Sweep)
+    return {"no probe has enough good samples", "",
+            "stop what else runs; the same command goes on from here", ""};
+  std::vector<std::string> Why;
+  for (const auto &[Mhz, Each] : Result.NotTaken)
+    Why.push_back(fmt::format("at {:.0f} MHz {}", Mhz, Each));
+  return {"no clock could be measured: " + joined(Why), "",
+          "stop what else sets clocks, or name others, or calibrate without it", "--sweep-clocks"};
+}
+
+void Calibration::addLaws() {
+  if (Result.Others.empty())
+    return;
+  std::vector<AtClock> All = {{Result.SettingsMhz.front(), Result.Probes}};
+  for (const auto &[Mhz, Each] : Result.Others)
+    All.push_back({Mhz, Each.Probes});
+  Result.Laws = clockLaws(All, Of.LineBytes);
+}
+
+std::expected<CalibrationResult, Error> measureAll(const CalibrationPlan &Of, EnergyMeter &Meter,
+                                                   std::optional<CalibrationLog> &Log) {
+  const std::optional<double> Idle = idleWatts(Meter, Of.IsQuick);
+  std::vector<double> Clocks = clocksNow();
+  auto Opened = CalibrationLog::open(Of.Profile, classesOf(Of.Probes, Of.LineBytes),
+                                     Of.Sweep ? Of.Sweep->wantedMhz()
+                                              : std::vector{middleOf(Clocks).Median * 1e-6});
+  if (!Opened)
+    return std::unexpected(Opened.error());
+  Log = std::move(*Opened);
+  auto Result = Calibration(Of, Meter, *Log).run(std::move(Clocks));
+  if (Result)
+    Result->Energy.IdleBeforeW = Idle;
   return Result;
 }
 

@@ -7,34 +7,59 @@
 #define ERGON_TOOLS_CALIBRATION_H
 
 #include "calibration/Campaign.h"
+#include "calibration/ClockLaws.h"
 #include "calibration/Measure.h"
 #include "formats/Error.h"
 #include "tools/CalibrationEnergy.h"
+#include "tools/CalibrationLog.h"
 
 #include <cstddef>
 #include <expected>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ergon {
 
-class CalibrationLog;
+class ClockSweep;
 
 /// What came of the probes.
 struct CalibrationResult : CampaignResult {
   std::vector<MixedProbe> Mixed;
   std::vector<double> ClockHz; ///< at the start
   EnergyHalf Energy;
+  // Of a sweep; all else is of the first setting.
+  std::vector<double> SettingsMhz;
+  std::map<double, CampaignResult> Others; ///< at the other settings
+  std::vector<ClockLaw> Laws;
+  std::map<double, std::string> NotTaken; ///< settings that cannot be, and why
 };
 
-/// Samples until each probe has enough, showing progress on a terminal. Errors: the
-/// samples cannot be written; the machine is too busy. Who interrupts ends the program.
-std::expected<CalibrationResult, Error> measureAll(const std::vector<Probe> &Probes,
-                                                   const SamplingGoal &Goal, unsigned LineBytes,
-                                                   std::vector<double> ClockHz,
-                                                   CalibrationLog &Log);
+/// What is to be measured.
+struct CalibrationPlan {
+  const std::vector<Probe> &Probes;
+  SamplingGoal Goal;
+  unsigned LineBytes;
+  std::string Profile; ///< beside which the samples are
+  bool IsQuick = false;
+  ClockSweep *Sweep = nullptr; ///< null: at the clock that the machine has
+};
 
-void printProbes(const ProbeTable &Of, const SamplingGoal &Goal, unsigned LineBytes, bool Json);
+/// The goal where samples take so many times as long.
+SamplingGoal longer(SamplingGoal Goal, double Times);
+
+/// Samples until each probe has enough, showing progress on a terminal, at one clock after the
+/// other. Clocks are as they were when this returns. Errors: the samples cannot be written; the
+/// machine is too busy; it takes none of the clocks; an empty one where StopWhenAsked::asked().
+std::expected<CalibrationResult, Error> measureAll(const CalibrationPlan &Of, EnergyMeter &Meter,
+                                                   std::optional<CalibrationLog> &Log);
+
+/// Cycles a second while all processors work.
+double clockAtWork();
+
+void printProbes(const ProbeTable &Of, const SamplingGoal &Goal, unsigned LineBytes,
+                 const std::vector<double> &ClocksMhz, bool Json);
 void printCalibration(const CalibrationResult &Of, const Machine &M, const ProbeTable &From,
                       const std::string &Samples, bool Json);
 

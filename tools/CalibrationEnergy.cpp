@@ -2,12 +2,15 @@
 
 #include "tools/CalibrationEnergy.h"
 #include "calibration/Measure.h"
-#include "tools/CalibrationLog.h"
 #include "tools/Measuring.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <thread>
 
 namespace ergon {
@@ -57,53 +60,85 @@ static WarmUp warmUpWith(const std::vector<Probe> &Probes, EnergyMeter &Meter, b
       IsQuick ? 5 : 120);
 }
 
-static TakeEnergy openProbe(const Probe &Of, EnergyMeter &Meter) {
+static TakeEnergy openProbe(const Probe &Of, EnergyMeter &Meter, std::optional<double> ClockHz) {
   const auto Run = std::make_shared<ProbeRun>(Of, allowedProcessors());
   if (!Run->ready())
     return {};
-  return [Run, &Meter](std::uint64_t Iterations) {
+  return [Run, &Meter, ClockHz](std::uint64_t Iterations) {
     std::optional<double> Before, After;
     EnergySample Result{Run->take(Iterations, {.Begin = [&] { Before = Meter.joules(); },
                                                .End = [&] { After = Meter.joules(); }}),
                         std::nullopt};
+    if (ClockHz)
+      Result.Time = heldAt(*ClockHz, Result.Time);
     if (Before && After)
       Result.Joules = *After - *Before;
     return Result;
   };
 }
 
-static std::vector<EnergyRow> earlierRows(const std::vector<Probe> &Probes,
-                                          const CalibrationLog &Log) {
-  std::vector<EnergyRow> Result;
-  for (const Probe &Each : Probes)
-    if (const auto Found = Log.before().find(Each.Name); Found != Log.before().end())
-      for (const CalibrationLog::Row &Row : Found->second)
-        if (Row.EnergyJ)
-          Result.push_back({Each.Name, Row.TimeS, *Row.EnergyJ, Row.Counts});
-  return Result;
-}
-
-std::expected<EnergyHalf, Error> measureEnergies(const std::vector<Probe> &All, EnergyMeter &Meter,
-                                                 const std::string &Profile, double CoreHz,
-                                                 unsigned LineBytes, bool IsQuick) {
-  EnergyHalf Result;
+std::expected<void, Error> EnergyCalibration::open(const std::string &Profile,
+                                                   const std::vector<double> &ClocksMhz) {
   Result.Meter = Meter.name();
   if (!Meter.isThere()) {
     Result.Why = Meter.why();
-    return Result;
+    return {};
   }
-  const std::vector<Probe> Probes = energyProbes(All);
-  auto Log = CalibrationLog::open(
+  auto Opened = CalibrationLog::open(
       std::filesystem::path(Profile).replace_extension(".energy.json").string(), pricedClasses(),
-      CoreHz * 1e-6);
-  if (!Log)
-    return std::unexpected(Log.error());
-  const StopWhenAsked Stop;
-  ProgressBar Bar;
+      ClocksMhz);
+  if (!Opened)
+    return std::unexpected(Opened.error());
+  Log = std::move(*Opened);
+  return {};
+}
+
+/// The samples that are there already.
+std::vector<EnergyRow> EnergyCalibration::earlier(const std::vector<Probe> &Probes) {
+  std::vector<EnergyRow> Rows;
+  for (const Probe &Each : Probes)
+    if (const auto Found = Log->before().find(Each.Name); Found != Log->before().end())
+      for (const CalibrationLog::Row &Row : Found->second)
+        if (Row.EnergyJ && !Row.Counts.empty()) {
+          Rows.push_back({Each.Name, Row.TimeS, *Row.EnergyJ, Row.Counts, 0});
+          const auto Counts = Each.counts(1, LineBytes);
+          const auto &[Class, Units] = *Row.Counts.begin();
+          if (const auto Of = Counts.find(Class); Of != Counts.end())
+            Sizes.try_emplace(Each.Name, std::llround(Units / Of->second));
+        }
+  return Rows;
+}
+
+/// Those of one more clock.
+void EnergyCalibration::add(EnergyResult Of, double CoreMhz) {
+  EnergyResult &Into = Result.Samples;
+  static_cast<SampleTotals &>(Into) += Of;
+  for (EnergyRow &Each : Of.Rows) {
+    Each.CoreMhz = CoreMhz;
+    Into.Rows.push_back(std::move(Each));
+  }
+  const bool IsFirst = CoreMhz == Log->clocksMhz().front();
+  for (auto List : {&EnergyResult::Wide, &EnergyResult::Unmeasured, &EnergyResult::Disturbed})
+    for (const std::string &Name : Of.*List)
+      (Into.*List).push_back(IsFirst ? Name : fmt::format("{} at {:.0f} MHz", Name, CoreMhz));
+}
+
+std::expected<void, Error> EnergyCalibration::measure(double CoreMhz, bool IsSet, double Longer) {
+  if (!Log || !Result.Why.empty())
+    return {};
+  Log->setCoreMhz(CoreMhz);
+  const std::vector<Probe> Probes = energyProbes(All);
   Result.Warm = warmUpWith(All, Meter, IsQuick);
+  EnergyGoal Goal = energyGoal(Meter.periodS(), IsQuick);
+  Goal.SampleS *= Longer;
+  Goal.RoundS *= Longer;
+  ProgressBar Bar;
   std::expected<void, Error> Kept;
   const EnergyHooks Hooks = {
-      .Open = [&](const Probe &Of) { return openProbe(Of, Meter); },
+      .Open =
+          [&](const Probe &Of) {
+            return openProbe(Of, Meter, IsSet ? std::optional(CoreMhz * 1e6) : std::nullopt);
+          },
       .Keep =
           [&](const EnergyRow &Row) {
             Kept = Log->add(Row.Workload, Row.Seconds, Row.Joules, Row.Counts);
@@ -114,31 +149,44 @@ std::expected<EnergyHalf, Error> measureEnergies(const std::vector<Probe> &All, 
           [&](const Progress &At) {
             Bar.show(At.Done, At.Of, At.LeftS, "energy: " + At.Next->Name);
           },
+      .Sizes = &Sizes,
   };
-  Result.Samples = sampleEnergies(Probes, earlierRows(Probes, *Log),
-                                  energyGoal(Meter.periodS(), IsQuick), LineBytes, Hooks);
-  Bar.clear();
-  StopWhenAsked::stopIfAsked();
+  EnergyResult Found = sampleEnergies(Probes, earlier(Probes), Goal, LineBytes, Hooks);
   if (!Kept)
     return std::unexpected(Kept.error());
-  if (Result.Samples.End == CampaignEnd::TooBusy)
-    return std::unexpected(tooBusy(Result.Samples.Attempts, Result.Samples.Useless));
-  if (Result.Samples.MeterEnded) {
+  if (StopWhenAsked::asked())
+    return std::unexpected(Error{});
+  if (Found.End == CampaignEnd::TooBusy)
+    return std::unexpected(tooBusy(Found.Attempts, Found.Useless));
+  if (Found.MeterEnded)
     Result.Why = Meter.why();
-    return Result;
-  }
+  add(std::move(Found), CoreMhz);
+  ++NumMeasured;
+  return {};
+}
+
+std::expected<EnergyHalf, Error> EnergyCalibration::conclude() {
+  if (!Result.Why.empty())
+    return std::move(Result);
   Result.IdleAfterW = idleWatts(Meter, IsQuick);
-  auto Fit = fitEnergies(Result.Samples.Rows, CoreHz * 1e-6);
+  std::set<double> Clocks;
+  for (const EnergyRow &Each : Result.Samples.Rows)
+    Clocks.insert(Each.CoreMhz);
+  if (NumMeasured > 1 && Clocks.size() == 1) {
+    Result.Why = fmt::format("they could be measured at {:.0f} MHz alone", *Clocks.begin());
+    return std::move(Result);
+  }
+  auto Fit = fitEnergies(Result.Samples.Rows);
   if (!Fit) {
     Result.Why = Fit.error();
-    return Result;
+    return std::move(Result);
   }
   Result.Fit = std::move(*Fit);
   const auto File = Log->finish();
   if (!File)
     return std::unexpected(File.error());
   Result.File = *File;
-  return Result;
+  return std::move(Result);
 }
 
 } // namespace ergon

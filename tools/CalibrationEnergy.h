@@ -5,6 +5,7 @@
 #include "calibration/EnergyCampaign.h"
 #include "calibration/EnergyMeter.h"
 #include "formats/Error.h"
+#include "tools/CalibrationLog.h"
 
 #include <expected>
 #include <optional>
@@ -27,11 +28,36 @@ struct EnergyHalf {
 /// Mean power of the idle machine over some time; nothing where no meter can be read.
 std::optional<double> idleWatts(EnergyMeter &Meter, bool IsQuick);
 
-/// Warms the machine up, samples and fits. Interrupted, the process ends. Errors: samples cannot be
-/// written; the machine is too busy. What is wrong with a meter, or with a fit, is in Why.
-std::expected<EnergyHalf, Error> measureEnergies(const std::vector<Probe> &Probes,
-                                                 EnergyMeter &Meter, const std::string &Profile,
-                                                 double CoreHz, unsigned LineBytes, bool IsQuick);
+/// Takes samples with energies, where there is a meter. What is wrong with a meter, or with a fit,
+/// is in the result's Why.
+class EnergyCalibration {
+public:
+  EnergyCalibration(const std::vector<Probe> &All, EnergyMeter &Meter, unsigned LineBytes,
+                    bool IsQuick)
+      : All(All), Meter(Meter), LineBytes(LineBytes), IsQuick(IsQuick) {}
+
+  /// The file beside \p Profile, for samples at these clocks. Error: as CalibrationLog::open().
+  std::expected<void, Error> open(const std::string &Profile, const std::vector<double> &ClocksMhz);
+  /// Warms the machine up and samples at one of these clocks; \p Longer each than at the first one
+  /// where \p IsSet. Errors: samples cannot be written; the machine is too busy; none, where
+  /// StopWhenAsked::asked().
+  std::expected<void, Error> measure(double CoreMhz, bool IsSet, double Longer);
+  /// Fits. Error: the file cannot be written.
+  std::expected<EnergyHalf, Error> conclude();
+
+private:
+  const std::vector<Probe> &All;
+  EnergyMeter &Meter;
+  unsigned LineBytes;
+  bool IsQuick;
+  std::optional<CalibrationLog> Log; ///< none without a meter
+  SampleSizes Sizes;
+  EnergyHalf Result;
+  unsigned NumMeasured = 0; ///< clocks
+
+  void add(EnergyResult Of, double CoreMhz);
+  std::vector<EnergyRow> earlier(const std::vector<Probe> &Probes);
+};
 
 } // namespace ergon
 

@@ -1,10 +1,12 @@
 //===- CalibrationLog.cpp - samples of a calibration, as they come --------===//
 
 #include "tools/CalibrationLog.h"
+#include "calibration/Sampling.h"
 #include "formats/SamplesFormat.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <filesystem>
@@ -41,31 +43,37 @@ std::expected<void, Error> CalibrationLog::read(std::string Text) {
   if (Table->Classes != Classes)
     return std::unexpected(Other);
   for (const Sample &Each : Table->Rows) {
-    if (std::abs(*Each.At.CoreMhz / CoreMhz - 1) > 0.02)
+    const auto Off = [&](double Mhz) { return std::abs(*Each.At.CoreMhz / Mhz - 1); };
+    const auto Near = std::ranges::min_element(ClocksMhz, {}, Off);
+    if (Off(*Near) > MostClockMove)
       return std::unexpected(Error{fmt::format("has samples taken at {:.0f} MHz, and the core runs "
                                                "at {:.0f} now",
-                                               *Each.At.CoreMhz, CoreMhz),
+                                               *Each.At.CoreMhz, fmt::join(ClocksMhz, ", ")),
                                    fmt::format("line {}", Each.Line),
                                    "remove it to begin anew, or give another -o", part()});
-    Row &Into = Before[Each.Workload].emplace_back(Row{Each.TimeS, Each.EnergyJ, {}});
+    Row &Into = Before[Near - ClocksMhz.begin()][Each.Workload].emplace_back(
+        Row{Each.TimeS, Each.EnergyJ, {}});
     for (std::size_t K = 0; K != Classes.size(); ++K)
       if (Each.Counts[K].value_or(0) > 0)
         Into.Counts[Classes[K]] = *Each.Counts[K];
   }
-  CoreMhz = *Table->Rows.front().At.CoreMhz;
+  if (ClocksMhz.size() == 1)
+    ClocksMhz.front() = *Table->Rows.front().At.CoreMhz;
   return {};
 }
 
 std::expected<CalibrationLog, Error> CalibrationLog::open(const std::string &Profile,
                                                           const std::vector<std::string> &Classes,
-                                                          double CoreMhz) {
+                                                          const std::vector<double> &ClocksMhz) {
   CalibrationLog Log;
   std::filesystem::path Base = Profile;
   if (Base.extension() == ".json")
     Base.replace_extension();
   Log.Path = Base.string() + ".samples.csv";
   Log.Classes = Classes;
-  Log.CoreMhz = std::round(CoreMhz);
+  for (double Mhz : ClocksMhz)
+    Log.ClocksMhz.push_back(std::round(Mhz));
+  Log.Before.resize(ClocksMhz.size());
   std::string Header;
   for (std::string_view Each : SampleColumns)
     Header += (Header.empty() ? "" : ",") + std::string(Each);
@@ -99,11 +107,15 @@ std::expected<CalibrationLog, Error> CalibrationLog::open(const std::string &Pro
   return Log;
 }
 
+void CalibrationLog::setCoreMhz(double Mhz) {
+  Now = std::ranges::find(ClocksMhz, Mhz) - ClocksMhz.begin();
+}
+
 std::expected<void, Error> CalibrationLog::add(const std::string &Workload, double TimeS,
                                                std::optional<double> EnergyJ,
                                                const std::map<std::string, double> &Counts) {
   // Clocks of memory and voltages are not measured.
-  std::string Line = fmt::format("{},{:.0f},,,,{:.9g},{}", Workload, CoreMhz, TimeS,
+  std::string Line = fmt::format("{},{:.0f},,,,{:.9g},{}", Workload, coreMhz(), TimeS,
                                  EnergyJ ? fmt::format("{:.9g}", *EnergyJ) : "");
   for (const std::string &Each : Classes) {
     auto Found = Counts.find(Each);

@@ -21,11 +21,12 @@ namespace ergon {
 
 class CalibrationLog {
 public:
-  /// Opens the one of the profile \p Profile, for samples with these classes, taken at a
-  /// core clock of \p CoreMhz. Errors: it cannot be written or read, or what is in it was
-  /// taken of other probes or at a clock more than 2 % off.
-  static std::expected<CalibrationLog, Error>
-  open(const std::string &Profile, const std::vector<std::string> &Classes, double CoreMhz);
+  /// Opens the one of the profile \p Profile, for samples with these classes, taken at these core
+  /// clocks in MHz. Errors: it cannot be written or read, or what is in it was taken of other
+  /// probes or at a clock more than 2 % off all of them.
+  static std::expected<CalibrationLog, Error> open(const std::string &Profile,
+                                                   const std::vector<std::string> &Classes,
+                                                   const std::vector<double> &ClocksMhz);
 
   /// Seconds, joules where there was a meter, and counts of a workload's samples that were there
   /// already.
@@ -34,9 +35,12 @@ public:
     std::optional<double> EnergyJ;
     std::map<std::string, double> Counts;
   };
-  const std::map<std::string, std::vector<Row>> &before() const { return Before; }
-  /// In the file's own: what was first written there.
-  double coreMhz() const { return CoreMhz; }
+  const std::map<std::string, std::vector<Row>> &before() const { return Before[Now]; }
+  /// The clock that before() and add() are of: of those given the first, until another is set. Of a
+  /// single one what was first written in the file.
+  double coreMhz() const { return ClocksMhz[Now]; }
+  const std::vector<double> &clocksMhz() const { return ClocksMhz; }
+  void setCoreMhz(double Mhz);
 
   /// Adds a sample; it is on its way to the disk then. Error: the disk is full, for instance.
   std::expected<void, Error> add(const std::string &Workload, double TimeS,
@@ -48,8 +52,9 @@ public:
 private:
   std::string Path; ///< without `.part`
   std::vector<std::string> Classes;
-  double CoreMhz = 0;
-  std::map<std::string, std::vector<Row>> Before;
+  std::vector<double> ClocksMhz;                               ///< whole ones, as they are written
+  std::size_t Now = 0;                                         ///< which of them
+  std::vector<std::map<std::string, std::vector<Row>>> Before; ///< at each
   std::unique_ptr<std::FILE, int (*)(std::FILE *)> File{nullptr, &std::fclose};
 
   std::string part() const { return Path + ".part"; }

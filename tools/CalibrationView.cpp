@@ -21,13 +21,29 @@ static void print(const Json &Document) {
   fmt::print("{}\n", Document.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-void printProbes(const ProbeTable &Of, const SamplingGoal &Goal, unsigned LineBytes, bool InJson) {
+/// At all clocks, where there are some.
+static ExpectedTime expectedTime(const std::vector<Probe> &Of, const SamplingGoal &Goal,
+                                 const std::vector<double> &ClocksMhz) {
   ExpectedTime All;
+  for (std::size_t K = 0; K != std::max<std::size_t>(1, ClocksMhz.size()); ++K)
+    for (const Probe &Each : Of) {
+      const auto [LeastS, MostS] =
+          expectedTime(Each, K ? longer(Goal, ClocksMhz[0] / ClocksMhz[K]) : Goal);
+      All.LeastS += LeastS;
+      All.MostS += MostS;
+    }
+  return All;
+}
+
+static std::string megahertz(const std::vector<double> &Of) {
+  return fmt::format("{:.0f} MHz", fmt::join(Of, ", "));
+}
+
+void printProbes(const ProbeTable &Of, const SamplingGoal &Goal, unsigned LineBytes,
+                 const std::vector<double> &ClocksMhz, bool InJson) {
+  const ExpectedTime All = expectedTime(Of.Probes, Goal, ClocksMhz);
   Json Document = {{"schema", "ergon-probes/1"}, {"probes", Json::array()}};
   for (const Probe &Each : Of.Probes) {
-    const ExpectedTime Takes = expectedTime(Each, Goal);
-    All.LeastS += Takes.LeastS;
-    All.MostS += Takes.MostS;
     const auto Counts = Each.counts(1, LineBytes);
     if (InJson) {
       Document["probes"].push_back({{"name", Each.Name},
@@ -43,6 +59,8 @@ void printProbes(const ProbeTable &Of, const SamplingGoal &Goal, unsigned LineBy
   }
   if (InJson) {
     Document["left_out"] = Of.LeftOut;
+    if (!ClocksMhz.empty())
+      Document["core_mhz"] = ClocksMhz;
     Document["expected_s"] = All.LeastS;
     Document["at_most_s"] = All.MostS;
     print(Document);
@@ -50,6 +68,8 @@ void printProbes(const ProbeTable &Of, const SamplingGoal &Goal, unsigned LineBy
   }
   for (const std::string &Each : Of.LeftOut)
     fmt::print("left out: {}\n", Each);
+  if (!ClocksMhz.empty())
+    fmt::print("at {} each, as far as the machine takes them\n", megahertz(ClocksMhz));
   fmt::print(
       "{} probes, with what an iteration of each executes; some {:.0f} s where little disturbs "
       "them, {:.0f} s at most\n",
@@ -125,6 +145,40 @@ static void printEnergy(const EnergyHalf &Of) {
                joined(Of.Samples.Wide));
 }
 
+/// Of a sweep.
+static void addClocks(Json &Into, const CalibrationResult &Of) {
+  for (const auto &[Mhz, Each] : Of.Others)
+    Into["other_settings"].push_back({{"core_mhz", Mhz},
+                                      {"probes", Each.Probes.size()},
+                                      {"dropped", droppedJson(Each)},
+                                      {"unmeasured", Each.Unmeasured},
+                                      {"wide", Each.Wide},
+                                      {"disturbed", Each.Disturbed}});
+  for (const auto &[Mhz, Why] : Of.NotTaken)
+    Into["not_taken"].push_back({{"core_mhz", Mhz}, {"why", Why}});
+  for (const ClockLaw &Each : Of.Laws)
+    Into["rates"].push_back({{"class", Each.Class},
+                             {"clock", Each.FollowsCore ? Json("core") : Json(nullptr)},
+                             {"rms_error", Each.Error ? Json(*Each.Error) : Json(nullptr)}});
+}
+
+static void printClocks(const CalibrationResult &Of, const ProbeTable &From) {
+  for (const auto &[Mhz, Each] : Of.Others)
+    fmt::print("at {:.0f} MHz {} of {} probes measured; dropped: {}\n", Mhz, Each.Probes.size(),
+               From.Probes.size(), dropped(Each));
+  for (const auto &[Mhz, Each] : Of.Others)
+    if (!Each.Unmeasured.empty())
+      fmt::print("not measured at {:.0f} MHz, too few good samples: {}\n", Mhz,
+                 joined(Each.Unmeasured));
+  for (const auto &[Mhz, Why] : Of.NotTaken)
+    fmt::print("not at {:.0f} MHz: {}\n", Mhz, Why);
+  for (const ClockLaw &Each : Of.Laws)
+    fmt::print("  {:<26} {}, {}\n", Each.Class,
+               Each.FollowsCore ? "follows the core's clock" : "is the same at all clocks",
+               Each.Error ? fmt::format("within {:.1f} % (rms)", *Each.Error * 100)
+                          : "which was not measured");
+}
+
 static void printJson(const CalibrationResult &Of, const ProbeTable &From,
                       const std::string &Samples) {
   Json Document = {{"schema", "ergon-calibration/1"}, {"samples", Samples},
@@ -144,6 +198,7 @@ static void printJson(const CalibrationResult &Of, const ProbeTable &From,
     Document["mixed"].push_back({{"name", Each.Of->Name},
                                  {"measured_s", Each.MeasuredS},
                                  {"predicted_s", Each.PredictedS}});
+  addClocks(Document, Of);
   print(Document);
 }
 
@@ -183,6 +238,7 @@ void printCalibration(const CalibrationResult &Of, const Machine &M, const Probe
     fmt::print("{} mixtures by their parts: |predicted/measured - 1| has the median {:.1f} %, 90th "
                "percentile {:.1f} %, maximum {:.1f} %\n",
                Errors.Count, Errors.Median * 100, Errors.Percentile90 * 100, Errors.Most * 100);
+  printClocks(Of, From);
   printEnergy(Of.Energy);
 }
 

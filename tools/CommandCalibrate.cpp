@@ -4,8 +4,10 @@
 #include "model/FitErrors.h"
 #include "tools/Calibration.h"
 #include "tools/CalibrationLog.h"
+#include "tools/ClockSweep.h"
 #include "tools/Commands.h"
 #include "tools/HostCaches.h"
+#include "tools/Measuring.h"
 #include "tools/SampleStore.h"
 
 #include <fmt/chrono.h>
@@ -13,20 +15,12 @@
 
 #include <chrono>
 #include <filesystem>
-#include <set>
+#include <memory>
+#include <system_error>
 
 #include <fnmatch.h>
 
 namespace ergon {
-
-/// All classes that one of the probes counts.
-static std::vector<std::string> classesOf(const std::vector<Probe> &Probes, unsigned LineBytes) {
-  std::set<std::string> Result;
-  for (const Probe &Each : Probes)
-    for (const auto &[Class, Units] : Each.counts(1, LineBytes))
-      Result.insert(Class);
-  return {Result.begin(), Result.end()};
-}
 
 static std::string errorsOfMixed(const CalibrationResult &Of) {
   const FitErrors Errors = errorsOf(Of.Mixed);
@@ -42,6 +36,27 @@ static std::string energyDerivation(const EnergyHalf &Of) {
   if (Of.IdleBeforeW && Of.IdleAfterW)
     Result += fmt::format("; the idle machine took {:.3g} W before and {:.3g} W after",
                           *Of.IdleBeforeW, *Of.IdleAfterW);
+  return Result;
+}
+
+/// The classes whose law is more than this off are named.
+static constexpr double MostLawError = 0.05;
+
+/// Where settings are from, and what is known of rates at them.
+static std::string clocksDerivation(const CalibrationResult &Of) {
+  std::string Result =
+      fmt::format("bounds of cpufreq set to it, and the clock measured to be within {:g} %",
+                  MostClockMove * 100);
+  for (const auto &[Mhz, Why] : Of.NotTaken)
+    Result += fmt::format("; not at {:.0f} MHz: {}", Mhz, Why);
+  for (const ClockLaw &Each : Of.Laws)
+    if (!Each.Error)
+      Result += fmt::format("; {} was measured at no other clock, and taken to follow the core's",
+                            Each.Class);
+    else if (*Each.Error > MostLawError)
+      Result += fmt::format("; {} {} within {:.0f} %", Each.Class,
+                            Each.FollowsCore ? "follows the core's clock" : "is the same at all",
+                            *Each.Error * 100);
   return Result;
 }
 
@@ -75,6 +90,13 @@ static Machine machineFrom(const CalibrationResult &Of, const HostCaches &Host,
       std::string("95 % intervals beside the numbers of /pipeline; of throughputs in "
                   "/fit/covariance; what a virtual machine's neighbours do is in neither")};
   describe(M, Of.Probes, Of.Mixed, Of.ClockHz, Probed.lineBytes(), "calibration");
+  if (Options.SweepClocks) {
+    M.Sources["clocks"] = {SourceKind::Measured,
+                           fmt::format("ergon calibrate --sweep-clocks{}{}",
+                                       Options.SweptMhz.empty() ? "" : " " + Options.SweptMhz, On),
+                           Today, clocksDerivation(Of), std::string("of rates in /fit/covariance")};
+    describeClocks(M, Of.SettingsMhz, Of.Laws, "clocks");
+  }
   if (Of.Energy.Fit) {
     M.Sources["energy"] = {SourceKind::Fitted,
                            fmt::format("ergon calibrate, with {}{}", Of.Energy.Meter, On), Today,
@@ -82,6 +104,37 @@ static Machine machineFrom(const CalibrationResult &Of, const HostCaches &Host,
     describe(M, *Of.Energy.Fit, "energy");
   }
   return M;
+}
+
+/// Null where no sweep is wanted.
+static std::expected<std::unique_ptr<ClockSweep>, Error> sweepOf(const CalibrateOptions &Options) {
+  const std::string Kept = ClockSweep::keptAt(Options.Output);
+  std::error_code Ignored;
+  if (Options.SweepClocks)
+    return ClockSweep::open({.List = Options.SweptMhz,
+                             .Profile = Options.DryRun ? "" : Options.Output,
+                             .Processors = allowedProcessors(),
+                             .ClockHz = clockAtWork});
+  if (!Options.Output.empty() && std::filesystem::exists(Kept, Ignored))
+    return std::unexpected(Error{"has clocks that a run which was killed did not put back", "",
+                                 "add --sweep-clocks, which does, or write them yourself and "
+                                 "remove the file",
+                                 Kept});
+  return nullptr;
+}
+
+/// What measureAll() says; clocks are what they were.
+static std::expected<CalibrationResult, Error> measure(const CalibrateOptions &Options,
+                                                       const ProbeTable &Table,
+                                                       const SamplingGoal &Goal, unsigned LineBytes,
+                                                       std::optional<CalibrationLog> &Log) {
+  const StopWhenAsked Stop;
+  auto Sweep = sweepOf(Options);
+  if (!Sweep)
+    return std::unexpected(Sweep.error());
+  EnergyMeter Meter = EnergyMeter::find();
+  return measureAll({Table.Probes, Goal, LineBytes, Options.Output, Options.Quick, Sweep->get()},
+                    Meter, Log);
 }
 
 int runCalibrate(const CalibrateOptions &Options) {
@@ -99,30 +152,21 @@ int runCalibrate(const CalibrateOptions &Options) {
     return complain({inQuotes(Options.Only) + " fits no probe", "",
                      "see `ergon calibrate --dry-run`; * stands for any text", "--only"});
   if (Options.DryRun) {
-    printProbes(Table, Goal, Probed.lineBytes(), Options.Json);
+    const auto Sweep = sweepOf(Options);
+    if (!Sweep)
+      return complain(Sweep.error());
+    printProbes(Table, Goal, Probed.lineBytes(),
+                *Sweep ? (*Sweep)->wantedMhz() : std::vector<double>(), Options.Json);
     return Done;
   }
   if (Options.Output.empty())
     return complain({"is wanted, for the profile to write", "", "add -o PROFILE.json", "-o"});
-  EnergyMeter Meter = EnergyMeter::find();
-  const std::optional<double> Idle = idleWatts(Meter, Options.Quick);
-  const std::vector<double> Clocks = clocksNow();
-  auto Log = CalibrationLog::open(Options.Output, classesOf(Table.Probes, Probed.lineBytes()),
-                                  middleOf(Clocks).Median * 1e-6);
-  if (!Log)
-    return complain(Log.error());
-  auto Found = measureAll(Table.Probes, Goal, Probed.lineBytes(), Clocks, *Log);
-  if (!Found)
+  std::optional<CalibrationLog> Log;
+  const auto Found = measure(Options, Table, Goal, Probed.lineBytes(), Log);
+  if (!Found) {
+    StopWhenAsked::stopIfAsked();
     return complain(Found.error());
-  if (Found->Probes.empty())
-    return complain({"no probe has enough good samples", "",
-                     "stop what else runs; the same command goes on from here", ""});
-  auto Energy = measureEnergies(Table.Probes, Meter, Options.Output, Log->coreMhz() * 1e6,
-                                Probed.lineBytes(), Options.Quick);
-  if (!Energy)
-    return complain(Energy.error());
-  Found->Energy = std::move(*Energy);
-  Found->Energy.IdleBeforeW = Idle;
+  }
   const Machine M = machineFrom(*Found, *Host, Options, Probed);
   const std::string Profile = writeProfile(M);
   if (auto Refused = parseProfile(Profile); !Refused)

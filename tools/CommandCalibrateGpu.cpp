@@ -59,7 +59,7 @@ openLogs(const std::string &Profile, const std::vector<cuda::GpuProbe> &Probes, 
                   const std::set<std::string> &Classes) -> std::expected<void, Error> {
     if (Classes.empty())
       return {};
-    auto Log = CalibrationLog::open(Path, {Classes.begin(), Classes.end()}, CoreMhz);
+    auto Log = CalibrationLog::open(Path, {Classes.begin(), Classes.end()}, {CoreMhz});
     if (!Log)
       return std::unexpected(Log.error());
     Into = std::move(*Log);

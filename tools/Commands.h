@@ -148,6 +148,8 @@ struct CalibrateOptions {
   std::string Name;    ///< of the machine; empty: the output's
   std::string Only;    ///< probes whose names fit this pattern; empty: all
   unsigned Device = 0; ///< of --gpu, as CUDA counts
+  bool SweepClocks = false;
+  std::string SweptMhz; ///< which; empty: a few
   bool Gpu = false, Quick = false, DryRun = false, Json = false;
 };
 int runCalibrateGpu(const CalibrateOptions &Options);

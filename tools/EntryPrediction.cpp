@@ -1,6 +1,7 @@
 //===- EntryPrediction.cpp - what an entry will cost ----------------------===//
 
 #include "tools/EntryPrediction.h"
+#include "model/PipelineClock.h"
 #include "tools/CacheOptions.h"
 #include "tools/EntryCounts.h"
 #include "tools/MachineStore.h"
@@ -134,11 +135,18 @@ static std::optional<Error> addCost(const Machine &M, PredictionDocument &Into) 
 
 std::expected<PredictionDocument, Error> predictEntry(const PredictOptions &Options) {
   std::optional<Machine> M;
+  Setting At;
   if (!Options.Machine.empty()) {
     auto Loaded = loadMachine(Options.Machine);
     if (!Loaded)
       return std::unexpected(Loaded.error());
     M = std::move(*Loaded);
+    auto Chosen = chooseSetting(*M, Options);
+    if (!Chosen)
+      return std::unexpected(Chosen.error());
+    At = std::move(*Chosen);
+    if (M->OfCore)
+      M->OfCore = pipelineAt(*M, At);
   }
   auto Asked = readTrafficOptions(Options.Caches, M ? &*M : nullptr);
   if (!Asked)
@@ -167,16 +175,13 @@ std::expected<PredictionDocument, Error> predictEntry(const PredictOptions &Opti
   if (!M)
     return Result;
 
-  auto At = chooseSetting(*M, Options);
-  if (!At)
-    return std::unexpected(At.error());
   if (M->Gpu && Entry.function().IsKernel) {
     std::map<std::string, Rational> Dimensions = Result.Defaults;
     Dimensions.insert(Result.Bindings.begin(), Result.Bindings.end());
     Result.Rounds = launchRounds(*M->Gpu, Dimensions);
   }
   Result.Machine = M->Name;
-  Result.At = *At;
+  Result.At = At;
   if (Result.Counts.Unbound.empty())
     if (auto Bad = addCost(*M, Result))
       return std::unexpected(*Bad);

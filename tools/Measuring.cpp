@@ -14,17 +14,19 @@ namespace ergon {
 
 /// The signal that asks to stop, or 0.
 static volatile std::sig_atomic_t Asked = 0;
-static constexpr int Signals[2] = {SIGINT, SIGTERM};
+static constexpr int Signals[3] = {SIGINT, SIGTERM, SIGHUP};
 
 StopWhenAsked::StopWhenAsked() {
-  for (int K = 0; K != 2; ++K)
+  for (int K = 0; K != 3; ++K)
     Were[K] = std::signal(Signals[K], [](int Number) { Asked = Number; });
+  if (Were[2] == SIG_IGN) // by nohup
+    std::signal(SIGHUP, SIG_IGN);
   // A file that may not grow is told as an error of writing.
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
 StopWhenAsked::~StopWhenAsked() {
-  for (int K = 0; K != 2; ++K)
+  for (int K = 0; K != 3; ++K)
     std::signal(Signals[K], Were[K]);
 }
 

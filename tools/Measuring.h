@@ -17,7 +17,7 @@
 
 namespace ergon {
 
-/// While this lives, SIGINT and SIGTERM are noted, and do what they did before afterwards.
+/// While this lives, SIGINT, SIGTERM and SIGHUP are noted, and do what they did before afterwards.
 class StopWhenAsked {
 public:
   StopWhenAsked();
@@ -32,7 +32,7 @@ public:
   static void stopIfAsked();
 
 private:
-  void (*Were[2])(int);
+  void (*Were[3])(int);
 };
 
 /// A line on a terminal that is written over.

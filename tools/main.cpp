@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 
 namespace ergon {
 
@@ -167,12 +168,26 @@ static void addCalibrate(CLI::App &App, CalibrateOptions &Into, int &Status) {
   Calibrator->add_flag("--quick", Into.Quick, "coarse, in some seconds");
   Calibrator->add_flag("--dry-run", Into.DryRun,
                        "list the probes, what each executes, and how long all take");
+  CLI::Option *Sweep =
+      Calibrator
+          ->add_option(
+              "--sweep-clocks", Into.SweptMhz,
+              "at several clocks, set by cpufreq and put back afterwards: those listed, in "
+              "MHz, or a few; without this nothing is set")
+          ->expected(0, 1)
+          ->type_name("[MHZ,MHZ…]");
   Calibrator->add_flag("--json", Into.Json, "print JSON (ergon-calibration/1, ergon-probes/1)");
   CLI::Option *Gpu =
-      Calibrator->add_flag("--gpu", Into.Gpu, "an NVIDIA GPU in the place of the processor");
+      Calibrator
+          ->add_flag("--gpu", Into.Gpu,
+                     "an NVIDIA GPU in the place of the processor; its clocks are left as they are")
+          ->excludes(Sweep);
   Calibrator->add_option("--device", Into.Device, "which GPU, as CUDA counts (default: 0)")
       ->needs(Gpu);
-  Calibrator->callback([&] { Status = Into.Gpu ? runCalibrateGpu(Into) : runCalibrate(Into); });
+  Calibrator->callback([&, Sweep] {
+    Into.SweepClocks = Sweep->count() > 0;
+    Status = Into.Gpu ? runCalibrateGpu(Into) : runCalibrate(Into);
+  });
 }
 
 static void addVerify(CLI::App &App, VerifyOptions &Into, int &Status) {
@@ -415,6 +430,9 @@ int main(int Count, char **Words) {
     if (Bad.get_exit_code() == 0)
       return App.exit(Bad); // --help, --version
     fmt::print(stderr, "ergon: {}; see `ergon --help`\n", Bad.what());
+    return BadInput;
+  } catch (const std::exception &Bad) { // no memory, for instance: what was set is put back
+    fmt::print(stderr, "ergon: {}\n", Bad.what());
     return BadInput;
   }
   return Status;

@@ -18,6 +18,7 @@ struct Campaigns : testing::Test {
   std::size_t Taken = 0, Kept = 0;
   SamplingGoal Goal{.SampleS = 1e-3, .Least = 10, .Most = 20, .Attempts = 40, .RoundS = 60};
   CampaignHooks Hooks;
+  SampleSizes Sizes;
 
   Campaigns() {
     Probes[0].Name = "one";
@@ -31,6 +32,7 @@ struct Campaigns : testing::Test {
     };
     Hooks.Stop = [] { return false; };
     Hooks.Show = [](const Progress &) {};
+    Hooks.Sizes = &Sizes;
   }
   /// What is said of the K-th sample, if it were of one iteration.
   void say(std::function<Timing(std::size_t)> What) {

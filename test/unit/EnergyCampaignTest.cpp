@@ -41,6 +41,7 @@ struct EnergyCampaigns : testing::Test {
   std::vector<Probe> Probes;
   EnergyGoal Goal = energyGoal(1e-3, false);
   EnergyHooks Hooks;
+  SampleSizes Sizes;
   std::size_t Kept = 0;
   double TotalJ = 0;
   /// Puts that many joules more where the meter reads.
@@ -56,6 +57,7 @@ struct EnergyCampaigns : testing::Test {
     Hooks.Keep = [this](const EnergyRow &) { return ++Kept; };
     Hooks.Stop = [] { return false; };
     Hooks.Show = [](const Progress &) {};
+    Hooks.Sizes = &Sizes;
   }
   ~EnergyCampaigns() override {
     unsetenv("ERGON_METERS");
@@ -92,8 +94,10 @@ struct EnergyCampaigns : testing::Test {
   }
   EnergyResult run() { return sampleEnergies(Probes, {}, Goal, 64, Hooks); }
 
-  void expectPrices(const EnergyResult &Of) {
-    const auto Fit = fitEnergies(Of.Rows, 3000);
+  void expectPrices(EnergyResult Of) {
+    for (EnergyRow &Each : Of.Rows)
+      Each.CoreMhz = 3000;
+    const auto Fit = fitEnergies(Of.Rows);
     ASSERT_TRUE(Fit) << Fit.error();
     Machine M;
     describe(M, *Fit, "c");

@@ -1,0 +1,45 @@
+//===- ClockLaws.h - which rates follow the clock ---------------*- C++ -*-===//
+//
+// A profile says of each rate that it is proportional to the core's clock or the same at every
+// clock (machine-profiles/README.md). Which of the two it is, and how far off that is, was
+// measured.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_CALIBRATION_CLOCKLAWS_H
+#define ERGON_CALIBRATION_CLOCKLAWS_H
+
+#include "calibration/CalibratedMachine.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// What was measured at one clock.
+struct AtClock {
+  double CoreMhz = 0;
+  std::vector<Measured> Probes;
+};
+
+/// How the rate of a class goes with the clock.
+struct ClockLaw {
+  std::string Class;
+  bool FollowsCore = true; ///< otherwise it is the same at every clock
+  /// Root mean square of ln(by the law/measured) at the other clocks; nothing where it was measured
+  /// at none of them.
+  std::optional<double> Error{};
+};
+
+/// The law of each throughput at the first clock: the one that is nearer to those at the others. In
+/// logarithms both laws are lines whose slope is known.
+std::vector<ClockLaw> clockLaws(const std::vector<AtClock> &All, unsigned LineBytes);
+
+/// Puts settings into \p M, the first is the default, and how throughputs follow them; what a law
+/// is off is added to the error of its throughput. Of the source of that key.
+void describeClocks(Machine &M, const std::vector<double> &CoreMhz,
+                    const std::vector<ClockLaw> &Laws, const std::string &Source);
+
+} // namespace ergon
+
+#endif
