@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 
 namespace ergon {
 
@@ -88,9 +87,13 @@ static void printText(const PredictionDocument &Document) {
   std::string Given = names(Document.Bindings, Document.Between);
   fmt::print("{}{}{}\n", Document.Function, Given.empty() ? "" : " with " + Given,
              Document.Machine.empty() ? "" : " on " + Document.Machine);
-  if (Document.At.CoreMhz || Document.At.MemMhz)
-    fmt::print("  at      {:g} MHz core, {:g} MHz memory\n", Document.At.CoreMhz.value_or(NAN),
-               Document.At.MemMhz.value_or(NAN));
+  std::vector<std::string> Clocks;
+  if (Document.At.CoreMhz)
+    Clocks.push_back(fmt::format("{:g} MHz core", *Document.At.CoreMhz));
+  if (Document.At.MemMhz)
+    Clocks.push_back(fmt::format("{:g} MHz memory", *Document.At.MemMhz));
+  if (!Clocks.empty())
+    fmt::print("  at      {}\n", joined(Clocks));
   if (!Document.Defaults.empty())
     fmt::print("  dim3    {} (not given: CUDA's default)\n", names(Document.Defaults));
   if (Document.OnMachine)
