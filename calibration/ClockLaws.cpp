@@ -4,31 +4,53 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <span>
 
 namespace ergon {
 
+/// The best rates of classes by those of \p Of that \p Others has too.
+static std::map<std::string, Throughput> rates(const AtClock &Of, const AtClock &Others,
+                                               unsigned LineBytes) {
+  std::vector<Measured> InBoth;
+  std::ranges::copy_if(Of.Probes, std::back_inserter(InBoth), [&](const Measured &Each) {
+    return std::ranges::find(Others.Probes, Each.Of, &Measured::Of) != Others.Probes.end();
+  });
+  Machine Result;
+  describe(Result, InBoth, {}, {}, LineBytes, "");
+  return Result.Throughputs;
+}
+
+namespace {
+/// Squares of what the laws of a class are off.
+struct SumsOfSquares {
+  double FollowsCore = 0, Same = 0;
+  unsigned Clocks = 0;
+};
+} // namespace
+
 std::vector<ClockLaw> clockLaws(const std::vector<AtClock> &All, unsigned LineBytes) {
-  std::vector<Machine> AsMeasured;
-  for (const AtClock &Each : All)
-    describe(AsMeasured.emplace_back(), Each.Probes, {}, {}, LineBytes, "");
-  std::vector<ClockLaw> Result;
-  for (const auto &[Class, Rate] : AsMeasured.front().Throughputs) {
-    double WithCore = 0, Same = 0;
-    unsigned Number = 0;
-    for (std::size_t K = 1; K != All.size(); ++K) {
-      const auto Found = AsMeasured[K].Throughputs.find(Class);
-      if (Found == AsMeasured[K].Throughputs.end())
-        continue;
-      const double Ratio = std::log(Found->second.PerS.Value / Rate.PerS.Value);
-      const double OfClocks = std::log(All[K].CoreMhz / All[0].CoreMhz);
-      WithCore += std::pow(Ratio - OfClocks, 2);
-      Same += std::pow(Ratio, 2);
-      ++Number;
+  const AtClock &First = All.front();
+  std::map<std::string, SumsOfSquares> Sums;
+  for (const auto &[Class, Rate] : rates(First, First, LineBytes))
+    Sums[Class]; // whether or not another clock has it
+  for (const AtClock &Each : std::span(All).subspan(1)) {
+    const auto Here = rates(First, Each, LineBytes), There = rates(Each, First, LineBytes);
+    const double OfClocks = std::log(Each.CoreMhz / First.CoreMhz);
+    for (const auto &[Class, Rate] : Here) {
+      const double OfRates = std::log(There.at(Class).PerS.Value / Rate.PerS.Value);
+      SumsOfSquares &Into = Sums[Class];
+      Into.FollowsCore += std::pow(OfRates - OfClocks, 2);
+      Into.Same += std::pow(OfRates, 2);
+      ++Into.Clocks;
     }
-    ClockLaw &New = Result.emplace_back(ClockLaw{Class});
-    New.FollowsCore = WithCore <= Same;
-    if (Number)
-      New.Error = std::sqrt(std::min(WithCore, Same) / Number);
+  }
+  std::vector<ClockLaw> Result;
+  for (const auto &[Class, Of] : Sums) {
+    ClockLaw &New = Result.emplace_back(ClockLaw{Class, Of.FollowsCore <= Of.Same});
+    if (Of.Clocks)
+      New.Error = std::sqrt(std::min(Of.FollowsCore, Of.Same) / Of.Clocks);
   }
   return Result;
 }

@@ -31,8 +31,9 @@ struct ClockLaw {
   std::optional<double> Error{};
 };
 
-/// The law of each throughput at the first clock: the one that is nearer to those at the others. In
-/// logarithms both laws are lines whose slope is known.
+/// The law of each throughput at the first clock: the one that is nearer to those at the others,
+/// each by the probes that were measured at both. In logarithms both laws are lines whose slope is
+/// known.
 std::vector<ClockLaw> clockLaws(const std::vector<AtClock> &All, unsigned LineBytes);
 
 /// Puts settings into \p M, the first is the default, and how throughputs follow them; what a law

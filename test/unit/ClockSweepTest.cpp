@@ -176,6 +176,20 @@ TEST_F(ClockSweeps, AClockThatIsNotTaken) {
   expectAsBefore();
 }
 
+TEST_F(ClockSweeps, WhatCannotBePutBackIsTold) {
+  auto Sweep = opened("800");
+  ASSERT_EQ(Sweep->set(800).value_or("?"), "");
+  OfTest.Refuses = "policy0/scaling_max_freq 2600000";
+  const auto Restored = Sweep->restore();
+  ASSERT_FALSE(Restored);
+  EXPECT_EQ(Restored.error().line(), (Root / "policy0" / "scaling_max_freq").string() +
+                                         ": refuses 2600000: Invalid argument; what is to be put "
+                                         "back is in " +
+                                         (Folder / "mine.clocks").string());
+  EXPECT_TRUE(std::filesystem::exists(Folder / "mine.clocks"));
+  EXPECT_EQ(bounds("policy2"), "800000 3000000") << "the others are put back";
+}
+
 TEST_F(ClockSweeps, WhatAKilledRunLeftIsPutBack) {
   auto Killed = opened("800");
   ASSERT_EQ(Killed->set(800).value_or("?"), "");

@@ -55,7 +55,7 @@ def patiently(run, is_good):
         assert not kept.exists()
         if is_good(*result):
             return result
-        assert result[0] in (0, 2) and result[2].count("\n") <= 1, result
+        assert result[0] <= 2 and result[2].count("\n") <= 1, result
         for path in (part, samples, profile):
             path.unlink(missing_ok=True)
     print("the machine is too busy to tell")
@@ -79,10 +79,11 @@ def interrupted(number):
 
 
 for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-    status, out, err = patiently(lambda: interrupted(number), lambda status, *rest: status == -number)
+    status, out, err = patiently(
+        lambda: interrupted(number),
+        lambda status, *rest: status == -number and {row["core_mhz"] for row in rows()} == {"3000", "2000"})
     assert err == "ergon: interrupted; the same command goes on from here\n", err
 before = rows()
-assert {row["core_mhz"] for row in before} == {"3000", "2000"}, before
 print("interrupted at the second clock, and put back")
 
 # Killed: what to put back is written down. Only a run that may set clocks does it.

@@ -12,9 +12,15 @@
 #include <unistd.h>
 
 static int (*RealClock)(clockid_t, struct timespec *);
+static long LastKhz;
+
+/* The time that is told is Told at the real time Real, and goes by Factor times as fast from there
+   on. Written by one thread at a time, while Version is odd. */
+static struct {
+  double Real, Told, Factor;
+} Now = {0, 0, 1};
+static atomic_uint Version;
 static atomic_flag Busy = ATOMIC_FLAG_INIT;
-static double Factor = 1, LastReal, LastScaled, LastLook = -1;
-static long LastKhz = -1;
 
 static double seconds(clockid_t Id) {
   struct timespec Now;
@@ -54,35 +60,46 @@ static long askedKhz(void) {
   return Length > 0 ? atol(Text) : LastKhz;
 }
 
+static double told(double Real) {
+  for (;;) {
+    const unsigned Before = atomic_load(&Version);
+    const double Result = Now.Told + (Real - Now.Real) * Now.Factor;
+    if (Before % 2 == 0 && atomic_load(&Version) == Before)
+      return Result;
+  }
+}
+
+/* Looks at the file, which takes no time. */
+static void look(double Real) {
+  const long Khz = askedKhz();
+  const double Factor = Khz > 0 ? realHz() / (1e3 * Khz) : 1, Told = told(Real);
+  LastKhz = Khz;
+  atomic_fetch_add(&Version, 1);
+  Now.Told = Told;
+  Now.Factor = Factor;
+  Now.Real = seconds(CLOCK_MONOTONIC);
+  atomic_fetch_add(&Version, 1);
+}
+
 int clock_gettime(clockid_t Id, struct timespec *Into) {
-  static _Thread_local double ThreadReal, ThreadScaled;
-  while (atomic_flag_test_and_set(&Busy))
-    ;
+  static _Thread_local double ThreadReal, ThreadTold;
   if (!RealClock)
     RealClock = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
-  if (Id != CLOCK_MONOTONIC && Id != CLOCK_THREAD_CPUTIME_ID) {
-    atomic_flag_clear(&Busy);
+  if (Id != CLOCK_MONOTONIC && Id != CLOCK_THREAD_CPUTIME_ID)
     return RealClock(Id, Into);
-  }
   const double Real = seconds(CLOCK_MONOTONIC);
-  if (LastLook < 0)
-    LastReal = LastScaled = Real;
-  LastScaled += (Real - LastReal) * Factor;
-  LastReal = Real;
-  if (LastLook < 0 || Real > LastLook + 0.02) {
-    const long Khz = askedKhz();
-    if (Khz > 0)
-      Factor = realHz() / (1e3 * Khz);
-    LastKhz = Khz;
-    LastReal = LastLook = seconds(CLOCK_MONOTONIC); /* looking takes no time */
+  if (Real > Now.Real + 0.02 && !atomic_flag_test_and_set(&Busy)) {
+    look(Real);
+    atomic_flag_clear(&Busy);
   }
-  double Result = LastScaled;
-  if (Id == CLOCK_THREAD_CPUTIME_ID) {
+  double Result;
+  if (Id == CLOCK_MONOTONIC) {
+    Result = told(Real);
+  } else {
     const double Thread = seconds(Id);
-    Result = ThreadScaled += (Thread - ThreadReal) * Factor;
+    Result = ThreadTold += (Thread - ThreadReal) * Now.Factor;
     ThreadReal = Thread;
   }
-  atomic_flag_clear(&Busy);
   Into->tv_sec = (time_t)Result;
   Into->tv_nsec = (long)((Result - (double)Into->tv_sec) * 1e9);
   return 0;
