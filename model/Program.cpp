@@ -207,6 +207,14 @@ Expr TotalsBuilder::put(const Substitution &Frame, const Expr &Into, const Funct
   return Result;
 }
 
+/// \p Value as one factor, so that a product with it is not multiplied out: the sum of one
+/// summand, over a \p Variable that does not stand in it.
+static Expr asFactor(const Expr &Value, const std::string &Variable) {
+  return Value.terms().size() < 2 ? Value
+                                  : Expr(std::make_shared<const Atom>(
+                                        Atom::Kind::Sum, Variable, std::vector<Expr>{0, 0, Value}));
+}
+
 std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, const Function &Owner,
                                                         const Substitution &Frame) {
   std::vector<Item> Items;
@@ -235,7 +243,10 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
   for (const Loop &Inner : Region.Loops) {
     Expr Entries = put(Frame, Inner.Entries, Owner, Inner.At);
     for (Item &Each : itemsOf(Inner, Owner, Frame)) {
-      Each.Times *= Entries;
+      Expr Times = Each.Times * Entries;
+      if (Times.size() > MaxItemSize) // what is not multiplied out is evaluated all the same
+        Times = asFactor(Each.Times, Inner.Variable) * asFactor(Entries, Inner.Variable);
+      Each.Times = std::move(Times);
       collectUnknowns(Inner.Entries, Each.Rests);
       Items.push_back(std::move(Each));
     }
@@ -250,7 +261,7 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
     }
     Each.How = std::max(Each.How, Region.TripsKnown);
     if (Each.Times.size() > MaxItemSize)
-      Each = Item{.Times = 1, .What = Item::Kind::OpenCall, .Name = "formula:" + Owner.Name};
+      Each.Times = Expr::symbol("formula:" + Owner.Name);
   }
   return Items;
 }

@@ -84,7 +84,7 @@ private:
   std::map<std::string, const Unknown *, std::less<>> Explained;
   std::optional<std::string> Division;
 
-  /// A bounded effort: larger formulas are left open under the function's name.
+  /// A bounded effort: for larger formulas a symbol with the function's name stands.
   static constexpr std::size_t MaxItemSize = 1200, MaxCalleeSize = 1500;
 
   Substitution withMeasured(const Function &Which, const Substitution &Frame) const;

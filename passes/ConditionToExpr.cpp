@@ -67,9 +67,21 @@ std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Lo
       Result = IsOver ? afterLoops(*Joined, Around, Scope) : Joined;
   }
   --Depth;
+  if (Result)
+    Result = fromZeroOn(*Result, Scope);
   if (Result && Result->terms().size() > MaxTerms)
     return std::nullopt;
   return Result;
+}
+
+/// \p Condition in \p Scope, whose loops number their iterations from zero on. What the
+/// vectorizer asks of the rows of one object is often decided by that.
+Expr ScevToExpr::fromZeroOn(const Expr &Condition, const llvm::Loop *Scope) const {
+  Expr Known(1);
+  for (const llvm::Loop *Around = Scope; Around; Around = Around->getParentLoop())
+    if (Condition.dependsOn(Names.loop(*Around)))
+      Known *= isNonNegative(Expr::symbol(Names.loop(*Around)));
+  return assuming(Condition, Known);
 }
 
 /// Bits of x chosen by a power of two that a loop moves: x & (p - 1) is the remainder of x by p,
@@ -77,6 +89,13 @@ std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Lo
 std::optional<Expr> ScevToExpr::visitMask(llvm::Instruction *I, const llvm::Loop *Scope) {
   const llvm::DataLayout &Layout = I->getDataLayout();
   const llvm::APInt *Added = nullptr;
+  // x | (2^k - 1) is the last number of x's block of 2^k.
+  if (llvm::Value *Of; match(I, m_Or(m_Value(Of), m_APInt(Added))) && Added->isMask() &&
+                       Added->getActiveBits() < 32) {
+    auto Value = translate(Of, Scope);
+    Expr Block(1L << Added->getActiveBits());
+    return Value ? std::optional(Block * floorDiv(*Value, Block) + Block - 1) : std::nullopt;
+  }
   if (!match(I, m_CombineOr(m_And(m_Value(), m_Value()), m_Xor(m_Value(), m_Value()))))
     return std::nullopt;
   for (unsigned Side : {0u, 1u}) {

@@ -282,7 +282,7 @@ Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
       Here = 1;
     else if (const BasicBlock *Parting = Here.terms().size() > 1 ? partingBefore(*B, L) : nullptr)
       Here = Runs.Runs.lookup(Parting);
-    Found->second = Here = bounded(std::move(Here), *B, L);
+    Found->second = Here = bounded(simplifyConditions(Here), *B, L);
     Expr Short = shortened(Here);
     const llvm::Loop *Holds = LI.getLoopFor(B);
     if (Holds == L) {

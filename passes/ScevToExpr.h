@@ -122,6 +122,7 @@ private:
                                    const llvm::Loop *Scope);
   std::optional<Expr> visitJoin(const llvm::PHINode *Phi, const llvm::Loop *Scope);
   std::optional<long> overlapCheck(llvm::Value *Condition);
+  Expr fromZeroOn(const Expr &Condition, const llvm::Loop *Scope) const;
   std::optional<Expr> isZero(llvm::Value *V, const llvm::Loop *Scope);
   std::optional<Expr> visitLoad(const llvm::LoadInst &Load, const llvm::Loop *Scope);
   std::optional<Expr> comparePointers(const llvm::SCEV *Left, const llvm::SCEV *Right,

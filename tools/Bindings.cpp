@@ -182,6 +182,9 @@ std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Set
       Names.merge(More.Symbols);
     }
     Name = fullName(Name, Names);
+    if (Name.starts_with("formula:"))
+      return bad(Set, "no number stands for what is too large to be worked out",
+                 "give its parameters other values");
     if (!Names.contains(Name) && NotHere) {
       NotHere->insert(Set);
       continue;

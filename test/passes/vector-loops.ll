@@ -199,6 +199,54 @@ end:
   ret void
 }
 
+; What is asked in a loop of one object's rows: whether (n + 1)·(i + 1) is below n·(i + 1), which no i from zero on says.
+; CHECK-LABEL: cost of rows
+; CHECK: loop i1: entries 1, last -1+n
+; CHECK-NEXT: runs 1: flops_f64=8
+; CHECK-NOT: flops_f64=1
+; CHECK: total flops_f64 = 8·n·{{\[n ≥ 1\]$}}
+define void @rows(ptr %a, i64 range(i64 1, 1073741824) %n, <8 x double> %v, double %d) {
+entry:
+  br label %outer
+outer:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %latch ]
+  %i.next = add nuw nsw i64 %i, 1
+  %ended = mul i64 %i.next, %n
+  %started = add i64 %ended, %i.next
+  %a.end = getelementptr double, ptr %a, i64 %ended
+  %a.start = getelementptr double, ptr %a, i64 %started
+  %overlap = icmp ult ptr %a.start, %a.end
+  br i1 %overlap, label %scalar, label %vector
+vector:
+  %s = fadd <8 x double> %v, %v
+  br label %latch
+scalar:
+  %x = fadd double %d, %d
+  br label %latch
+latch:
+  %c = icmp eq i64 %i.next, %n
+  br i1 %c, label %end, label %outer
+end:
+  ret void
+}
+
+; Where the rest begins, n - n % 4 + 3, is at times written n | 3.
+; CHECK-LABEL: cost of last
+; CHECK: total flops_f64 = 4·⌊n/4⌋·[n ≥ 0] + 3·[n ≥ 0]{{$}}
+define void @last(i64 range(i64 0, 1073741824) %n, double %d) {
+entry:
+  %end.at = or i64 %n, 3
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %loop ]
+  %x = fadd double %d, %d
+  %i.next = add nuw nsw i64 %i, 1
+  %c = icmp eq i64 %i.next, %end.at
+  br i1 %c, label %end, label %loop
+end:
+  ret void
+}
+
 ; Without a loop that the vectorizer has been at, such a comparison is the program's own, and a matter of the addresses.
 ; CHECK-LABEL: cost of own
 ; CHECK: total flops_f64 = [b ≥ a - 63]·[a ≥ b - 63]

@@ -274,6 +274,37 @@ TEST(EvaluateCounts, ListsWhatIsUnboundAndWhatIsOpen) {
   EXPECT_EQ(Counts->Values.at("load_bytes_memory"), 64);
 }
 
+/// Where i² lies between \p Pieces pairs of bounds: no condition is linear in i.
+static Expr between(int Pieces, const Expr &Of) {
+  Expr Result;
+  for (int K = 0; K != Pieces; ++K)
+    Result += isNonNegative(Of * Of - 4 * K * N) * isNonNegative(4 * K * N + N - Of * Of);
+  return Result;
+}
+
+TEST(EvaluateCounts, WhatIsTooLargeForItsClassLeavesItOpen) {
+  const Function Of = function("f", {block(Flops, 1), block(Loaded, 64)},
+                               {loop("i", N - 1, {block(Flops, 2, between(200, I))})});
+  const auto Counts = evaluateCounts(totals(Of, {}, {{"n", 8}}), {}, std::nullopt);
+  ASSERT_TRUE(Counts);
+  EXPECT_THAT(Counts->Unbound, ElementsAre("formula:f"));
+  EXPECT_FALSE(Counts->Values.contains("flops_f64"));
+  EXPECT_THAT(Counts->Needs.at("flops_f64"), ElementsAre("formula:f"));
+  EXPECT_EQ(Counts->Values.at("load_bytes_memory"), 64);
+}
+
+TEST(EvaluateCounts, LargeFactorsAreNotMultipliedOut) {
+  // i and j below 8, where i² and j² are 0 to 8, 32 to 40, 64 to 72, …: 0, 1, 2 and 6.
+  const Expr J = Expr::symbol("j");
+  const Function Of =
+      function("f", {},
+               {loop("i", N - 1, {},
+                     {loop("j", N - 1, {block(Flops, 1, between(30, J))}, {}, between(30, I))})});
+  const auto Counts = evaluateCounts(totals(Of, {}, {{"n", 8}}), {}, std::nullopt);
+  ASSERT_TRUE(Counts);
+  EXPECT_EQ(Counts->Values.at("flops_f64"), 4 * 4);
+}
+
 TEST(EvaluateCounts, ACallThatNeverRunsIsNotOpen) {
   const Function Of = function("f", {calling("puts", {}, isNonNegative(N - 5))});
   for (long Size : {4, 5}) {
