@@ -98,9 +98,10 @@ Tally TrafficAnalysis::sumOf(const LoopForm &Of, const Iteration &Around, LevelM
   auto make = [&](std::int64_t First, std::int64_t Last) {
     const std::int64_t Middle = Budget < 3 ? First : middleOf(First, Last, Phases);
     Interval Result{First, Middle, Last};
+    const Tally &A = at(First), &B = at(Last); // also of a line, so that there are samples
     if (Middle == First)
       return Result;
-    const Tally &A = at(First), &M = at(Middle), &B = at(Last);
+    const Tally &M = at(Middle);
     for (std::size_t L = 0; L != Caches.size(); ++L) {
       const double Share = double(Middle - First) / double(Last - First);
       const double Way =

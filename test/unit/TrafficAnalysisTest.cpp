@@ -128,6 +128,25 @@ TEST(TrafficAnalysis, MatrixProductThatDoesNotFit) {
   EXPECT_NEAR(misses(analyze(product("jki", "136")).Levels[0]), B + 136 * 136 + Once, 0.03 * B);
 }
 
+TEST(TrafficAnalysis, NestsOfSixLoops) {
+  // A product by blocks, the last ones smaller, done twice: deep inside few iterations are looked
+  // at.
+  AccessItem Inner = loop("j", "min(16,40-16*jj)",
+                          {load(1, "320*l+5120*ll+8*j+128*jj"), load(2, "320*i+8*j+128*jj"),
+                           store(2, "320*i+8*j+128*jj")});
+  AccessItem Rows =
+      loop("i", "40", {loop("l", "min(16,40-16*ll)", {load(0, "320*i+8*l+128*ll"), Inner})});
+  const AccessProgram Of = program({object("a"), object("b"), object("c")},
+                                   {loop("t", "2", {loop("jj", "3", {loop("ll", "3", {Rows})})})});
+  const CacheHierarchy Small = {{"l1", 4 << 10, 64, 8}, {"l2", 16 << 10, 64, 8}};
+  auto Simulated = simulateTraffic(Of, Small, placeObjects(Of));
+  ASSERT_TRUE(Simulated);
+  const Traffic Analyzed = analyze(Of, Small);
+  for (std::size_t L = 0; L != 2; ++L)
+    EXPECT_NEAR(misses(Analyzed.Levels[L]), misses(Simulated->Levels[L]),
+                0.1 * misses(Simulated->Levels[L]));
+}
+
 TEST(TrafficAnalysis, TransposeOfManyRows) {
   // b[j][i] = a[i][j], 1000 rows: a column of b is 1000 lines, more than fit, so each store
   // misses; of a, each line once. 1000 lines of the column fit the next level.
