@@ -131,12 +131,26 @@ evaluateParts(const Totals &Of, const SymbolBounds &Between) {
   return Result;
 }
 
+/// The calls whose cost is not known, that run for all that is known, and that are not \p Free.
+static std::set<std::string> openCalls(const Totals &Of, const std::set<std::string> &Free) {
+  std::set<std::string> Result;
+  for (const auto &[Name, Times] : Of.OpenCalls) {
+    auto Value = Times.evaluate(noValue);
+    if (!Free.contains(Name) && (!Value || *Value != 0))
+      Result.insert(Name);
+  }
+  return Result;
+}
+
 std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
                                                            const std::set<std::string> &Free,
                                                            const std::optional<Rational> &DramBytes,
                                                            const SymbolBounds &Between) {
   CountValues Result;
-  std::set<std::string> Unbound;
+  const std::set<std::string> Open = openCalls(Of, Free); // each may count in any class
+  std::set<std::string> Unbound = Open;
+  if (!Open.empty() && !DramBytes)
+    Result.Needs[DramClass] = Open;
   Requested Dram;
   Known RequestedKnown = Known::Bound;
   unsigned long Steps = MaxSteps;
@@ -145,9 +159,10 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
     auto Found = evaluateClass(Class, Amount, Between, Steps);
     if (!Found)
       return std::unexpected(Found.error());
+    Found->Needs.insert(Open.begin(), Open.end());
     Unbound.insert(Found->Needs.begin(), Found->Needs.end());
     std::optional<Rational> &Value = Found->Value;
-    if (!Value) {
+    if (!Found->Needs.empty()) {
       if (isMainMemoryTraffic(Class) && !DramBytes)
         Result.Needs[DramClass].insert(Found->Needs.begin(), Found->Needs.end());
       Result.Needs[Key] = std::move(Found->Needs);
@@ -168,13 +183,6 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
     Result.KnownAs[Key] = How;
     Result.Values[Key] = std::move(*Value);
   }
-  for (const auto &[Name, Times] : Of.OpenCalls) {
-    if (Free.contains(Name) || Times.isZero())
-      continue;
-    auto Value = Times.evaluate(noValue);
-    if (!Value || *Value != 0)
-      Unbound.insert(Name);
-  }
   Result.DramIsRequested = !DramBytes;
   if (!Result.Needs.contains(DramClass)) {
     if (DramBytes)
@@ -189,7 +197,7 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
       Result.LibraryCalls.emplace(Name, Value ? Expr(*Value) : Times);
   }
   Result.Unbound.assign(Unbound.begin(), Unbound.end());
-  if (!Of.Kernels.empty()) {
+  if (!Of.Kernels.empty() && Open.empty()) {
     auto Parts = evaluateParts(Of, Between);
     if (!Parts)
       return std::unexpected(Parts.error());

@@ -29,7 +29,7 @@ struct PartValues {
 
 /// Exact counts of one run, by class key.
 struct CountValues {
-  /// Of the classes that rest on no unbound symbol, open calls apart.
+  /// Of the classes that rest on no unbound symbol: of none while a call is open.
   std::map<std::string, Rational> Values;
   /// Of the classes that rest on a symbol with an interval: where the value lies. The
   /// value itself is the one for the middle of each interval.
@@ -44,7 +44,8 @@ struct CountValues {
   std::map<std::string, Expr> LibraryCalls;
   /// `bytes_dram` is what the code requests, an upper bound of what moves.
   bool DramIsRequested = true;
-  /// Of code that launches kernels: the host, then each kernel. They add up to Values.
+  /// Of code that launches kernels: the host, then each kernel. They add up to Values. None
+  /// while a call is open.
   std::vector<PartValues> Parts;
 };
 

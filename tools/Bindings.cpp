@@ -170,7 +170,8 @@ std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Set
     std::string Name = Set.substr(0, Equals), Text = Set.substr(Equals + 1);
     if (Name == "omp.threads") // the same for all that a program does, used or not
       Names.insert(Name);
-    if (!Asked && !Names.contains(Name)) {
+    // What a run could not name of a call is an unknown of the entry, and an open call.
+    if (!Asked && (!Names.contains(Name) || Name.starts_with("call@"))) {
       Asked = true;
       const Totals &Of = TotalsOf();
       AccessNames More = AccessesOf ? AccessesOf() : AccessNames();

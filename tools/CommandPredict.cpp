@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-
 namespace ergon {
 
 /// \p Intensity by level, where no more is said of traffic.
@@ -127,7 +126,8 @@ static void printText(const PredictionDocument &Document) {
   if (Document.Rounds)
     printRounds(*Document.Rounds);
   bool Whole = Document.Counts.Unbound.empty();
-  fmt::print("  counts{}\n", Whole ? "" : " that need no more values");
+  fmt::print("  counts{}\n",
+             Whole || Document.Counts.Values.empty() ? "" : " that need no more values");
   for (const auto &[Key, Value] : Document.Counts.Values)
     fmt::print("    {:<20} {:>22}  {}{}\n", Key, numeral(Value),
                name(Document.Counts.KnownAs.at(Key)), range(Document.Counts.Between, Key));
