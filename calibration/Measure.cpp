@@ -110,6 +110,15 @@ static double additionsPerCycle(double ClockHz) {
   return additionsPerS(AtOnce) / ClockHz;
 }
 
+/// Until no other thread is on the core of the calling one, or some time is over: others come and
+/// go, and a sample takes longer than a look.
+static void waitForCore() {
+  constexpr double LongestS = 0.03;
+  const double End = nowS() + LongestS;
+  while (theCores().shared(additionsPerCycle(coreClockHz())) > MostCoreShared && nowS() < End) {
+  }
+}
+
 /// Whether two of them are threads of one core, by what the kernel says.
 static bool shareCores(const std::vector<int> &Processors) {
   std::set<std::string> Cores;
@@ -281,6 +290,8 @@ Timing Team::take(std::uint64_t Iterations, const AroundSample &Around) const {
   std::atomic<std::size_t> Waiting = Threads;
   crewOf(unsigned(Threads), Processors).run([&](unsigned Thread) {
     Part &Into = Parts[Thread];
+    if (!ShareCores)
+      waitForCore();
     if (WarmUp)
       Work(Thread, WarmUp); // caches and pages as the measured iterations will find them
     Into.ClockBefore = coreClockHz();
@@ -300,7 +311,7 @@ Timing Team::take(std::uint64_t Iterations, const AroundSample &Around) const {
     Into.ClockAfter = coreClockHz();
     Into.PerCycle = std::min(Into.PerCycle, additionsPerCycle(Into.ClockAfter));
   });
-  Timing Result;
+  Timing Result{.Threads = unsigned(Threads)};
   double Begin = Parts[0].Begin, End = Parts[0].End;
   for (const Part &Each : Parts) {
     Begin = std::min(Begin, Each.Begin);
@@ -315,8 +326,34 @@ Timing Team::take(std::uint64_t Iterations, const AroundSample &Around) const {
     theCores().see(Result.PerCycle);
   }
   // Who has slept is not the first to be preempted again; several are better not parted.
-  if (Threads == 1 && Result.Waited > 0.005) // judge() says: preempted
+  if (Threads == 1 && Result.Waited > MostWaited)
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
+  return Result;
+}
+
+MemoryStream::MemoryStream(std::uint64_t Bytes, unsigned Threads,
+                           const std::vector<int> &Processors)
+    : Of(memoryStream(Bytes, Threads)), Run(Of, Processors) {
+  constexpr double LookS = 5e-4;
+  if (Run.ready())
+    Iterations = iterationsFor(LookS, [&](std::uint64_t Count) { return Run.take(Count); });
+}
+
+double MemoryStream::perS(const Timing &Taken) const {
+  return double(Iterations * Of.steps() * Of.Of->StepBytes * Of.Threads) / Taken.Seconds;
+}
+
+Timing MemoryStream::around(const std::function<Timing()> &Sample) const {
+  if (!Run.ready())
+    return Sample();
+  const Timing Before = Run.take(Iterations);
+  Timing Result = Sample();
+  const Timing After = Run.take(Iterations);
+  Result.MemoryPerS = 2 / (1 / perS(Before) + 1 / perS(After));
+  // A look without a processor says nothing of memory.
+  Result.Waited = std::max({Result.Waited, Before.Waited, After.Waited});
+  if (Result.Waited <= MostWaited)
+    theMemory().see(Of.Threads, Result.MemoryPerS);
   return Result;
 }
 

@@ -84,6 +84,26 @@ private:
   bool Ready = true;
 };
 
+/// What loads in order get from memory while something else is measured there.
+class MemoryStream {
+public:
+  /// Each thread has so many bytes of its own, which no cache holds. \p Processors has one for each
+  /// thread at least.
+  MemoryStream(std::uint64_t Bytes, unsigned Threads, const std::vector<int> &Processors);
+
+  unsigned threads() const { return Of.Threads; }
+  /// A sample with what the stream got right before and after it; without, where there was no
+  /// memory for its data.
+  Timing around(const std::function<Timing()> &Sample) const;
+
+private:
+  Probe Of;
+  ProbeRun Run;
+  std::uint64_t Iterations = 1;
+
+  double perS(const Timing &Taken) const;
+};
+
 /// Binds the calling thread to a processor.
 void bindTo(int Processor);
 

@@ -193,6 +193,17 @@ static void addAt(const std::vector<DataPlace> &Places, const Kernel &Of, unsign
   }
 }
 
+Probe memoryStream(std::uint64_t Bytes, unsigned Threads) {
+  const auto All = runnableKernels();
+  const auto Loads = std::ranges::find_if(All, [](const Kernel *Each) {
+    return std::string_view(Each->Operation) == "load" && Each->Type == ElementType::F64 &&
+           Each->Bits == 64;
+  });
+  std::vector<Probe> Result;
+  addAt({{"dram", Bytes}}, **Loads, Threads, Result);
+  return Result.front();
+}
+
 ProbeTable probesFor(const ProbedMachine &M) {
   ProbeTable Result;
   const Widths All;

@@ -70,6 +70,9 @@ struct ProbeTable {
 /// All probes, in a fixed order.
 ProbeTable probesFor(const ProbedMachine &M);
 
+/// The narrowest loads in order from memory, of so many bytes of each thread.
+Probe memoryStream(std::uint64_t Bytes, unsigned Threads);
+
 /// Every kernel that this processor can run.
 std::vector<const Kernel *> runnableKernels();
 

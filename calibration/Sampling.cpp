@@ -49,7 +49,34 @@ CoreWatch &theCores() {
   return One;
 }
 
-static constexpr double MostWaited = 0.005;
+void MemoryWatch::see(unsigned Threads, double PerS) {
+  std::vector<double> &Of = Seen[Threads];
+  Of.insert(std::ranges::upper_bound(Of, PerS), PerS);
+}
+
+std::optional<double> MemoryWatch::expected(unsigned Threads) const {
+  const auto Found = Expected.find(Threads);
+  return Found == Expected.end() ? std::nullopt : std::optional(Found->second);
+}
+
+std::optional<double> MemoryWatch::usual(unsigned Threads) const {
+  if (const auto Given = expected(Threads))
+    return Given;
+  const auto Found = Seen.find(Threads);
+  if (Found == Seen.end())
+    return std::nullopt;
+  return Found->second[Found->second.size() / 2];
+}
+
+double MemoryWatch::moved(const Timing &Of) const {
+  const std::optional<double> Usual = usual(Of.Threads);
+  return Of.MemoryPerS > 0 && Usual ? std::abs(Of.MemoryPerS / *Usual - 1) : 0;
+}
+
+MemoryWatch &theMemory() {
+  static MemoryWatch One;
+  return One;
+}
 
 Judged judge(const std::vector<Timing> &Of) {
   Judged Result;
@@ -67,6 +94,7 @@ Judged judge(const std::vector<Timing> &Of) {
     Result.Each.push_back(Each.Waited > MostWaited                            ? Verdict::Preempted
                           : theCores().shared(Each.PerCycle) > MostCoreShared ? Verdict::CoreShared
                           : Moved                                             ? Verdict::ClockMoved
+                          : theMemory().moved(Each) > MostMemoryMove          ? Verdict::MemoryMoved
                                                                               : Verdict::Good);
   }
   return Result;
@@ -89,16 +117,19 @@ bool isTooBusy(std::size_t Attempts, std::size_t Useless) {
 }
 
 std::uint64_t iterationsFor(double Seconds, const TakeSample &Take) {
+  // A disturbed run seems longer than it is, and not all disturbance shows. Where there is nothing
+  // else, many are believed.
+  constexpr unsigned Wanted = 3, Most = 12;
   std::uint64_t Iterations = 1;
-  // A preempted run seems longer than it is; a second look finds out.
-  for (unsigned Good = 0; Good != 2;) {
-    const double Took = Take(Iterations).Seconds;
-    if (Took >= Seconds) {
-      ++Good;
+  for (unsigned Clean = 0, Long = 0; Clean != Wanted && Long != Most;) {
+    const Timing Taken = Take(Iterations);
+    if (Taken.Seconds >= Seconds) {
+      ++Long;
+      Clean += Taken.Waited <= MostWaited && theCores().shared(Taken.PerCycle) <= MostCoreShared;
       continue;
     }
-    Good = 0;
-    const double Times = Took > 0 ? 1.1 * Seconds / Took : 1000;
+    Clean = Long = 0;
+    const double Times = Taken.Seconds > 0 ? 1.1 * Seconds / Taken.Seconds : 1000;
     Iterations = std::uint64_t(std::ceil(double(Iterations) * std::clamp(Times, 1.1, 1000.0)));
   }
   return Iterations;
@@ -136,12 +167,15 @@ void SampleTotals::add(Verdict Of) {
   case Verdict::CoreShared:
     ++CoreShared;
     break;
+  case Verdict::MemoryMoved:
+    ++MemoryMoved;
+    break;
   }
 }
 
 SampleTotals &SampleTotals::operator+=(const SampleTotals &Of) {
   for (auto Each : {&SampleTotals::Attempts, &SampleTotals::Preempted, &SampleTotals::ClockMoved,
-                    &SampleTotals::CoreShared, &SampleTotals::Useless})
+                    &SampleTotals::CoreShared, &SampleTotals::MemoryMoved, &SampleTotals::Useless})
     this->*Each += Of.*Each;
   return *this;
 }
@@ -155,10 +189,12 @@ SampleSet::Added SampleSet::add(const std::vector<Timing> &Taken, std::uint64_t 
     const double Seconds = Taken[K].Seconds / double(Iterations);
     if (By.Each[K] == Verdict::Good) {
       Result.Seconds.push_back(Taken[K].Seconds);
-      Good.push_back({Seconds, Taken[K].PerCycle});
+      Good.push_back({Seconds, Taken[K]});
       continue;
     }
     Into.add(By.Each[K]);
+    if (By.Each[K] == Verdict::MemoryMoved) // its time is of another memory
+      continue;
     if (const double By10 = disturbance(Taken[K], By.ClockHz); By10 <= MostDisturbance)
       Rest.emplace_back(By10, Seconds);
     else
@@ -170,7 +206,8 @@ SampleSet::Added SampleSet::add(const std::vector<Timing> &Taken, std::uint64_t 
 std::vector<double> SampleSet::good() const {
   std::vector<double> Result;
   for (const Sample &Each : Good)
-    if (theCores().shared(Each.PerCycle) <= MostCoreShared)
+    if (theCores().shared(Each.Of.PerCycle) <= MostCoreShared &&
+        theMemory().moved(Each.Of) <= MostMemoryMove)
       Result.push_back(Each.Seconds);
   return Result;
 }

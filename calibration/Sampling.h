@@ -57,6 +57,10 @@ struct Timing {
   /// Additions in a cycle, right before and after: the fewest of a thread. 0 where threads share
   /// cores, as the kernel says, or nobody looked.
   double PerCycle = 0;
+  unsigned Threads = 1;
+  /// Bytes a second that a stream of loads got from memory, before and after; 0 where nobody
+  /// looked.
+  double MemoryPerS = 0;
 };
 
 /// How much of a core others have, by the additions in a cycle: fewer than the most that this
@@ -79,14 +83,44 @@ CoreWatch &theCores();
 /// More, and another thread was on the core: two have some half each.
 inline constexpr double MostCoreShared = 0.05;
 
+/// Whether memory is as fast as it mostly is. Who else works with it is seen in nothing but that:
+/// other cores of the same package, other guests of the same host.
+class MemoryWatch {
+public:
+  void see(unsigned Threads, double PerS);
+  /// What a profile says of it, in the place of what is seen.
+  void expect(unsigned Threads, double PerS) { Expected[Threads] = PerS; }
+  std::optional<double> expected(unsigned Threads) const;
+  /// What a stream of so many threads mostly got; nothing where nobody looked.
+  std::optional<double> usual(unsigned Threads) const;
+  /// |got / usual - 1|; 0 where nobody looked.
+  double moved(const Timing &Of) const;
+  /// All that was seen, lowest first.
+  const std::map<unsigned, std::vector<double>> &seen() const { return Seen; }
+
+private:
+  std::map<unsigned, std::vector<double>> Seen; ///< by threads, sorted
+  std::map<unsigned, double> Expected;
+};
+
+/// That of this process.
+MemoryWatch &theMemory();
+
+/// Memory that is so much faster or slower is another one.
+inline constexpr double MostMemoryMove = 0.1;
+
+/// Without a processor for a larger share of the time, and the sample was preempted.
+inline constexpr double MostWaited = 0.005;
+
 /// A clock that differs by more is another one.
 inline constexpr double MostClockMove = 0.02;
 
 enum class Verdict {
   Good,
-  Preempted,  ///< a thread had no processor for 0.5 % of the time
-  ClockMoved, ///< by more than 2 %, or it was another than that of most samples
-  CoreShared, ///< another thread was on the core
+  Preempted,   ///< a thread had no processor for 0.5 % of the time
+  ClockMoved,  ///< by more than 2 %, or it was another than that of most samples
+  CoreShared,  ///< another thread was on the core
+  MemoryMoved, ///< memory was 10 % faster or slower than it mostly is
 };
 
 struct Judged {
@@ -130,12 +164,13 @@ bool isTooBusy(std::size_t Attempts, std::size_t Useless);
 /// What became of the samples of many things.
 struct SampleTotals {
   /// Samples; those that were dropped.
-  std::size_t Attempts = 0, Preempted = 0, ClockMoved = 0, CoreShared = 0;
-  std::size_t Useless = 0; ///< of those, disturbed by more than MostDisturbance
+  std::size_t Attempts = 0, Preempted = 0, ClockMoved = 0, CoreShared = 0, MemoryMoved = 0;
+  /// Of those, disturbed by more than MostDisturbance by something on the processor itself.
+  std::size_t Useless = 0;
 
   void add(Verdict Of);
   SampleTotals &operator+=(const SampleTotals &Of);
-  std::size_t dropped() const { return Preempted + ClockMoved + CoreShared; }
+  std::size_t dropped() const { return Preempted + ClockMoved + CoreShared + MemoryMoved; }
 };
 
 /// The samples of one thing.
@@ -145,7 +180,7 @@ public:
   /// \p Good are there already: seconds of an iteration.
   explicit SampleSet(const std::vector<double> &Good) {
     for (double Seconds : Good)
-      this->Good.push_back({Seconds, 0});
+      this->Good.push_back({Seconds, {}});
   }
 
   struct Added {
@@ -154,7 +189,7 @@ public:
   };
   Added add(const std::vector<Timing> &Taken, std::uint64_t Iterations, SampleTotals &Into);
 
-  /// Seconds of an iteration, of samples that are good by what is known of cores now.
+  /// Seconds of an iteration, of samples that are good by what is known of cores and memory now.
   std::vector<double> good() const;
   bool isEnough(const SamplingGoal &Goal) const;
 
@@ -169,7 +204,8 @@ public:
 
 private:
   struct Sample {
-    double Seconds, PerCycle;
+    double Seconds; ///< of an iteration
+    Timing Of;
   };
   std::vector<Sample> Good;
   /// Disturbed ones: by how much, and seconds of an iteration.

@@ -7,27 +7,34 @@
 
 namespace ergon {
 
-/// Of a line, in a stream of all of it.
-std::optional<double> LinePrices::inOrderS(std::string_view Level, std::string_view Access) const {
-  auto Rate = Of.bytesPerS(Level, Access);
+/// Of a line, in a stream of all of it. What a core has to do for accesses to nearer levels is
+/// counted apart, whatever their width; but main memory is fetched ahead of the core, by accesses
+/// that have gone before: of narrow ones a line has more.
+std::optional<double> LinePrices::inOrderS(std::string_view Level, std::string_view Access,
+                                           unsigned Bits) const {
+  const bool IsAhead = Level == "dram";
+  auto Rate = Of.bytesPerS(Level, Access, IsAhead ? std::optional(Bits) : std::nullopt);
   return Rate ? std::optional(Line / *Rate) : std::nullopt;
 }
 
 /// Of a line of which an operand of 8 bytes is read, by the first of these that was measured; else
 /// as in order.
 std::optional<double> LinePrices::firstS(std::string_view Level,
-                                         std::initializer_list<std::string_view> Accesses) const {
+                                         std::initializer_list<std::string_view> Accesses,
+                                         unsigned Bits) const {
   static constexpr double OperandBytes = 8;
   for (std::string_view Each : Accesses)
     if (auto Rate = Of.bytesPerS(Level, Each))
       return OperandBytes / *Rate;
-  return inOrderS(Level, "load");
+  return inOrderS(Level, "load", Bits);
 }
 
-std::optional<double> LinePrices::loadS(std::string_view Level, const LineOrder &Order) const {
+std::optional<double> LinePrices::loadS(std::string_view Level, const LineOrder &Order,
+                                        unsigned Bits) const {
   if (!Order.IsKnown)
-    return firstS(Level, {"load_random", "load_page", "load_4_lines"});
-  const auto InOrder = Order.LeavesBytes ? firstS(Level, {"load_line"}) : inOrderS(Level, "load");
+    return firstS(Level, {"load_random", "load_page", "load_4_lines"}, Bits);
+  const auto InOrder =
+      Order.LeavesBytes ? firstS(Level, {"load_line"}, Bits) : inOrderS(Level, "load", Bits);
   if (!InOrder || Order.GapLines == 0)
     return InOrder;
   // A line comes late for each that was left out before, but those of the first two pages at most:
@@ -35,16 +42,16 @@ std::optional<double> LinePrices::loadS(std::string_view Level, const LineOrder 
   // translation does not know either.
   const double Late = std::min({Order.RunLines, Order.GapLines, 2.0 * PageBytes / Line});
   const bool IsFar = (Order.RunLines + Order.GapLines) * Line >= PageBytes / 2.0;
-  const auto First = IsFar ? firstS(Level, {"load_page", "load_4_lines"}) : std::nullopt,
-             Next = firstS(Level, {"load_4_lines", "load_page"});
+  const auto First = IsFar ? firstS(Level, {"load_page", "load_4_lines"}, Bits) : std::nullopt,
+             Next = firstS(Level, {"load_4_lines", "load_page"}, Bits);
   const double LateS = std::max(0.0, First.value_or(*Next) - *InOrder) * std::min(1.0, Late) +
                        std::max(0.0, *Next - *InOrder) * std::max(0.0, Late - 1);
   return *InOrder + LateS / Order.RunLines;
 }
 
-std::optional<double> LinePrices::writeBackS(std::string_view Level) const {
-  const auto Load = inOrderS(Level, "load"), Store = inOrderS(Level, "store"),
-             Updated = inOrderS(Level, "update");
+std::optional<double> LinePrices::writeBackS(std::string_view Level, unsigned Bits) const {
+  const auto Load = inOrderS(Level, "load", Bits), Store = inOrderS(Level, "store", Bits),
+             Updated = inOrderS(Level, "update", Bits);
   if (!Load || !Store)
     return std::nullopt;
   // A line that is stored to is fetched and written back: both together were measured. An

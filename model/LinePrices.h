@@ -17,19 +17,21 @@ public:
   /// \p Of has to live as long.
   LinePrices(const CorePrices &Of, unsigned LineBytes) : Of(Of), Line(LineBytes) {}
 
-  /// Seconds for a line of \p Level, whatever the width of accesses: what a core has to do for them
-  /// is counted apart. Nothing where the profile has no stream of that level.
-  std::optional<double> loadS(std::string_view Level, const LineOrder &Order) const;
+  /// Seconds for a line of \p Level that is accessed by \p Bits at a time. Nothing where the
+  /// profile has no stream of that level.
+  std::optional<double> loadS(std::string_view Level, const LineOrder &Order, unsigned Bits) const;
   /// What a line that is stored to takes more, when it leaves to \p Level.
-  std::optional<double> writeBackS(std::string_view Level) const;
+  std::optional<double> writeBackS(std::string_view Level, unsigned Bits) const;
 
 private:
   const CorePrices &Of;
   double Line;
 
-  std::optional<double> inOrderS(std::string_view Level, std::string_view Access) const;
+  std::optional<double> inOrderS(std::string_view Level, std::string_view Access,
+                                 unsigned Bits) const;
   std::optional<double> firstS(std::string_view Level,
-                               std::initializer_list<std::string_view> Accesses) const;
+                               std::initializer_list<std::string_view> Accesses,
+                               unsigned Bits) const;
 };
 
 } // namespace ergon

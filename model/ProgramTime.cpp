@@ -55,7 +55,8 @@ private:
   struct Level {
     const AccessNest &Nest;
     Expr Entries;
-    double Trips = 1; ///< of an entry, in the mean
+    double Trips = 1;  ///< of an entry, in the mean
+    unsigned Bits = 0; ///< of the widest accesses; 0 of a loop that has others inside
   };
   std::vector<Level> Around;
 
@@ -148,6 +149,16 @@ InstructionMix Timer::withLines(const InstructionMix &Mix, const AccessNest &Nes
           Sum / Accesses *
               (Prices.besideFactor(Kind.Operation, Kind.Bits, Moved.Through.front().LineBytes) - 1);
   }
+  return Result;
+}
+
+/// In the loop that does most of its iterations.
+static unsigned widestAccess(const AccessNest &Of) {
+  unsigned Result = 0;
+  if (Of.Made && Of.Made->front().Iteration)
+    for (const auto &[Kind, Times] : Of.Made->front().Iteration->Counts)
+      if (Kind.Operation == "load" || Kind.Operation == "store")
+        Result = std::max(Result, Kind.Bits);
   return Result;
 }
 
@@ -268,6 +279,7 @@ void Timer::addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead) {
   const std::size_t Number = NextAccess++;
   const std::vector<LevelTraffic> &Lines = Moved.Accesses[Number];
   const LineOrder Order = orderOf(One);
+  const unsigned Bits = std::max(8 * unsigned(One.Bytes), Around.back().Bits);
   auto Fetched = [&](std::size_t L) {
     return L == Lines.size() ? 0 : Lines[L].LoadMisses + (IsRead ? 0 : Lines[L].StoreMisses);
   };
@@ -276,7 +288,7 @@ void Timer::addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead) {
     const std::string From = IsLast ? "dram" : Moved.Through[L + 1].Name;
     if (Lines[L].LoadMisses + Lines[L].StoreMisses + Lines[L].WriteBacks == 0)
       continue;
-    const auto Load = OfLines.loadS(From, Order), WriteBack = OfLines.writeBackS(From);
+    const auto Load = OfLines.loadS(From, Order, Bits), WriteBack = OfLines.writeBackS(From, Bits);
     if (!Load || !WriteBack) {
       if (!Failure)
         Failure = TrafficError{"the profile has no bandwidth of " + From, "calibrate it again"};
@@ -377,6 +389,7 @@ void Timer::addNest(const AccessNest &Nest, const Expr &Entries) {
   const double Entered = total(Entries);
   Around.push_back({Nest, Entries});
   Around.back().Trips = Entered > 0 ? total(1) / Entered : 0;
+  Around.back().Bits = widestAccess(Nest);
   const std::size_t Here = Result.Loops.size();
   Result.Loops.push_back({Nest.At});
   LoopTime Own{Nest.At};

@@ -56,6 +56,8 @@ std::expected<CampaignResult, Error> Times::measure(double ClockHz, const Sampli
   const auto Earlier = earlier();
   if (!Earlier)
     return std::unexpected(Earlier.error());
+  theMemory() = MemoryWatch();                // at another clock it may be another one
+  std::shared_ptr<const MemoryStream> Memory; // of the last probe there
   ProgressBar Bar;
   std::expected<void, Error> Kept;
   const CampaignHooks Hooks = {
@@ -63,8 +65,13 @@ std::expected<CampaignResult, Error> Times::measure(double ClockHz, const Sampli
         const auto Run = std::make_shared<ProbeRun>(Next, allowedProcessors());
         if (!Run->ready())
           return {};
-        return [&, Run](std::uint64_t Iterations) {
-          const Timing Taken = Run->take(Iterations);
+        const bool IsMemory = Next.Level == "dram";
+        if (IsMemory && (!Memory || Memory->threads() != Next.Threads))
+          Memory = std::make_shared<MemoryStream>(Next.Bytes * (Next.Of->Reads + Next.Of->Writes),
+                                                  Next.Threads, allowedProcessors());
+        return [&, Run, IsMemory](std::uint64_t Iterations) {
+          const auto Sample = [&] { return Run->take(Iterations); };
+          const Timing Taken = IsMemory ? Memory->around(Sample) : Sample();
           return Of.Sweep ? heldAt(ClockHz, Taken) : Taken;
         };
       },
@@ -90,7 +97,7 @@ std::expected<CampaignResult, Error> Times::measure(double ClockHz, const Sampli
   if (Result.End == CampaignEnd::Stopped)
     return std::unexpected(Error{});
   if (Result.End == CampaignEnd::TooBusy)
-    return std::unexpected(tooBusy(Result.Attempts, Result.Useless));
+    return std::unexpected(tooBusy(Result, "goes on from here"));
   return Result;
 }
 

@@ -157,7 +157,7 @@ std::expected<void, Error> EnergyCalibration::measure(double CoreMhz, bool IsSet
   if (StopWhenAsked::asked())
     return std::unexpected(Error{});
   if (Found.End == CampaignEnd::TooBusy)
-    return std::unexpected(tooBusy(Found.Attempts, Found.Useless));
+    return std::unexpected(tooBusy(Found, "goes on from here"));
   if (Found.MeterEnded)
     Result.Why = Meter.why();
   add(std::move(Found), CoreMhz);

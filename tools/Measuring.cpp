@@ -65,21 +65,26 @@ void ProgressBar::clear() {
 }
 
 std::string dropped(const SampleTotals &Of) {
-  return fmt::format("{} of {} samples, {} with something else on the processor, {} with another "
-                     "thread on its core, {} with a clock that moved",
-                     Of.dropped(), Of.Attempts, Of.Preempted, Of.CoreShared, Of.ClockMoved);
+  return fmt::format(
+      "{} of {} samples, {} with something else on the processor, {} with another "
+      "thread on its core, {} with a clock that moved, {} with memory that was faster or "
+      "slower than it mostly is",
+      Of.dropped(), Of.Attempts, Of.Preempted, Of.CoreShared, Of.ClockMoved, Of.MemoryMoved);
 }
 
 nlohmann::ordered_json droppedJson(const SampleTotals &Of) {
-  return {
-      {"preempted", Of.Preempted}, {"core_shared", Of.CoreShared}, {"clock_moved", Of.ClockMoved}};
+  return {{"preempted", Of.Preempted},
+          {"core_shared", Of.CoreShared},
+          {"clock_moved", Of.ClockMoved},
+          {"memory_moved", Of.MemoryMoved}};
 }
 
-Error tooBusy(std::size_t Attempts, std::size_t Useless) {
+Error tooBusy(const SampleTotals &Of, std::string_view Again) {
   return {fmt::format("the machine is too busy to measure: of {} samples {} were disturbed by more "
-                      "than 10 %, by something else on the processor or a clock that moved",
-                      Attempts, Useless),
-          "", "stop what else runs; the same command goes on from here", ""};
+                      "than 10 %, by something else on the processor, another thread on its core "
+                      "or a clock that moved",
+                      Of.Attempts, Of.Useless),
+          "", fmt::format("stop what else runs; the same command {}", Again), ""};
 }
 
 } // namespace ergon

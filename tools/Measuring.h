@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace ergon {
 
@@ -43,12 +44,13 @@ public:
   void clear();
 };
 
-/// What became of samples, in words; and as JSON: {"preempted", "core_shared", "clock_moved"}.
+/// What became of samples, in words; and as JSON: {"preempted", "core_shared", "clock_moved",
+/// "memory_moved"}.
 std::string dropped(const SampleTotals &Of);
 nlohmann::ordered_json droppedJson(const SampleTotals &Of);
 
-/// That the machine is too busy: isTooBusy().
-Error tooBusy(std::size_t Attempts, std::size_t Useless);
+/// That the machine is too busy: isTooBusy(). \p Again is what the same command does then.
+Error tooBusy(const SampleTotals &Of, std::string_view Again);
 
 } // namespace ergon
 

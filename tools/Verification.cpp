@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <numeric>
 
 namespace ergon {
 
@@ -67,6 +69,7 @@ private:
   const VerificationPlan &Plan;
   VerificationResult &Into;
   EnergyMeter Meter = EnergyMeter::find();
+  std::unique_ptr<const MemoryStream> Memory; ///< of the last case in memory
 
   std::expected<void, Error> predict(const Workload &Of, VerifiedCase &To) const;
   std::expected<void, Error> measure(const std::vector<Workload> &Of, VerifiedCase &To);
@@ -132,7 +135,12 @@ std::expected<void, Error> Verifier::measure(const std::vector<Workload> &Of, Ve
   const Team Threads(
       To.Of.Threads, allowedProcessors(),
       [&](unsigned Thread, std::uint64_t Iterations) { Of[Thread].Run(Iterations); }, 1);
-  const TakeSample Take = [&](std::uint64_t Iterations) { return Threads.take(Iterations); };
+  if (To.Of.Level == "dram" && (!Memory || Memory->threads() != To.Of.Threads))
+    Memory = std::make_unique<MemoryStream>(To.Of.Bytes, To.Of.Threads, allowedProcessors());
+  const TakeSample Take = [&](std::uint64_t Iterations) {
+    const auto Sample = [&] { return Threads.take(Iterations); };
+    return To.Of.Level == "dram" ? Memory->around(Sample) : Sample();
+  };
   const std::uint64_t Iterations = iterationsFor(Plan.Goal.SampleS, Take);
   SamplingGoal Goal = Plan.Goal;
   // A run of a kernel is not taken apart: a long one has the time for its samples.
@@ -145,13 +153,11 @@ std::expected<void, Error> Verifier::measure(const std::vector<Workload> &Of, Ve
       return std::unexpected(Error{});
     Samples.add(Taken, Iterations, Into.Samples);
     if (isTooBusy(Into.Samples.Attempts, Into.Samples.Useless))
-      return std::unexpected(tooBusy(Into.Samples.Attempts, Into.Samples.Useless));
+      return std::unexpected(tooBusy(Into.Samples, "begins anew"));
   }
   const std::optional<SampleSet::Found> Found = Samples.conclude(Goal);
-  if (!Found) {
-    Into.Unmeasured.push_back(name(To.Of));
+  if (!Found)
     return {};
-  }
   To.Seconds = Found->Seconds;
   if (Found->IsDisturbed)
     Into.Disturbed.push_back(name(To.Of));
@@ -199,40 +205,76 @@ std::expected<VerifiedCase, Error> Verifier::verify(const KernelCase &Of) {
     if (auto Measured = measure(OfThreads, Result); !Measured)
       return std::unexpected(Measured.error());
   } else {
-    Into.Unmeasured.push_back(name(Of) + " (no memory)");
+    Result.NotMeasured = "no memory";
   }
   return Result;
 }
 
-std::expected<VerificationResult, Error>
-verifyKernels(const VerificationPlan &Plan,
-              const std::function<void(const VerifiedCase &, bool HasMeter)> &Show) {
+static std::vector<MemoryRate> memoryRates() {
+  std::vector<MemoryRate> Result;
+  for (const auto &[Threads, Seen] : theMemory().seen())
+    Result.push_back({Threads, quantile(Seen, 0.1), quantile(Seen, 0.5), quantile(Seen, 0.9),
+                      theMemory().expected(Threads)});
+  return Result;
+}
+
+/// Those without enough samples again: who else was at work on the machine may be gone.
+static std::expected<void, Error> verifyAll(const VerificationPlan &Plan, const ShowCase &Show,
+                                            VerificationResult &Result) {
+  const StopWhenAsked Stop;
+  ProgressBar Bar;
+  Verifier Of(Plan, Result);
+  Result.Cases.resize(Plan.Cases.size());
+  std::vector<std::size_t> Left(Plan.Cases.size());
+  std::iota(Left.begin(), Left.end(), std::size_t(0));
+  for (unsigned Pass = 1; !Left.empty(); ++Pass) {
+    const double Begin = nowS();
+    std::vector<std::size_t> Again;
+    for (std::size_t K = 0; K != Left.size(); ++K) {
+      const KernelCase &Case = Plan.Cases[Left[K]];
+      Bar.show(K, Left.size(), K ? (nowS() - Begin) / double(K) * double(Left.size() - K) : 0,
+               (Pass > 1 ? "again: " : "") + name(Case));
+      auto Verified = Of.verify(Case);
+      Bar.clear();
+      if (!Verified) {
+        if (!StopWhenAsked::asked())
+          return std::unexpected(Verified.error());
+        fmt::print(stderr, "ergon: interrupted\n");
+        StopWhenAsked::stop();
+      }
+      if (!Verified->Seconds && Verified->NotMeasured.empty() && Pass < Plan.Passes) {
+        Again.push_back(Left[K]);
+        continue;
+      }
+      Show(*Verified, Result.HasMeter);
+      Result.Cases[Left[K]] = std::move(*Verified);
+    }
+    Left = std::move(Again);
+  }
+  return {};
+}
+
+std::expected<VerificationResult, Error> verifyKernels(const VerificationPlan &Plan,
+                                                       const ShowCase &Show) {
   VerificationResult Result;
   const auto Profile = loadMachine(Plan.Machine);
   if (!Profile)
     return std::unexpected(Profile.error());
-  if (Profile->OfCore && Profile->OfCore->CoreHz)
-    Result.ProfileClockHz = Profile->OfCore->CoreHz->Of.Value;
-  Result.ClockHz = median(clocksNow());
-  const StopWhenAsked Stop;
-  ProgressBar Bar;
-  Verifier Of(Plan, Result);
-  const double Begin = nowS();
-  for (std::size_t K = 0; K != Plan.Cases.size(); ++K) {
-    const double Passed = nowS() - Begin;
-    Bar.show(K, Plan.Cases.size(), K ? Passed / double(K) * double(Plan.Cases.size() - K) : 0,
-             name(Plan.Cases[K]));
-    auto Verified = Of.verify(Plan.Cases[K]);
-    Bar.clear();
-    if (!Verified) {
-      if (!StopWhenAsked::asked())
-        return std::unexpected(Verified.error());
-      fmt::print(stderr, "ergon: interrupted\n");
-      StopWhenAsked::stop();
-    }
-    Show(*Verified, Result.HasMeter);
-    Result.Cases.push_back(std::move(*Verified));
+  if (Profile->OfCore) {
+    if (Profile->OfCore->CoreHz)
+      Result.ProfileClockHz = Profile->OfCore->CoreHz->Of.Value;
+    for (const PipelineStream &Each : Profile->OfCore->Streams)
+      if (Each.Level == "dram" && Each.Access == "load" && Each.Bits == 64)
+        theMemory().expect(Each.Threads, Each.BytesPerS.Of.Value);
   }
+  Result.ClockHz = median(clocksNow());
+  if (auto Done = verifyAll(Plan, Show, Result); !Done)
+    return std::unexpected(Done.error());
+  for (const VerifiedCase &Each : Result.Cases)
+    if (!Each.Seconds)
+      Result.Unmeasured.push_back(name(Each.Of) +
+                                  (Each.NotMeasured.empty() ? "" : " (" + Each.NotMeasured + ")"));
+  Result.MemoryRates = memoryRates();
   return Result;
 }
 

@@ -42,6 +42,7 @@ struct VerifiedCase {
   std::optional<Cost> Predicted;
   std::string NotPredicted; ///< why
   std::optional<Middle> Seconds;
+  std::string NotMeasured;      ///< why, where it is not for want of good samples
   std::optional<double> Joules; ///< the median of some samples
 
   /// Predicted time or energy over the measured one, where there are both.
@@ -55,7 +56,15 @@ struct VerificationPlan {
   std::string Records; ///< the variant's
   std::vector<KernelCase> Cases;
   SamplingGoal Goal;
+  unsigned Passes = 1;              ///< over those without enough samples
   std::vector<std::string> LeftOut; ///< levels, a phrase each
+};
+
+/// What loads in order got from memory, in bytes a second, while kernels were measured there.
+struct MemoryRate {
+  unsigned Threads = 1;
+  double Low = 0, Median = 0, High = 0; ///< a tenth of the looks gave less, a tenth more
+  std::optional<double> Profile;        ///< what the profile says
 };
 
 struct VerificationResult {
@@ -67,16 +76,18 @@ struct VerificationResult {
   std::vector<std::string> Unmeasured, Wide, Disturbed;
   double ClockHz = 0;                   ///< of the first processor, in the beginning
   std::optional<double> ProfileClockHz; ///< what it was when the profile was made
+  std::vector<MemoryRate> MemoryRates;
 };
 
 /// `csr, l2, 2 threads`.
 std::string name(const KernelCase &Of);
 
+using ShowCase = std::function<void(const VerifiedCase &, bool HasMeter)>;
+
 /// Predicts and measures one case after the other, and shows each. Errors: a profile or record that
 /// is none; the machine is too busy.
-std::expected<VerificationResult, Error>
-verifyKernels(const VerificationPlan &Plan,
-              const std::function<void(const VerifiedCase &, bool HasMeter)> &Show);
+std::expected<VerificationResult, Error> verifyKernels(const VerificationPlan &Plan,
+                                                       const ShowCase &Show);
 
 /// Each predicted/measured - 1 in groups: by level and threads, and all together.
 using ErrorGroups = std::vector<std::pair<std::string, std::vector<double>>>;

@@ -77,6 +77,14 @@ void printSummary(const VerificationResult &Of, const VerificationPlan &Plan) {
   if (Of.ProfileClockHz && std::abs(Of.ClockHz / *Of.ProfileClockHz - 1) > MostClockMove)
     fmt::print("the core runs at {}, and at {} when the profile was made\n",
                quantity(Of.ClockHz, "Hz"), quantity(*Of.ProfileClockHz, "Hz"));
+  for (const MemoryRate &Each : Of.MemoryRates)
+    fmt::print("memory gave {} to loads on {} thread{}, {} to {} mostly{}\n",
+               quantity(Each.Median, "B/s"), Each.Threads, Each.Threads == 1 ? "" : "s",
+               quantity(Each.Low, "B/s"), quantity(Each.High, "B/s"),
+               Each.Profile ? fmt::format("; {} when the profile was made: samples are those of "
+                                          "such a memory, to 10 %",
+                                          quantity(*Each.Profile, "B/s"))
+                            : "");
   if (Of.Samples.dropped())
     fmt::print("dropped: {}\n", dropped(Of.Samples));
   printList("not measured, too few good samples", Of.Unmeasured);
@@ -132,6 +140,7 @@ void printVerificationJson(const VerificationResult &Result, const VerificationP
                    {"errors", Json::object()},
                    {"clock_hz", Result.ClockHz},
                    {"profile_clock_hz", nullptr},
+                   {"memory", Json::array()},
                    {"dropped", droppedJson(Result.Samples)},
                    {"unmeasured", Result.Unmeasured},
                    {"disturbed", Result.Disturbed},
@@ -139,6 +148,13 @@ void printVerificationJson(const VerificationResult &Result, const VerificationP
                    {"left_out", Plan.LeftOut}};
   if (Result.ProfileClockHz)
     Document["profile_clock_hz"] = *Result.ProfileClockHz;
+  for (const MemoryRate &Each : Result.MemoryRates)
+    Document["memory"].push_back(
+        {{"threads", Each.Threads},
+         {"low_bytes_per_s", Each.Low},
+         {"median_bytes_per_s", Each.Median},
+         {"high_bytes_per_s", Each.High},
+         {"profile_bytes_per_s", Each.Profile ? Json(*Each.Profile) : Json()}});
   for (const VerifiedCase &Each : Result.Cases)
     Document["cases"].push_back(toJson(Each));
   for (const auto &[Key, Of] : {std::pair("errors", &VerifiedCase::timeRatio),

@@ -87,6 +87,46 @@ TEST(Sampling, WhatWasGoodUntilTheCoreWasSeenAlone) {
   EXPECT_EQ(Totals.CoreShared, 12u);
 }
 
+TEST(Sampling, MemoryIsAsFastAsItMostlyIs) {
+  MemoryWatch Memory;
+  Timing Taken{.Seconds = 1e-3, .Threads = 2, .MemoryPerS = 30e9};
+  EXPECT_EQ(Memory.moved(Taken), 0); // nobody knows better
+  for (double Each : {20e9, 40e9, 40e9})
+    Memory.see(2, Each);
+  Memory.see(1, 10e9); // of one thread another thing
+  EXPECT_EQ(Memory.usual(2), 40e9);
+  EXPECT_EQ(Memory.moved(Taken), 0.25);
+  Taken.MemoryPerS = 0;
+  EXPECT_EQ(Memory.moved(Taken), 0); // nobody looked
+  Taken.MemoryPerS = 30e9;
+  Memory.expect(2, 24e9); // a profile says so
+  EXPECT_EQ(Memory.moved(Taken), 0.25);
+}
+
+TEST(Sampling, SamplesOfAnotherMemoryAreDropped) {
+  for (int K = 0; K != 5; ++K)
+    theMemory().see(7, 10e9);
+  const Timing Usual{.Seconds = 1e-3, .ClockHz = 1e9, .Threads = 7, .MemoryPerS = 10.5e9},
+      Slow{.Seconds = 2e-3, .ClockHz = 1e9, .Threads = 7, .MemoryPerS = 5e9};
+  SampleSet Samples;
+  SampleTotals Totals;
+  EXPECT_EQ(Samples.add({Usual, Slow, Usual}, 1, Totals).Seconds.size(), 2u);
+  EXPECT_EQ(Totals.MemoryMoved, 1u);
+  EXPECT_EQ(Totals.Useless, 0u); // nothing was on the processor
+  // It turns out that the slow one is how memory mostly is.
+  for (int K = 0; K != 10; ++K)
+    theMemory().see(7, 5e9);
+  EXPECT_THAT(Samples.good(), testing::IsEmpty());
+}
+
+TEST(Probes, AStreamFromMemory) {
+  const Probe Stream = memoryStream(20 << 20, 2);
+  EXPECT_EQ(Stream.Of->Operation, std::string("load"));
+  EXPECT_EQ(Stream.Bytes, 20u << 20);
+  EXPECT_EQ(Stream.Visit, 1u << 20);
+  EXPECT_EQ(Stream.Threads, 2u);
+}
+
 TEST(Probes, SizesFollowTheCaches) {
   const ProbeTable Table = probesFor(twoCores());
   EXPECT_THAT(Table.LeftOut, testing::IsEmpty());

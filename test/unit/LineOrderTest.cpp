@@ -63,7 +63,7 @@ TEST(LinePrices, ARunBeginsLate) {
   const CorePrices Core(Of);
   const LinePrices Prices(Core, 64);
   auto Of64 = [&](double Run, double Gap) {
-    return *Prices.loadS("dram", {.RunLines = Run, .GapLines = Gap}) * 1e9;
+    return *Prices.loadS("dram", {.RunLines = Run, .GapLines = Gap}, 64) * 1e9;
   };
   EXPECT_THAT(Of64(1, 3), DoubleEq(6));
   EXPECT_THAT(Of64(1, 100), DoubleEq(10));
@@ -77,8 +77,23 @@ TEST(LinePrices, WhatWasNotMeasuredIsAsTheNearest) {
   Of.Streams = {{"dram", "load", 256, 1, measured(32e9)}};
   const CorePrices Core(Of);
   const LinePrices Prices(Core, 64);
-  EXPECT_THAT(*Prices.loadS("dram", {.RunLines = 1, .GapLines = 3}), DoubleEq(2e-9));
-  EXPECT_THAT(*Prices.loadS("dram", {.IsKnown = false}), DoubleEq(2e-9));
-  EXPECT_FALSE(Prices.loadS("l2", {}));
-  EXPECT_FALSE(Prices.writeBackS("dram"));
+  EXPECT_THAT(*Prices.loadS("dram", {.RunLines = 1, .GapLines = 3}, 64), DoubleEq(2e-9));
+  EXPECT_THAT(*Prices.loadS("dram", {.IsKnown = false}, 64), DoubleEq(2e-9));
+  EXPECT_FALSE(Prices.loadS("l2", {}, 64));
+  EXPECT_FALSE(Prices.writeBackS("dram", 64));
+}
+
+TEST(LinePrices, OfMemoryThoseOfTheWidth) {
+  Pipeline Of;
+  Of.Streams = {{"dram", "load", 64, 1, measured(32e9)}, {"dram", "load", 512, 1, measured(16e9)},
+                {"l2", "load", 64, 1, measured(32e9)},   {"l2", "load", 512, 1, measured(64e9)},
+                {"dram", "load", 64, 2, measured(40e9)}, {"dram", "load", 512, 2, measured(32e9)}};
+  const CorePrices Alone(Of), Both(Of, 2);
+  const LinePrices One(Alone, 64), Two(Both, 64);
+  EXPECT_THAT(*One.loadS("dram", {}, 64), DoubleEq(2e-9));
+  EXPECT_THAT(*One.loadS("dram", {}, 512), DoubleEq(4e-9));
+  EXPECT_THAT(*Two.loadS("dram", {}, 64), DoubleEq(3.2e-9));
+  EXPECT_THAT(*Two.loadS("dram", {}, 512), DoubleEq(4e-9));
+  // A cache gives what it has, and the core asks for it as it can.
+  EXPECT_THAT(*One.loadS("l2", {}, 64), DoubleEq(1e-9));
 }
