@@ -105,7 +105,7 @@ bool Campaign::round(std::vector<OfProbe> &All, unsigned Round) {
       continue;
     // What is not tight will take its round again.
     const double Again = At.Done ? double(NotTight) / double(At.Done) * double(At.Of) : 0;
-    At.LeftS = LeftS * Ratio + (Goal.Rounds - 1 - Round) * Again * Goal.RoundS;
+    At.LeftS = LeftS * Ratio + std::max(0.0, double(Goal.Rounds) - 1 - Round) * Again * Goal.RoundS;
     At.Next = Each.Of;
     Hooks.Show(At);
     if (!sample(Each))
@@ -145,7 +145,14 @@ CampaignResult Campaign::run(const std::vector<Probe> &Probes,
       New.Samples = SampleSet(Found->second);
     New.IsDone = New.Samples.good().size() >= Goal.Least;
   }
-  for (unsigned Round = 0; Round != Goal.Rounds; ++Round)
+  unsigned Round = 0;
+  for (; Round != Goal.Rounds; ++Round)
+    if (!round(All, Round))
+      return std::move(Result);
+  // On a busy machine some have hardly a sample yet. The others have their intervals.
+  for (OfProbe &Each : All)
+    Each.IsDone = Each.IsDone || Each.Samples.conclude(Goal);
+  for (; Round != 4 * Goal.Rounds; ++Round)
     if (!round(All, Round))
       return std::move(Result);
   for (OfProbe &Each : All)

@@ -107,8 +107,7 @@ Timing heldAt(double ClockHz, Timing Of) {
 }
 
 double disturbance(const Timing &Of, double ClockHz) {
-  return Of.Waited + theCores().shared(Of.PerCycle) +
-         std::max(Of.ClockMove, std::abs(Of.ClockHz / ClockHz - 1));
+  return Of.Waited + std::max(Of.ClockMove, std::abs(Of.ClockHz / ClockHz - 1));
 }
 
 bool isTooBusy(std::size_t Attempts, std::size_t Useless) {
@@ -119,7 +118,7 @@ bool isTooBusy(std::size_t Attempts, std::size_t Useless) {
 std::uint64_t iterationsFor(double Seconds, const TakeSample &Take) {
   // A disturbed run seems longer than it is, and not all disturbance shows. Where there is nothing
   // else, many are believed.
-  constexpr unsigned Wanted = 3, Most = 12;
+  constexpr unsigned Wanted = 2, Most = 12;
   std::uint64_t Iterations = 1;
   for (unsigned Clean = 0, Long = 0; Clean != Wanted && Long != Most;) {
     const Timing Taken = Take(Iterations);
@@ -193,8 +192,13 @@ SampleSet::Added SampleSet::add(const std::vector<Timing> &Taken, std::uint64_t 
       continue;
     }
     Into.add(By.Each[K]);
-    if (By.Each[K] == Verdict::MemoryMoved) // its time is of another memory
+    // Whoever shares a core with another thread looks less far ahead and forwards stores later: by
+    // how much is not in the share of additions. And another memory has nothing to do with this
+    // one.
+    if (By.Each[K] == Verdict::CoreShared || By.Each[K] == Verdict::MemoryMoved) {
+      Into.Useless += By.Each[K] == Verdict::CoreShared;
       continue;
+    }
     if (const double By10 = disturbance(Taken[K], By.ClockHz); By10 <= MostDisturbance)
       Rest.emplace_back(By10, Seconds);
     else

@@ -155,7 +155,8 @@ std::vector<Timing> takeRound(const TakeSample &Take, std::uint64_t Iterations,
 /// A sample that is disturbed more than this says nothing.
 inline constexpr double MostDisturbance = 0.1;
 
-/// How far a sample's time can be from the undisturbed one, relative to it.
+/// How far the time of a sample that was preempted or whose clock moved can be from the undisturbed
+/// one, relative to it.
 double disturbance(const Timing &Of, double ClockHz);
 
 /// Whether hardly a sample can be used: of so many, so many were disturbed more than that.
@@ -165,7 +166,8 @@ bool isTooBusy(std::size_t Attempts, std::size_t Useless);
 struct SampleTotals {
   /// Samples; those that were dropped.
   std::size_t Attempts = 0, Preempted = 0, ClockMoved = 0, CoreShared = 0, MemoryMoved = 0;
-  /// Of those, disturbed by more than MostDisturbance by something on the processor itself.
+  /// Of those, with another thread on the core, or disturbed by more than MostDisturbance
+  /// otherwise; another memory is no fault of the processor.
   std::size_t Useless = 0;
 
   void add(Verdict Of);
