@@ -147,14 +147,20 @@ private:
 };
 } // namespace
 
-/// Whether a kernel tells something new with so many threads. Chains wait for themselves, whoever
-/// else is there. All threads together, and accesses mixed with additions, only show whether parts
-/// that were measured apart add up: the widths between are left out.
+/// Whether a kernel tells something new with so many threads, in some level. Chains wait for
+/// themselves, whoever else is there. All threads together, and accesses mixed with additions, only
+/// show whether parts that were measured apart add up: the widths between are left out.
 static bool isWanted(const Kernel &Of, const Widths &All, unsigned Threads) {
   const bool MixesAccesses = !Of.Is && Of.StepBytes;
   if (Threads == 1)
     return !MixesAccesses || All.isOutermost(Of);
-  return !Of.InChain && Of.Is && !Of.OnlyNearest && All.isOutermost(Of);
+  return !Of.InChain && Of.Is && !Of.OnlyNearest && (Of.StepBytes || All.isOutermost(Of));
+}
+
+/// Whether it does so in this one: what a memory that threads share gives hangs on the width.
+static bool isWantedAt(const std::string &Level, const Kernel &Of, const Widths &All,
+                       unsigned Threads) {
+  return Threads == 1 || Level == "dram" || All.isOutermost(Of);
 }
 
 /// A kernel with so many pages that some are more than a processor knows the places of: those of
@@ -171,13 +177,15 @@ static void addByPages(const Kernel &Of, std::uint64_t FreeBytes, std::vector<Pr
 }
 
 /// The probes of a kernel with streams.
-static void addAt(const std::vector<DataPlace> &Places, const Kernel &Of, unsigned Threads,
-                  std::vector<Probe> &Into) {
+static void addAt(const std::vector<DataPlace> &Places, const Kernel &Of, const Widths &All,
+                  unsigned Threads, std::vector<Probe> &Into) {
   const unsigned Streams = Of.Reads + Of.Writes;
   const std::uint64_t Unit = std::max<std::uint64_t>(PageBytes, Of.StepBytes * Of.Columns);
   for (const DataPlace &At : Places) {
     if (Of.OnlyNearest && At.Level != Places.front().Level)
       break;
+    if (!isWantedAt(At.Level, Of, All, Threads))
+      continue;
     const bool IsMemory = At.Level == "dram";
     Probe New;
     New.Of = &Of;
@@ -200,7 +208,7 @@ Probe memoryStream(std::uint64_t Bytes, unsigned Threads) {
            Each->Bits == 64;
   });
   std::vector<Probe> Result;
-  addAt({{"dram", Bytes}}, **Loads, Threads, Result);
+  addAt({{"dram", Bytes}}, **Loads, Widths(), Threads, Result);
   return Result.front();
 }
 
@@ -221,7 +229,7 @@ ProbeTable probesFor(const ProbedMachine &M) {
         continue;
       }
       if (Each->StepBytes) {
-        addAt(Places, *Each, Threads, Result.Probes);
+        addAt(Places, *Each, All, Threads, Result.Probes);
         continue;
       }
       Probe &New = Result.Probes.emplace_back();

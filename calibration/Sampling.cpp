@@ -54,14 +54,7 @@ void MemoryWatch::see(unsigned Threads, double PerS) {
   Of.insert(std::ranges::upper_bound(Of, PerS), PerS);
 }
 
-std::optional<double> MemoryWatch::expected(unsigned Threads) const {
-  const auto Found = Expected.find(Threads);
-  return Found == Expected.end() ? std::nullopt : std::optional(Found->second);
-}
-
 std::optional<double> MemoryWatch::usual(unsigned Threads) const {
-  if (const auto Given = expected(Threads))
-    return Given;
   const auto Found = Seen.find(Threads);
   if (Found == Seen.end())
     return std::nullopt;

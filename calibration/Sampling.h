@@ -88,9 +88,6 @@ inline constexpr double MostCoreShared = 0.05;
 class MemoryWatch {
 public:
   void see(unsigned Threads, double PerS);
-  /// What a profile says of it, in the place of what is seen.
-  void expect(unsigned Threads, double PerS) { Expected[Threads] = PerS; }
-  std::optional<double> expected(unsigned Threads) const;
   /// What a stream of so many threads mostly got; nothing where nobody looked.
   std::optional<double> usual(unsigned Threads) const;
   /// |got / usual - 1|; 0 where nobody looked.
@@ -100,7 +97,6 @@ public:
 
 private:
   std::map<unsigned, std::vector<double>> Seen; ///< by threads, sorted
-  std::map<unsigned, double> Expected;
 };
 
 /// That of this process.

@@ -7,13 +7,14 @@
 
 namespace ergon {
 
+static bool isAhead(std::string_view Level) { return Level == "dram"; }
+
 /// Of a line, in a stream of all of it. What a core has to do for accesses to nearer levels is
 /// counted apart, whatever their width; but main memory is fetched ahead of the core, by accesses
 /// that have gone before: of narrow ones a line has more.
 std::optional<double> LinePrices::inOrderS(std::string_view Level, std::string_view Access,
                                            unsigned Bits) const {
-  const bool IsAhead = Level == "dram";
-  auto Rate = Of.bytesPerS(Level, Access, IsAhead ? std::optional(Bits) : std::nullopt);
+  auto Rate = Of.bytesPerS(Level, Access, isAhead(Level) ? std::optional(Bits) : std::nullopt);
   return Rate ? std::optional(Line / *Rate) : std::nullopt;
 }
 
@@ -33,8 +34,9 @@ std::optional<double> LinePrices::loadS(std::string_view Level, const LineOrder 
                                         unsigned Bits) const {
   if (!Order.IsKnown)
     return firstS(Level, {"load_random", "load_page", "load_4_lines"}, Bits);
+  const bool SkipsBytes = Order.LeavesBytes && !(isAhead(Level) && Bits < 8 * Line);
   const auto InOrder =
-      Order.LeavesBytes ? firstS(Level, {"load_line"}, Bits) : inOrderS(Level, "load", Bits);
+      SkipsBytes ? firstS(Level, {"load_line"}, Bits) : inOrderS(Level, "load", Bits);
   if (!InOrder || Order.GapLines == 0)
     return InOrder;
   // A line comes late for each that was left out before, but those of the first two pages at most:
@@ -47,6 +49,18 @@ std::optional<double> LinePrices::loadS(std::string_view Level, const LineOrder 
   const double LateS = std::max(0.0, First.value_or(*Next) - *InOrder) * std::min(1.0, Late) +
                        std::max(0.0, *Next - *InOrder) * std::max(0.0, Late - 1);
   return *InOrder + LateS / Order.RunLines;
+}
+
+std::optional<double> LinePrices::storeS(std::string_view Level, const LineOrder &Order,
+                                         unsigned Bits, bool BesideLoads) const {
+  const auto Fetched = loadS(Level, Order, Bits), WriteBack = writeBackS(Level, Bits);
+  if (!Fetched || !WriteBack || !Order.isInOrder())
+    return Fetched;
+  // Nobody waits for a store: a line of them was measured as a whole, fetched and written back. Of
+  // a copy one is loaded and one is stored to.
+  const auto Store = inOrderS(Level, "store", Bits), Copied = inOrderS(Level, "copy", Bits);
+  const double WholeS = BesideLoads && Copied ? 2 * *Copied - *Fetched : *Store;
+  return std::max(0.0, WholeS - *WriteBack);
 }
 
 std::optional<double> LinePrices::writeBackS(std::string_view Level, unsigned Bits) const {

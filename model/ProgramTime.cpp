@@ -71,6 +71,7 @@ private:
   void addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead = false);
   double loadS(const AccessNest &Nest) const;
   double surprises(const AccessNest &Nest, bool DataEnd) const;
+  unsigned bitsAtOnce(const MemoryAccess &One) const;
   bool isRead(const AccessNest &Nest, const MemoryAccess &Store) const;
   LineOrder orderOf(const MemoryAccess &One) const;
   void addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTime &Own) const;
@@ -150,6 +151,13 @@ InstructionMix Timer::withLines(const InstructionMix &Mix, const AccessNest &Nes
               (Prices.besideFactor(Kind.Operation, Kind.Bits, Moved.Through.front().LineBytes) - 1);
   }
   return Result;
+}
+
+static bool hasLoads(const AccessNest &Of) {
+  return std::ranges::any_of(Of.Items, [](const AccessItem &Each) {
+    auto *One = std::get_if<MemoryAccess>(&Each.What);
+    return One && One->What == Access::Kind::Load;
+  });
 }
 
 /// In the loop that does most of its iterations.
@@ -279,22 +287,26 @@ void Timer::addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead) {
   const std::size_t Number = NextAccess++;
   const std::vector<LevelTraffic> &Lines = Moved.Accesses[Number];
   const LineOrder Order = orderOf(One);
-  const unsigned Bits = std::max(8 * unsigned(One.Bytes), Around.back().Bits);
+  const unsigned Bits = bitsAtOnce(One);
+  const bool BesideLoads = hasLoads(Around.back().Nest);
+  auto Stored = [&](std::size_t L) { return IsRead ? 0 : Lines[L].StoreMisses; };
   auto Fetched = [&](std::size_t L) {
-    return L == Lines.size() ? 0 : Lines[L].LoadMisses + (IsRead ? 0 : Lines[L].StoreMisses);
+    return L == Lines.size() ? 0 : Lines[L].LoadMisses + Stored(L);
   };
   for (std::size_t L = 0; L != Lines.size(); ++L) {
     const bool IsLast = L + 1 == Lines.size();
     const std::string From = IsLast ? "dram" : Moved.Through[L + 1].Name;
     if (Lines[L].LoadMisses + Lines[L].StoreMisses + Lines[L].WriteBacks == 0)
       continue;
-    const auto Load = OfLines.loadS(From, Order, Bits), WriteBack = OfLines.writeBackS(From, Bits);
-    if (!Load || !WriteBack) {
+    const auto Load = OfLines.loadS(From, Order, Bits), WriteBack = OfLines.writeBackS(From, Bits),
+               Store = OfLines.storeS(From, Order, Bits, BesideLoads);
+    if (!Load || !WriteBack || !Store) {
       if (!Failure)
         Failure = TrafficError{"the profile has no bandwidth of " + From, "calibrate it again"};
       return;
     }
-    const double S = Fetched(L) * *Load + Lines[L].WriteBacks * *WriteBack;
+    const double S =
+        Lines[L].LoadMisses * *Load + Stored(L) * *Store + Lines[L].WriteBacks * *WriteBack;
     Into.ByLevel[From] += S;
     if (Order.isInOrder())
       Into.Foreseen[From] += S;
@@ -320,6 +332,29 @@ LineOrder Timer::orderOf(const MemoryAccess &One) const {
     if (!Each.Nest.Variable.empty())
       Loops.push_back({Each.Nest.Variable, Each.Trips});
   return lineOrder(One, Loops, Moved.Through.front().LineBytes);
+}
+
+/// Bits of a line that an access of the loop has for itself: fewer than it accesses where others
+/// are to the same bytes soon, and more where all leave some out.
+unsigned Timer::bitsAtOnce(const MemoryAccess &One) const {
+  const AccessNest &Nest = Around.back().Nest;
+  const unsigned Bits = std::max(8 * One.Bytes, Around.back().Bits);
+  auto Factors = One.Offset && !Nest.Variable.empty() ? One.Offset->coefficientsOf(Nest.Variable)
+                                                      : std::nullopt;
+  auto Stride = Factors && Factors->size() == 2 ? (*Factors)[1].constant() : std::nullopt;
+  if (!Stride)
+    return Bits;
+  const double LineBytes = Moved.Through.front().LineBytes;
+  double Bytes = 0; // of such accesses to the line
+  for (const AccessItem &Each : Nest.Items) {
+    auto *Other = std::get_if<MemoryAccess>(&Each.What);
+    if (!Other || Other->What != One.What || Other->Object != One.Object || !Other->Offset)
+      continue;
+    auto Apart = (*Other->Offset - *One.Offset).constant();
+    if (Apart && std::abs(Apart->get_d()) < LineBytes)
+      Bytes += Other->Bytes;
+  }
+  return unsigned(std::min(8 * LineBytes, Bits * std::abs(Stride->get_d()) / Bytes));
 }
 
 /// Whether \p Store goes to a place that is no formula, and a load of the same iteration has been

@@ -60,7 +60,7 @@ static std::expected<VerificationPlan, Error> plan(const VerifyOptions &Options)
   Result.Variant = variantsForThisProcessor().back();
   Result.Records = shippedFolder(Records) + "/" + Result.Variant.Name;
   // The median to 2 %, of samples that are single runs where these are long.
-  Result.Goal = Options.Quick ? QuickGoal : SamplingGoal{5e-4, 0.02, 7, 40, 60, 0.25, 3};
+  Result.Goal = Options.Quick ? QuickGoal : SamplingGoal{5e-4, 0.02, 7, 40, 60, 0.25, 2};
   Result.Passes = Options.Quick ? 1 : 3;
   auto Host = findHostCaches();
   if (!Host)

@@ -210,11 +210,16 @@ std::expected<VerifiedCase, Error> Verifier::verify(const KernelCase &Of) {
   return Result;
 }
 
-static std::vector<MemoryRate> memoryRates() {
+static std::vector<MemoryRate> memoryRates(const std::optional<Pipeline> &OfCore) {
   std::vector<MemoryRate> Result;
-  for (const auto &[Threads, Seen] : theMemory().seen())
-    Result.push_back({Threads, quantile(Seen, 0.1), quantile(Seen, 0.5), quantile(Seen, 0.9),
-                      theMemory().expected(Threads)});
+  for (const auto &[Threads, Seen] : theMemory().seen()) {
+    Result.push_back({Threads, quantile(Seen, 0.1), quantile(Seen, 0.5), quantile(Seen, 0.9), {}});
+    if (OfCore)
+      for (const PipelineStream &Each : OfCore->Streams)
+        if (Each.Level == "dram" && Each.Access == "load" && Each.Bits == 64 &&
+            Each.Threads == Threads)
+          Result.back().Profile = Each.BytesPerS.Of.Value;
+  }
   return Result;
 }
 
@@ -260,13 +265,8 @@ std::expected<VerificationResult, Error> verifyKernels(const VerificationPlan &P
   const auto Profile = loadMachine(Plan.Machine);
   if (!Profile)
     return std::unexpected(Profile.error());
-  if (Profile->OfCore) {
-    if (Profile->OfCore->CoreHz)
-      Result.ProfileClockHz = Profile->OfCore->CoreHz->Of.Value;
-    for (const PipelineStream &Each : Profile->OfCore->Streams)
-      if (Each.Level == "dram" && Each.Access == "load" && Each.Bits == 64)
-        theMemory().expect(Each.Threads, Each.BytesPerS.Of.Value);
-  }
+  if (Profile->OfCore && Profile->OfCore->CoreHz)
+    Result.ProfileClockHz = Profile->OfCore->CoreHz->Of.Value;
   Result.ClockHz = median(clocksNow());
   if (auto Done = verifyAll(Plan, Show, Result); !Done)
     return std::unexpected(Done.error());
@@ -274,7 +274,7 @@ std::expected<VerificationResult, Error> verifyKernels(const VerificationPlan &P
     if (!Each.Seconds)
       Result.Unmeasured.push_back(name(Each.Of) +
                                   (Each.NotMeasured.empty() ? "" : " (" + Each.NotMeasured + ")"));
-  Result.MemoryRates = memoryRates();
+  Result.MemoryRates = memoryRates(Profile->OfCore);
   return Result;
 }
 

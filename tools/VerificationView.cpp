@@ -81,10 +81,9 @@ void printSummary(const VerificationResult &Of, const VerificationPlan &Plan) {
     fmt::print("memory gave {} to loads on {} thread{}, {} to {} mostly{}\n",
                quantity(Each.Median, "B/s"), Each.Threads, Each.Threads == 1 ? "" : "s",
                quantity(Each.Low, "B/s"), quantity(Each.High, "B/s"),
-               Each.Profile ? fmt::format("; {} when the profile was made: samples are those of "
-                                          "such a memory, to 10 %",
-                                          quantity(*Each.Profile, "B/s"))
-                            : "");
+               Each.Profile
+                   ? fmt::format("; {} when the profile was made", quantity(*Each.Profile, "B/s"))
+                   : "");
   if (Of.Samples.dropped())
     fmt::print("dropped: {}\n", dropped(Of.Samples));
   printList("not measured, too few good samples", Of.Unmeasured);

@@ -10,6 +10,7 @@
 using namespace ergon;
 using namespace ergon::accesses;
 using testing::DoubleEq;
+using testing::DoubleNear;
 
 static LineOrder orderOf(const std::string &Offset,
                          std::vector<std::pair<std::string, double>> In) {
@@ -81,6 +82,29 @@ TEST(LinePrices, WhatWasNotMeasuredIsAsTheNearest) {
   EXPECT_THAT(*Prices.loadS("dram", {.IsKnown = false}, 64), DoubleEq(2e-9));
   EXPECT_FALSE(Prices.loadS("l2", {}, 64));
   EXPECT_FALSE(Prices.writeBackS("dram", 64));
+}
+
+TEST(LinePrices, AStoredLineBesideLoadsAndAlone) {
+  Pipeline Of;
+  // Loads 2 ns a line, stores 3 ns, both to the same 2.5 ns; a line loaded and another one stored
+  // to together 4 ns.
+  Of.Streams = {{"dram", "load", 64, 1, measured(64 / 2e-9)},
+                {"dram", "store", 64, 1, measured(64 / 3e-9)},
+                {"dram", "update", 64, 1, measured(128 / 2.5e-9)},
+                {"dram", "copy", 64, 1, measured(128 / 4e-9)},
+                {"dram", "load_line", 64, 1, measured(8 / 5e-9)}};
+  const CorePrices Core(Of);
+  const LinePrices Prices(Core, 64);
+  EXPECT_THAT(*Prices.writeBackS("dram", 64) * 1e9, DoubleNear(0.5, 1e-9));
+  EXPECT_THAT(*Prices.storeS("dram", {}, 64, false) * 1e9, DoubleNear(2.5, 1e-9)); // 3 less 0.5
+  EXPECT_THAT(*Prices.storeS("dram", {}, 64, true) * 1e9,
+              DoubleNear(1.5, 1e-9)); // 4 less 2 and 0.5
+  // Stores to lines in no order wait for them as loads do.
+  EXPECT_THAT(*Prices.storeS("dram", {.IsKnown = false}, 64, true),
+              *Prices.loadS("dram", {.IsKnown = false}, 64));
+  // Some bytes of each line: one access is as wide as the line, and so was measured.
+  EXPECT_THAT(*Prices.loadS("dram", {.LeavesBytes = true}, 512) * 1e9, DoubleNear(5, 1e-9));
+  EXPECT_THAT(*Prices.loadS("dram", {.LeavesBytes = true}, 256) * 1e9, DoubleNear(2, 1e-9));
 }
 
 TEST(LinePrices, OfMemoryThoseOfTheWidth) {

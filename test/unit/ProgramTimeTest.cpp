@@ -122,6 +122,27 @@ TEST(ProgramTime, LinesThatAreStoredToAreFetchedAndWrittenBack) {
   EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(80e-9));
 }
 
+/// Of narrow loads a line has more, and memory knows earlier what comes.
+TEST(ProgramTime, LoadsOfTheSameBytesAreAsNarrowOnes) {
+  Pipeline On = core();
+  On.Streams.push_back({"dram", "load", 64, 1, measured(16e9)}); // 256 bits: half as much
+  const MachineLoop Wide = made(4, {4, {{{"load", "f64", 256}, 1}}});
+  OneLoop Of({Wide}, "80", load(0, "8*i"));
+  Of.Moved.Accesses = {{LevelTraffic{.Loads = 80, .LoadMisses = 20}}};
+  EXPECT_THAT(Of.time(On).TimeS, DoubleEq(20 * 8e-9));
+  // Each vector three times; the lines come with one of them.
+  auto &Outer = std::get<AccessNest>(Of.Program.Body.Items[0].What);
+  auto &Items = std::get<AccessNest>(Outer.Items[0].What).Items;
+  Items.push_back(load(0, "8*i + 32"));
+  Items.push_back(load(0, "8*i - 32"));
+  Of.Moved.Accesses.resize(3, {LevelTraffic{.Loads = 80}});
+  EXPECT_THAT(Of.time(On).TimeS, DoubleEq(20 * 4e-9));
+  // Two that are neighbours in memory, and no bytes twice.
+  Items = {load(0, "16*i"), load(0, "16*i + 8")};
+  Of.Moved.Accesses.resize(2);
+  EXPECT_THAT(Of.time(On).TimeS, DoubleEq(20 * 8e-9));
+}
+
 TEST(ProgramTime, ColumnsAreNotReadInOrder) {
   OneLoop Of({made(1, FourSlots)}, "10", load(0, "4096*i"));
   Of.Moved.Accesses = {{LevelTraffic{.Loads = 10, .LoadMisses = 10}}};
