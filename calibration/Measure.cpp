@@ -11,6 +11,7 @@
 #include <ctime>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <random>
 #include <set>
@@ -132,17 +133,50 @@ static bool shareCores(const std::vector<int> &Processors) {
   return false;
 }
 
+namespace {
+/// Memory of a thread that stays with the process. Pages that it has just got are slower for a
+/// while: a hypervisor backs them by small ones, and joins those that stay in use.
+class Arena {
+public:
+  /// Null where there is none.
+  void *take(std::size_t Size) {
+    if (auto Found = Free.lower_bound(Size); Found != Free.end() && Found->first <= 2 * Size) {
+      void *Result = Found->second;
+      Taken.insert(Free.extract(Found));
+      return Result;
+    }
+    void *Got = mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (Got == MAP_FAILED)
+      return nullptr;
+    Taken.emplace(Size, Got);
+    return Got;
+  }
+  void give(void *Back) {
+    Free.insert(Taken.extract(std::ranges::find(Taken, Back, &Sized::value_type::second)));
+  }
+
+private:
+  using Sized = std::multimap<std::size_t, void *>;
+  Sized Free, Taken;
+};
+} // namespace
+
+static Arena &arenaOf(unsigned Thread) {
+  static std::map<unsigned, Arena> All;
+  return All[Thread];
+}
+
 /// The streams of one thread.
 struct ProbeRun::Data {
   KernelFrame Frame;
   std::size_t At = 0;
-  void *Mapped = nullptr;
-  std::size_t Size = 0;
+  unsigned Thread;
+  void *Mapped;
 
-  Data(const Probe &Of);
+  Data(const Probe &Of, unsigned Thread);
   ~Data() {
     if (Mapped)
-      munmap(Mapped, Size);
+      arenaOf(Thread).give(Mapped);
   }
   Data(const Data &) = delete;
   Data &operator=(const Data &) = delete;
@@ -170,18 +204,24 @@ static void fillIndex(unsigned char *Index, std::size_t Bytes) {
   std::memcpy(Index, Lines.data(), Lines.size() * sizeof(Lines[0]));
 }
 
-ProbeRun::Data::Data(const Probe &Of) {
+ProbeRun::Data::Data(const Probe &Of, unsigned Thread) : Thread(Thread) {
   constexpr unsigned Streams = 5;
   const std::size_t Each =
       (std::max<std::size_t>(Of.Bytes, PageBytes) + PageBytes) / PageBytes * PageBytes;
-  Size = Streams * (Each + PageBytes + StreamShift);
-  void *Got = mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (Got == MAP_FAILED)
+  std::size_t Offset[Streams], Size = 0;
+  for (unsigned K = 0; K != Streams; ++K) {
+    Offset[K] = Size;
+    const bool IsUsed = K == 0   ? Of.Of->Writes > 0
+                        : K == 2 ? Of.Of->Reads >= 2 || Of.Of->IndexBytes > 0
+                                 : K <= std::max(1u, Of.Of->Reads);
+    Size += IsUsed ? Each + StreamShift : 0;
+  }
+  Mapped = arenaOf(Thread).take(Size + PageBytes);
+  if (!Mapped)
     return;
-  Mapped = Got;
   unsigned char *Begin[Streams];
-  for (std::size_t K = 0; K != Streams; ++K)
-    Begin[K] = static_cast<unsigned char *>(Mapped) + K * (Each + StreamShift);
+  for (unsigned K = 0; K != Streams; ++K)
+    Begin[K] = static_cast<unsigned char *>(Mapped) + Offset[K];
   Frame = {.A = Begin[0],
            .B = Begin[1],
            .C = Begin[2],
@@ -205,7 +245,7 @@ ProbeRun::ProbeRun(const Probe &Of, const std::vector<int> &Processors) {
   OfThreads.resize(Of.Threads);
   for (unsigned K = 0; K != Of.Threads; ++K) {
     bindTo(Processors[K]); // so that pages are near it
-    OfThreads[K] = std::make_unique<Data>(Of);
+    OfThreads[K] = std::make_unique<Data>(Of, K);
     Ready = Ready && OfThreads[K]->Mapped;
   }
   Runs.emplace(

@@ -15,6 +15,8 @@
 #include <memory>
 #include <numeric>
 
+#include <malloc.h>
+
 namespace ergon {
 
 std::string name(const KernelCase &Of) {
@@ -261,6 +263,9 @@ static std::expected<void, Error> verifyAll(const VerificationPlan &Plan, const 
 
 std::expected<VerificationResult, Error> verifyKernels(const VerificationPlan &Plan,
                                                        const ShowCase &Show) {
+  // Memory stays with the process, as that of probes does (calibration/Measure.cpp).
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
   VerificationResult Result;
   const auto Profile = loadMachine(Plan.Machine);
   if (!Profile)
