@@ -62,6 +62,16 @@ std::optional<double> CorePrices::bytesPerS(std::string_view Level, std::string_
   return Surest ? Surest->BytesPerS.Of.Value / Surest->Threads : Rate;
 }
 
+double CorePrices::sharedRate(std::string_view Level) const {
+  static constexpr unsigned Narrowest = 64;
+  const PipelineStream *Together = find(Level, "load", Threads, Narrowest),
+                       *Alone = find(Level, "load", 1, Narrowest);
+  if (!Together || !Alone || Alone->Threads != 1)
+    return 1;
+  return std::min(1.0,
+                  Together->BytesPerS.Of.Value / Together->Threads / Alone->BytesPerS.Of.Value);
+}
+
 /// What does an operation's work where it was not measured itself: units of the same kind.
 static std::string_view standIn(std::string_view Operation) {
   if (Operation == "logic" || Operation == "max" || Operation == "convert" ||

@@ -54,6 +54,8 @@ public:
   /// vectors' width that surely has the most.
   std::optional<double> bytesPerS(std::string_view Level, std::string_view Access,
                                   std::optional<unsigned> Bits = {}) const;
+  /// What each of the threads has of the loads in order from a level that one alone has: at most 1.
+  double sharedRate(std::string_view Level) const;
   /// How much longer loads or stores of vectors take where they go on in steps of a vector from
   /// beside a vector's boundary, and some lie in two lines of \p LineBytes.
   double besideFactor(std::string_view Access, unsigned Bits, double LineBytes) const;

@@ -415,8 +415,10 @@ void Timer::addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTim
       if (InOrder && From)
         More = Data.NearS + std::max(0.0, Own.AccessS - S * *From / *InOrder);
     }
-    Own.Time.atLeast(Left + std::min(Left, More) + (Level == "translation" ? 0 : Data.WalksS),
-                     Level);
+    // Where threads wait for each other there, each has time for that.
+    const double Walks = Level == "translation" ? 0 : Data.WalksS;
+    const double AloneS = Left * Prices.sharedRate(Level);
+    Own.Time.atLeast(std::max(Left, AloneS + std::min(AloneS, More)) + Walks, Level);
   }
 }
 

@@ -183,6 +183,22 @@ TEST(ProgramTime, WhatCachesGiveIsNotHiddenBehindMemory) {
   EXPECT_THAT(Of.time(On).TimeS, DoubleEq(70 * 2e-9));
 }
 
+TEST(ProgramTime, ThreadsThatWaitForEachOtherHaveTimeForWhatCachesGive) {
+  OneLoop Of({made(1, FourSlots)}, "80", load(0, "8*i"));
+  Of.Moved.Through = {{"l1", 32768, 64, 8}, {"l2", 1048576, 64, 8}};
+  Pipeline On = core();
+  On.Streams.push_back({"l2", "load", 256, 1, measured(32e9)});
+  On.Streams.push_back({"l2", "store", 256, 1, measured(32e9)});
+  On.Streams.push_back({"dram", "load", 256, 2, measured(12e9)});
+  // Of 20 lines each takes 64 / 6 ns, and 8 ns for one thread alone; 50 others take 2 ns.
+  Of.Moved.Accesses = {
+      {LevelTraffic{.Loads = 80, .LoadMisses = 70}, LevelTraffic{.Loads = 70, .LoadMisses = 20}}};
+  EXPECT_THAT(timeOf(Of.Program, Of.Moved, On, 2)->TimeS, DoubleEq(160e-9 + 50 * 2e-9));
+  // Fewer are hidden in what the other thread makes it wait.
+  Of.Moved.Accesses[0][0].LoadMisses = 30;
+  EXPECT_THAT(timeOf(Of.Program, Of.Moved, On, 2)->TimeS, DoubleEq(20 * 64 / 6e9));
+}
+
 TEST(ProgramTime, VectorsInTwoLinesAreMoreLoads) {
   const InstructionMix Load{1, {{{"load", "f64", 256}, 2}}};
   // From 8 bytes into a line on, vectors of 32 bytes: every other one lies in two.
