@@ -52,10 +52,21 @@ std::expected<Times::Seconds, Error> Times::earlier() {
   return Result;
 }
 
+/// Gets memory for the probes there, and for what is seen beside them, long before it is measured:
+/// new pages are slower for a while.
+static void haveMemory(const std::vector<Probe> &Probes) {
+  std::map<unsigned, std::vector<std::unique_ptr<ProbeRun>>> ByThreads;
+  for (const Probe &Each : Probes)
+    if (auto &Runs = ByThreads[Each.Threads]; Each.Level == "dram" && Runs.empty())
+      for (int K = 0; K != 2; ++K)
+        Runs.push_back(std::make_unique<ProbeRun>(Each, allowedProcessors()));
+}
+
 std::expected<CampaignResult, Error> Times::measure(double ClockHz, const SamplingGoal &Goal) {
   const auto Earlier = earlier();
   if (!Earlier)
     return std::unexpected(Earlier.error());
+  haveMemory(Of.Probes);
   theMemory() = MemoryWatch();                // at another clock it may be another one
   std::shared_ptr<const MemoryStream> Memory; // of the last probe there
   ProgressBar Bar;

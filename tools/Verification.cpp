@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <numeric>
 
@@ -261,11 +263,22 @@ static std::expected<void, Error> verifyAll(const VerificationPlan &Plan, const 
   return {};
 }
 
-std::expected<VerificationResult, Error> verifyKernels(const VerificationPlan &Plan,
-                                                       const ShowCase &Show) {
-  // Memory stays with the process, as that of probes does (calibration/Measure.cpp).
+/// Memory stays with the process, as that of probes does (calibration/Measure.cpp), and is there
+/// long before the largest data are.
+static void keepMemory(const VerificationPlan &Plan) {
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
+  std::uint64_t Most = 0;
+  for (const KernelCase &Each : Plan.Cases)
+    Most = std::max(Most, Each.Bytes * Each.Threads);
+  const std::unique_ptr<void, decltype(&std::free)> Whole(std::malloc(Most), &std::free);
+  if (Whole)
+    std::memset(Whole.get(), 1, Most);
+}
+
+std::expected<VerificationResult, Error> verifyKernels(const VerificationPlan &Plan,
+                                                       const ShowCase &Show) {
+  keepMemory(Plan);
   VerificationResult Result;
   const auto Profile = loadMachine(Plan.Machine);
   if (!Profile)
