@@ -37,7 +37,7 @@ LIBRARIES = {
     "simgrid": r"simgrid/",
     "hwloc": r"hwloc\.h$",
     "device": r"(cuda\w*|mma|nvml|mpi|dlfcn)\.h$",
-    "system": r"(unistd|fcntl|signal|pthread|threads|sched|dirent|glob|fnmatch|unwind)\.h$|(sys|linux)/\w+\.h$",
+    "system": r"(unistd|fcntl|signal|pthread|threads|sched|dirent|glob|fnmatch|unwind|malloc)\.h$|(sys|linux)/\w+\.h$",
 }
 STANDARD = r"[a-z_]+$|(assert|ctype|errno|float|inttypes|limits|math|stdbool|stddef|stdint|stdio|stdlib|string|time)\.h$"
 

@@ -57,7 +57,8 @@ assert found["sources"]["energy"]["kind"] == "fitted" and "idle machine took" in
 watts = [float(row[rows[0].index("energy_j")]) / float(row[rows[0].index("time_s")]) for row in rows[1:]]
 assert abs(statistics.median(watts) / 20 - 1) < 0.05, watts
 checked = subprocess.run([ergon, "machine", "check", profile], capture_output=True, text=True)
-# A busy machine may show L2 as fast as L1, which a check of the profile finds.
+# A busy machine may show L2 as fast as L1, which a check of the profile finds; and since this machine takes 20 W
+# whatever it does, a price may come out as next to nothing, which the check takes for a wrong unit.
 findings = [line for line in (checked.stdout + checked.stderr).splitlines() if "warning: " in line or "error: " in line]
-assert checked.returncode == 0 or findings and all("[level-order]" in line for line in findings), checked
+assert checked.returncode == 0 or findings and all("[level-order]" in line or "[energy-unit]" in line for line in findings), checked
 print("20 W are 20 W")
