@@ -116,7 +116,7 @@ static double additionsPerCycle(double ClockHz) {
 static void waitForCore() {
   constexpr double LongestS = 0.03;
   const double End = nowS() + LongestS;
-  while (theCores().shared(additionsPerCycle(coreClockHz())) > MostCoreShared && nowS() < End) {
+  while (theCores().isShared(additionsPerCycle(coreClockHz())) && nowS() < End) {
   }
 }
 
@@ -371,19 +371,34 @@ Timing Team::take(std::uint64_t Iterations, const AroundSample &Around) const {
   return Result;
 }
 
-MemoryStream::MemoryStream(std::uint64_t Bytes, unsigned Threads,
-                           const std::vector<int> &Processors)
-    : Of(memoryStream(Bytes, Threads)), Run(Of, Processors) {
+/// What loads in order get from memory.
+class MemoryLooks::Stream {
+public:
+  Stream(std::uint64_t Bytes, unsigned Threads);
+
+  unsigned threads() const { return Of.Threads; }
+  Timing around(const std::function<Timing()> &Sample) const;
+
+private:
+  Probe Of;
+  ProbeRun Run;
+  std::uint64_t Iterations = 1;
+
+  double perS(const Timing &Taken) const;
+};
+
+MemoryLooks::Stream::Stream(std::uint64_t Bytes, unsigned Threads)
+    : Of(memoryStream(Bytes, Threads)), Run(Of, allowedProcessors()) {
   constexpr double LookS = 5e-4;
   if (Run.ready())
     Iterations = iterationsFor(LookS, [&](std::uint64_t Count) { return Run.take(Count); });
 }
 
-double MemoryStream::perS(const Timing &Taken) const {
+double MemoryLooks::Stream::perS(const Timing &Taken) const {
   return double(Iterations * Of.steps() * Of.Of->StepBytes * Of.Threads) / Taken.Seconds;
 }
 
-Timing MemoryStream::around(const std::function<Timing()> &Sample) const {
+Timing MemoryLooks::Stream::around(const std::function<Timing()> &Sample) const {
   if (!Run.ready())
     return Sample();
   const Timing Before = Run.take(Iterations);
@@ -395,6 +410,17 @@ Timing MemoryStream::around(const std::function<Timing()> &Sample) const {
   if (Result.Waited <= MostWaited)
     theMemory().see(Of.Threads, Result.MemoryPerS);
   return Result;
+}
+
+TakeSample MemoryLooks::around(const std::string &Level, std::uint64_t Bytes, unsigned Threads,
+                               TakeSample Take) {
+  if (Level != "dram")
+    return Take;
+  if (!Last || Last->threads() != Threads)
+    Last = std::make_shared<Stream>(Bytes, Threads);
+  return [Beside = Last, Take = std::move(Take)](std::uint64_t Iterations) {
+    return Beside->around([&] { return Take(Iterations); });
+  };
 }
 
 } // namespace ergon

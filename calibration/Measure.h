@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ergon {
@@ -84,24 +85,18 @@ private:
   bool Ready = true;
 };
 
-/// What loads in order get from memory while something else is measured there.
-class MemoryStream {
+/// Looks at what loads in order get from memory, right before and after samples that are taken
+/// there.
+class MemoryLooks {
 public:
-  /// Each thread has so many bytes of its own, which no cache holds. \p Processors has one for each
-  /// thread at least.
-  MemoryStream(std::uint64_t Bytes, unsigned Threads, const std::vector<int> &Processors);
-
-  unsigned threads() const { return Of.Threads; }
-  /// A sample with what the stream got right before and after it; without, where there was no
-  /// memory for its data.
-  Timing around(const std::function<Timing()> &Sample) const;
+  /// \p Take with what they got, where its data are in `dram` and there is memory for a stream of
+  /// \p Bytes for each thread beside them, which no cache holds; otherwise as it is.
+  TakeSample around(const std::string &Level, std::uint64_t Bytes, unsigned Threads,
+                    TakeSample Take);
 
 private:
-  Probe Of;
-  ProbeRun Run;
-  std::uint64_t Iterations = 1;
-
-  double perS(const Timing &Taken) const;
+  class Stream;
+  std::shared_ptr<const Stream> Last; ///< kept for the next samples of as many threads
 };
 
 /// Binds the calling thread to a processor.

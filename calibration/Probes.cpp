@@ -147,20 +147,16 @@ private:
 };
 } // namespace
 
-/// Whether a kernel tells something new with so many threads, in some level. Chains wait for
-/// themselves, whoever else is there. All threads together, and accesses mixed with additions, only
-/// show whether parts that were measured apart add up: the widths between are left out.
-static bool isWanted(const Kernel &Of, const Widths &All, unsigned Threads) {
+/// Whether a kernel tells something new with so many threads, of data in \p Level or of none.
+/// Chains wait for themselves, whoever else is there. All threads together, and accesses mixed with
+/// additions, only show whether parts that were measured apart add up: the widths between are left
+/// out, but what a memory that threads share gives hangs on the width.
+static bool isWanted(const Kernel &Of, const Widths &All, unsigned Threads,
+                     std::string_view Level = "") {
   const bool MixesAccesses = !Of.Is && Of.StepBytes;
   if (Threads == 1)
     return !MixesAccesses || All.isOutermost(Of);
-  return !Of.InChain && Of.Is && !Of.OnlyNearest && (Of.StepBytes || All.isOutermost(Of));
-}
-
-/// Whether it does so in this one: what a memory that threads share gives hangs on the width.
-static bool isWantedAt(const std::string &Level, const Kernel &Of, const Widths &All,
-                       unsigned Threads) {
-  return Threads == 1 || Level == "dram" || All.isOutermost(Of);
+  return !Of.InChain && Of.Is && !Of.OnlyNearest && (Level == "dram" || All.isOutermost(Of));
 }
 
 /// A kernel with so many pages that some are more than a processor knows the places of: those of
@@ -184,7 +180,7 @@ static void addAt(const std::vector<DataPlace> &Places, const Kernel &Of, const 
   for (const DataPlace &At : Places) {
     if (Of.OnlyNearest && At.Level != Places.front().Level)
       break;
-    if (!isWantedAt(At.Level, Of, All, Threads))
+    if (!isWanted(Of, All, Threads, At.Level))
       continue;
     const bool IsMemory = At.Level == "dram";
     Probe New;
@@ -221,20 +217,16 @@ ProbeTable probesFor(const ProbedMachine &M) {
   for (const unsigned Threads : Teams) {
     const std::vector<DataPlace> Places = placesFor(M, Threads, Result.LeftOut);
     for (const Kernel *Each : runnableKernels()) {
-      if (!isWanted(*Each, All, Threads))
-        continue;
       if (Each->ByPages) {
         if (Threads == 1)
           addByPages(*Each, M.FreeBytes, Result.Probes);
-        continue;
-      }
-      if (Each->StepBytes) {
+      } else if (Each->StepBytes) {
         addAt(Places, *Each, All, Threads, Result.Probes);
-        continue;
+      } else if (isWanted(*Each, All, Threads)) {
+        Probe &New = Result.Probes.emplace_back();
+        New.Of = Each;
+        New.Threads = Threads;
       }
-      Probe &New = Result.Probes.emplace_back();
-      New.Of = Each;
-      New.Threads = Threads;
     }
   }
   for (Probe &Each : Result.Probes)

@@ -77,18 +77,18 @@ Judged judge(const std::vector<Timing> &Of) {
   for (const Timing &Each : Of) {
     All.push_back(Each.ClockHz);
     if (Each.Waited <= MostWaited && Each.ClockMove <= MostClockMove &&
-        theCores().shared(Each.PerCycle) <= MostCoreShared)
+        !theCores().isShared(Each.PerCycle))
       Steady.push_back(Each.ClockHz);
   }
   Result.ClockHz = median(Steady.empty() ? All : Steady);
   for (const Timing &Each : Of) {
     const bool Moved = Each.ClockMove > MostClockMove ||
                        std::abs(Each.ClockHz / Result.ClockHz - 1) > MostClockMove;
-    Result.Each.push_back(Each.Waited > MostWaited                            ? Verdict::Preempted
-                          : theCores().shared(Each.PerCycle) > MostCoreShared ? Verdict::CoreShared
-                          : Moved                                             ? Verdict::ClockMoved
-                          : theMemory().moved(Each) > MostMemoryMove          ? Verdict::MemoryMoved
-                                                                              : Verdict::Good);
+    Result.Each.push_back(Each.Waited > MostWaited             ? Verdict::Preempted
+                          : theCores().isShared(Each.PerCycle) ? Verdict::CoreShared
+                          : Moved                              ? Verdict::ClockMoved
+                          : theMemory().isAnother(Each)        ? Verdict::MemoryMoved
+                                                               : Verdict::Good);
   }
   return Result;
 }
@@ -117,7 +117,7 @@ std::uint64_t iterationsFor(double Seconds, const TakeSample &Take) {
     const Timing Taken = Take(Iterations);
     if (Taken.Seconds >= Seconds) {
       ++Long;
-      Clean += Taken.Waited <= MostWaited && theCores().shared(Taken.PerCycle) <= MostCoreShared;
+      Clean += Taken.Waited <= MostWaited && !theCores().isShared(Taken.PerCycle);
       continue;
     }
     Clean = Long = 0;
@@ -203,8 +203,7 @@ SampleSet::Added SampleSet::add(const std::vector<Timing> &Taken, std::uint64_t 
 std::vector<double> SampleSet::good() const {
   std::vector<double> Result;
   for (const Sample &Each : Good)
-    if (theCores().shared(Each.Of.PerCycle) <= MostCoreShared &&
-        theMemory().moved(Each.Of) <= MostMemoryMove)
+    if (!theCores().isShared(Each.Of.PerCycle) && !theMemory().isAnother(Each.Of))
       Result.push_back(Each.Seconds);
   return Result;
 }

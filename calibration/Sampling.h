@@ -63,6 +63,9 @@ struct Timing {
   double MemoryPerS = 0;
 };
 
+/// More, and another thread was on the core: two have some half each.
+inline constexpr double MostCoreShared = 0.05;
+
 /// How much of a core others have, by the additions in a cycle: fewer than the most that this
 /// process has seen. Only a hypervisor may know of a thread on the same core.
 class CoreWatch {
@@ -70,6 +73,7 @@ public:
   void see(double PerCycle);
   /// The part of a core that others had; 0 for 0.
   double shared(double PerCycle) const;
+  bool isShared(double PerCycle) const { return shared(PerCycle) > MostCoreShared; }
 
 private:
   /// The most, sorted down. What was seen but a few times is an error of the clock.
@@ -80,8 +84,8 @@ private:
 /// That of this process.
 CoreWatch &theCores();
 
-/// More, and another thread was on the core: two have some half each.
-inline constexpr double MostCoreShared = 0.05;
+/// Memory that is so much faster or slower is another one.
+inline constexpr double MostMemoryMove = 0.1;
 
 /// Whether memory is as fast as it mostly is. Who else works with it is seen in nothing but that:
 /// other cores of the same package, other guests of the same host.
@@ -92,6 +96,7 @@ public:
   std::optional<double> usual(unsigned Threads) const;
   /// |got / usual - 1|; 0 where nobody looked.
   double moved(const Timing &Of) const;
+  bool isAnother(const Timing &Of) const { return moved(Of) > MostMemoryMove; }
   /// All that was seen, lowest first.
   const std::map<unsigned, std::vector<double>> &seen() const { return Seen; }
 
@@ -101,9 +106,6 @@ private:
 
 /// That of this process.
 MemoryWatch &theMemory();
-
-/// Memory that is so much faster or slower is another one.
-inline constexpr double MostMemoryMove = 0.1;
 
 /// Without a processor for a larger share of the time, and the sample was preempted.
 inline constexpr double MostWaited = 0.005;

@@ -16,6 +16,9 @@ static double distance(unsigned Measured, unsigned Wanted) {
   return std::abs(std::log2(double(Measured)) - std::log2(double(std::max(1u, Wanted))));
 }
 
+/// Bits of the narrowest accesses that are measured.
+static constexpr unsigned Narrowest = 64;
+
 CorePrices::CorePrices(const Pipeline &Of, unsigned Threads) : Of(Of), Threads(Threads) {
   for (const PipelineShare &Each : Of.Shares)
     if (Threads > 1 && Each.Threads <= Threads) {
@@ -63,7 +66,6 @@ std::optional<double> CorePrices::bytesPerS(std::string_view Level, std::string_
 }
 
 double CorePrices::sharedRate(std::string_view Level) const {
-  static constexpr unsigned Narrowest = 64;
   const PipelineStream *Together = find(Level, "load", Threads, Narrowest),
                        *Alone = find(Level, "load", 1, Narrowest);
   if (!Together || !Alone || Alone->Threads != 1)
@@ -104,8 +106,7 @@ CorePrices::find(const InstructionKind &Kind,
 
 std::optional<double> CorePrices::accessesPerS(std::string_view Stream, unsigned Bits) const {
   auto Bytes = bytesPerS("l1", Stream, Bits);
-  // Narrow ones are as many as those of the narrowest that was measured.
-  static constexpr unsigned Narrowest = 64;
+  // Narrower ones are as many.
   return Bytes ? std::optional(*Bytes * 8 / std::max(Bits, Narrowest)) : std::nullopt;
 }
 

@@ -20,7 +20,8 @@ public:
   /// Seconds for a line of \p Level that is accessed by \p Bits at a time. Nothing where the
   /// profile has no stream of that level.
   std::optional<double> loadS(std::string_view Level, const LineOrder &Order, unsigned Bits) const;
-  /// Of a line that is fetched because it is stored to, \p BesideLoads of others or alone.
+  /// Of a line that is fetched because it is stored to, \p BesideLoads of others or alone. Nothing
+  /// where loadS() or writeBackS() has none.
   std::optional<double> storeS(std::string_view Level, const LineOrder &Order, unsigned Bits,
                                bool BesideLoads) const;
   /// What a line that is stored to takes more, when it leaves to \p Level.

@@ -287,8 +287,6 @@ void Timer::addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead) {
   const std::size_t Number = NextAccess++;
   const std::vector<LevelTraffic> &Lines = Moved.Accesses[Number];
   const LineOrder Order = orderOf(One);
-  const unsigned Bits = bitsAtOnce(One);
-  const bool BesideLoads = hasLoads(Around.back().Nest);
   auto Stored = [&](std::size_t L) { return IsRead ? 0 : Lines[L].StoreMisses; };
   auto Fetched = [&](std::size_t L) {
     return L == Lines.size() ? 0 : Lines[L].LoadMisses + Stored(L);
@@ -298,15 +296,16 @@ void Timer::addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead) {
     const std::string From = IsLast ? "dram" : Moved.Through[L + 1].Name;
     if (Lines[L].LoadMisses + Lines[L].StoreMisses + Lines[L].WriteBacks == 0)
       continue;
-    const auto Load = OfLines.loadS(From, Order, Bits), WriteBack = OfLines.writeBackS(From, Bits),
-               Store = OfLines.storeS(From, Order, Bits, BesideLoads);
-    if (!Load || !WriteBack || !Store) {
+    const unsigned Bits = IsLast ? bitsAtOnce(One) : 0; // of caches it makes no difference
+    const auto Load = OfLines.loadS(From, Order, Bits), WriteBack = OfLines.writeBackS(From, Bits);
+    if (!Load || !WriteBack) {
       if (!Failure)
         Failure = TrafficError{"the profile has no bandwidth of " + From, "calibrate it again"};
       return;
     }
-    const double S =
-        Lines[L].LoadMisses * *Load + Stored(L) * *Store + Lines[L].WriteBacks * *WriteBack;
+    double S = Lines[L].LoadMisses * *Load + Lines[L].WriteBacks * *WriteBack;
+    if (Stored(L) > 0)
+      S += Stored(L) * *OfLines.storeS(From, Order, Bits, hasLoads(Around.back().Nest));
     Into.ByLevel[From] += S;
     if (Order.isInOrder())
       Into.Foreseen[From] += S;
@@ -409,15 +408,16 @@ void Timer::addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTim
     const double Left = S - std::clamp(IdleS, 0.0, MayHide);
     // Main memory is far: what nearer levels give meanwhile is not hidden behind it, nor what the
     // core has to do for it. Of a stream's own accesses it was measured with.
-    double More = 0;
+    // Where threads wait for each other there, each has time for that.
+    double Alone = 1, More = 0;
     if (Level == "dram") {
+      Alone = Prices.sharedRate(Level);
       auto InOrder = Prices.bytesPerS("l1", "load"), From = Prices.bytesPerS(Level, "load");
       if (InOrder && From)
         More = Data.NearS + std::max(0.0, Own.AccessS - S * *From / *InOrder);
     }
-    // Where threads wait for each other there, each has time for that.
     const double Walks = Level == "translation" ? 0 : Data.WalksS;
-    const double AloneS = Left * Prices.sharedRate(Level);
+    const double AloneS = Left * Alone;
     Own.Time.atLeast(std::max(Left, AloneS + std::min(AloneS, More)) + Walks, Level);
   }
 }

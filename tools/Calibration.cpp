@@ -52,23 +52,12 @@ std::expected<Times::Seconds, Error> Times::earlier() {
   return Result;
 }
 
-/// Gets memory for the probes there, and for what is seen beside them, long before it is measured:
-/// new pages are slower for a while.
-static void haveMemory(const std::vector<Probe> &Probes) {
-  std::map<unsigned, std::vector<std::unique_ptr<ProbeRun>>> ByThreads;
-  for (const Probe &Each : Probes)
-    if (auto &Runs = ByThreads[Each.Threads]; Each.Level == "dram" && Runs.empty())
-      for (int K = 0; K != 2; ++K)
-        Runs.push_back(std::make_unique<ProbeRun>(Each, allowedProcessors()));
-}
-
 std::expected<CampaignResult, Error> Times::measure(double ClockHz, const SamplingGoal &Goal) {
   const auto Earlier = earlier();
   if (!Earlier)
     return std::unexpected(Earlier.error());
-  haveMemory(Of.Probes);
-  theMemory() = MemoryWatch();                // at another clock it may be another one
-  std::shared_ptr<const MemoryStream> Memory; // of the last probe there
+  theMemory() = MemoryWatch(); // at another clock it may be another one
+  MemoryLooks Memory;
   ProgressBar Bar;
   std::expected<void, Error> Kept;
   const CampaignHooks Hooks = {
@@ -76,13 +65,11 @@ std::expected<CampaignResult, Error> Times::measure(double ClockHz, const Sampli
         const auto Run = std::make_shared<ProbeRun>(Next, allowedProcessors());
         if (!Run->ready())
           return {};
-        const bool IsMemory = Next.Level == "dram";
-        if (IsMemory && (!Memory || Memory->threads() != Next.Threads))
-          Memory = std::make_shared<MemoryStream>(Next.Bytes * (Next.Of->Reads + Next.Of->Writes),
-                                                  Next.Threads, allowedProcessors());
-        return [&, Run, IsMemory](std::uint64_t Iterations) {
-          const auto Sample = [&] { return Run->take(Iterations); };
-          const Timing Taken = IsMemory ? Memory->around(Sample) : Sample();
+        const TakeSample Take =
+            Memory.around(Next.Level, Next.Bytes * (Next.Of->Reads + Next.Of->Writes), Next.Threads,
+                          [Run](std::uint64_t Iterations) { return Run->take(Iterations); });
+        return [&, Take](std::uint64_t Iterations) {
+          const Timing Taken = Take(Iterations);
           return Of.Sweep ? heldAt(ClockHz, Taken) : Taken;
         };
       },
@@ -237,9 +224,20 @@ void Calibration::addLaws() {
   Result.Laws = clockLaws(All, Of.LineBytes);
 }
 
+/// Gets memory for the probes there, and for what is seen beside them, long before it is measured:
+/// new pages are slower for a while.
+static void haveMemory(const std::vector<Probe> &Probes) {
+  std::map<unsigned, std::vector<std::unique_ptr<ProbeRun>>> ByThreads;
+  for (const Probe &Each : Probes)
+    if (auto &Runs = ByThreads[Each.Threads]; Each.Level == "dram" && Runs.empty())
+      for (int K = 0; K != 2; ++K)
+        Runs.push_back(std::make_unique<ProbeRun>(Each, allowedProcessors()));
+}
+
 std::expected<CalibrationResult, Error> measureAll(const CalibrationPlan &Of, EnergyMeter &Meter,
                                                    std::optional<CalibrationLog> &Log) {
   const std::optional<double> Idle = idleWatts(Meter, Of.IsQuick);
+  haveMemory(Of.Probes);
   std::vector<double> Clocks = clocksNow();
   auto Opened = CalibrationLog::open(Of.Profile, classesOf(Of.Probes, Of.LineBytes),
                                      Of.Sweep ? Of.Sweep->wantedMhz()

@@ -73,7 +73,7 @@ private:
   const VerificationPlan &Plan;
   VerificationResult &Into;
   EnergyMeter Meter = EnergyMeter::find();
-  std::unique_ptr<const MemoryStream> Memory; ///< of the last case in memory
+  MemoryLooks Memory;
 
   std::expected<void, Error> predict(const Workload &Of, VerifiedCase &To) const;
   std::expected<void, Error> measure(const std::vector<Workload> &Of, VerifiedCase &To);
@@ -139,12 +139,9 @@ std::expected<void, Error> Verifier::measure(const std::vector<Workload> &Of, Ve
   const Team Threads(
       To.Of.Threads, allowedProcessors(),
       [&](unsigned Thread, std::uint64_t Iterations) { Of[Thread].Run(Iterations); }, 1);
-  if (To.Of.Level == "dram" && (!Memory || Memory->threads() != To.Of.Threads))
-    Memory = std::make_unique<MemoryStream>(To.Of.Bytes, To.Of.Threads, allowedProcessors());
-  const TakeSample Take = [&](std::uint64_t Iterations) {
-    const auto Sample = [&] { return Threads.take(Iterations); };
-    return To.Of.Level == "dram" ? Memory->around(Sample) : Sample();
-  };
+  const TakeSample Take =
+      Memory.around(To.Of.Level, To.Of.Bytes, To.Of.Threads,
+                    [&](std::uint64_t Iterations) { return Threads.take(Iterations); });
   const std::uint64_t Iterations = iterationsFor(Plan.Goal.SampleS, Take);
   SamplingGoal Goal = Plan.Goal;
   // A run of a kernel is not taken apart: a long one has the time for its samples.
