@@ -218,6 +218,21 @@ static void addMisprediction(Pipeline &Into, const std::vector<Measured> &All,
   New.LatencyS = MeasuredQuantity{{(More.Median - Less.Median) / Missed, Source},
                                   (More.Low - Less.High) / Missed,
                                   (More.High - Less.Low) / Missed};
+  // Of those that come again after so many.
+  for (const Measured &Each : All) {
+    const Kernel &Code = *Each.Of->Of;
+    if (!std::string_view(Code.Operation).starts_with("branches_of_") || !isAlone(*Each.Of))
+      continue;
+    const double Parts = double(Code.Operations) / Random->Of->Of->Operations;
+    auto Share = [&](double Seconds, double None, double All) {
+      return std::clamp((Seconds / Parts - None) / (All - None), 0.0, 1.0);
+    };
+    Into.Repeated.push_back({Code.Operations,
+                             {{Share(Each.Seconds.Median, Less.Median, More.Median), Source},
+                              Share(Each.Seconds.Low, Less.High, More.High),
+                              Share(Each.Seconds.High, Less.Low, More.Low)}});
+  }
+  std::ranges::sort(Into.Repeated, {}, &PipelineRepeated::Branches);
 }
 
 /// How many of one chain's instructions and the next's are in work at once, and how many slots of

@@ -173,23 +173,30 @@ template <unsigned Arrays, unsigned Length> constexpr ergon::Kernel chainsOf(con
     hide<std::size_t>(N);
 }
 
+constexpr unsigned BranchesATime = 16;
+
 /// Branches over nothing, by a bit of numbers that have no order (xorshift), or never taken where
-/// Mask is 0.
-template <unsigned Mask> [[gnu::noinline]] void branches(const KernelFrame &F) {
-  std::uint64_t X = 0x9E3779B97F4A7C15, Bit = Mask;
+/// Mask is 0. After Length of them the numbers come again, after 0 they never do.
+template <unsigned Mask, unsigned Length> [[gnu::noinline]] void branches(const KernelFrame &F) {
+  std::uint64_t X = 0, Bit = Mask;
   hide<std::uint64_t>(Bit);
-  for (std::size_t N = F.Iterations; N; --N)
+  constexpr std::size_t Times = Length ? Length / BranchesATime : 1;
+  for (std::size_t N = 0, End = F.Iterations * Times; N != End; ++N) {
+    if (N == 0 || (Length && N % Times == 0))
+      X = 0x9E3779B97F4A7C15;
 #pragma clang loop unroll(full)
-    for (unsigned K = 0; K != 16; ++K) {
+    for (unsigned K = 0; K != BranchesATime; ++K) {
       X ^= X << 13;
       X ^= X >> 7;
       X ^= X << 17;
       if (X & Bit)
         asm volatile("");
     }
+  }
 }
 
-template <unsigned Mask> constexpr Kernel branchesOf(const char *Name) {
+template <unsigned Mask, unsigned Length = 0> constexpr Kernel branchesOf(const char *Name) {
+  constexpr unsigned Branches = Length ? Length : BranchesATime;
   // Of an iteration, beside the branch of the loop: three shifts, three logic operations, and the
   // test of a bit, which is a logic operation and a comparison.
   return {.Operation = Name,
@@ -197,9 +204,9 @@ template <unsigned Mask> constexpr Kernel branchesOf(const char *Name) {
           .Bits = 64,
           .InChain = true,
           .Is = false,
-          .Operations = 16,
-          .Step = {.IntOps = 16 * 8, .Branches = 16 + 1},
-          .Run = &branches<Mask>};
+          .Operations = Branches,
+          .Step = {.IntOps = Branches * 8, .Branches = Branches + Branches / BranchesATime},
+          .Run = &branches<Mask, Length>};
 }
 
 /// Simple operations of all kinds that the processor can begin in the same cycles.
@@ -282,6 +289,13 @@ constexpr Kernel Kernels[] = {
     forwardsOf<double>(),
     branchesOf<1 << 20>("branches_random"),
     branchesOf<0>("branches_known"),
+    branchesOf<1 << 20, 1 << 10>("branches_of_1k"),
+    branchesOf<1 << 20, 1 << 12>("branches_of_4k"),
+    branchesOf<1 << 20, 1 << 14>("branches_of_16k"),
+    branchesOf<1 << 20, 1 << 15>("branches_of_32k"),
+    branchesOf<1 << 20, 1 << 16>("branches_of_64k"),
+    branchesOf<1 << 20, 1 << 17>("branches_of_128k"),
+    branchesOf<1 << 20, 1 << 18>("branches_of_256k"),
     callsOf("exp", ElementType::F64, &calls<exp>),
     callsOf("log", ElementType::F64, &calls<log>),
     callsOf("sin", ElementType::F64, &calls<sin>),

@@ -80,6 +80,14 @@ std::map<std::string, double> Probe::counts(std::uint64_t Iterations, unsigned L
   return Result;
 }
 
+std::uint64_t Probe::warmUp() const {
+  if (Level != "dram")
+    return Visit ? Bytes / Visit : 1;
+  const bool IsInOrder = !Of->InChain && !Of->IndexBytes && Of->Columns == 1;
+  const std::uint64_t Loads = steps() * Of->Operations;
+  return IsInOrder ? 0 : (2 * Bytes / PageBytes + Loads - 1) / Loads;
+}
+
 /// How many of the threads have one of these caches together.
 static unsigned sharing(const Cache &Of, unsigned Threads) {
   return std::min(Of.SharedBy.value_or(1), Threads);

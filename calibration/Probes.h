@@ -33,8 +33,9 @@ struct Probe {
 
   /// Steps of a thread in an iteration of the kernel.
   std::uint64_t steps() const { return Of->StepBytes ? Visit / Of->StepBytes : 1; }
-  /// Iterations after which all data are where they stay: none, where no cache holds them.
-  std::uint64_t warmUp() const { return Level == "dram" ? 0 : Visit ? Bytes / Visit : 1; }
+  /// Iterations after which all data are where they stay. No cache holds what is in memory; but
+  /// where it is, by pages, caches do: of data out of order, each page has been asked for.
+  std::uint64_t warmUp() const;
   /// Units of every cost class, of all threads, in \p Iterations of the kernel. Bytes of a level
   /// are of whole lines, of a store that misses twice: fetched, and written back.
   std::map<std::string, double> counts(std::uint64_t Iterations, unsigned LineBytes) const;

@@ -34,10 +34,16 @@ Middle middleOf(std::vector<double> Of) {
 }
 
 void CoreWatch::see(double PerCycle) {
-  static constexpr std::size_t Often = 10;
-  Highest.insert(std::ranges::upper_bound(Highest, PerCycle, std::greater()), PerCycle);
-  if (Highest.size() > Often)
-    Highest.pop_back();
+  Seen.insert(std::ranges::upper_bound(Seen, PerCycle, std::greater()), PerCycle);
+}
+
+/// What was seen but a few times, and seldom, is an error of the clock: it was slower when it was
+/// looked at than when additions were counted.
+double CoreWatch::most() const {
+  static constexpr std::size_t Few = 10, Seldom = 50; // one in so many
+  if (Seen.empty())
+    return 0;
+  return Seen[std::min(Seen.size(), std::max(Few, Seen.size() / Seldom)) - 1];
 }
 
 double CoreWatch::shared(double PerCycle) const {

@@ -76,9 +76,8 @@ public:
   bool isShared(double PerCycle) const { return shared(PerCycle) > MostCoreShared; }
 
 private:
-  /// The most, sorted down. What was seen but a few times is an error of the clock.
-  std::vector<double> Highest;
-  double most() const { return Highest.empty() ? 0 : Highest.back(); }
+  std::vector<double> Seen; ///< sorted down
+  double most() const;
 };
 
 /// That of this process.

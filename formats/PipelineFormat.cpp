@@ -21,7 +21,8 @@ struct PipelineReader {
   const std::map<std::string, Source> &Sources;
   std::set<std::string> Seen;
 
-  MeasuredQuantity read(JsonCursor At) const;
+  MeasuredQuantity read(JsonCursor At, double (JsonCursor::*Number)() const) const;
+  MeasuredQuantity read(JsonCursor At) const { return read(At, &JsonCursor::positive); }
   std::optional<MeasuredQuantity> optional(JsonCursor At) const {
     return At ? std::optional(read(At)) : std::nullopt;
   }
@@ -29,16 +30,17 @@ struct PipelineReader {
   PipelineStream stream(JsonCursor At);
   PipelineLatency latency(JsonCursor At);
   PipelineTranslation translation(JsonCursor At);
+  PipelineRepeated repeated(JsonCursor At);
   PipelineShare share(JsonCursor At);
   void once(JsonCursor At, const std::string &What);
 };
 } // namespace
 
-MeasuredQuantity PipelineReader::read(JsonCursor At) const {
+MeasuredQuantity PipelineReader::read(JsonCursor At, double (JsonCursor::*Number)() const) const {
   At.keys({"value", "low", "high", "source"});
-  const MeasuredQuantity Result = {{At["value"].positive(), readSourceKey(At["source"], Sources)},
-                                   At["low"].positive(),
-                                   At["high"].positive()};
+  const MeasuredQuantity Result = {{(At["value"].*Number)(), readSourceKey(At["source"], Sources)},
+                                   (At["low"].*Number)(),
+                                   (At["high"].*Number)()};
   if (!At.failed() && !(Result.Low <= Result.Of.Value && Result.Of.Value <= Result.High))
     At.fail("the value is not between low and high", "correct one of the three");
   return Result;
@@ -106,9 +108,20 @@ PipelineTranslation PipelineReader::translation(JsonCursor At) {
   return Result;
 }
 
+PipelineRepeated PipelineReader::repeated(JsonCursor At) {
+  At.keys({"branches", "mispredicted"});
+  PipelineRepeated Result{readCount(At["branches"], 1 << 30),
+                          read(At["mispredicted"], &JsonCursor::nonNegative)};
+  if (!At.failed() && Result.Mispredicted.High > 1)
+    At["mispredicted"].fail("is more than 1", "write a share");
+  once(At, std::to_string(Result.Branches) + " branches");
+  return Result;
+}
+
 Pipeline readPipeline(JsonCursor At, const std::map<std::string, Source> &Sources) {
   At.keys({"operations", "streams", "latencies"},
-          {"core_hz", "issue_per_s", "window", "slot_window", "shares", "translations"});
+          {"core_hz", "issue_per_s", "window", "slot_window", "shares", "translations",
+           "repeated_branches"});
   PipelineReader Reader{Sources, {}};
   Pipeline Result;
   Result.CoreHz = Reader.optional(At["core_hz"]);
@@ -128,6 +141,10 @@ Pipeline readPipeline(JsonCursor At, const std::map<std::string, Source> &Source
     for (JsonCursor Each : Translations.elements())
       Result.Translations.push_back(Reader.translation(Each));
   std::ranges::sort(Result.Translations, {}, &PipelineTranslation::Pages);
+  if (JsonCursor Repeated = At["repeated_branches"])
+    for (JsonCursor Each : Repeated.elements())
+      Result.Repeated.push_back(Reader.repeated(Each));
+  std::ranges::sort(Result.Repeated, {}, &PipelineRepeated::Branches);
   return Result;
 }
 
@@ -170,6 +187,9 @@ Json writePipeline(const Pipeline &Of) {
     Latencies.push_back({{"level", Each.Level}, {"latency_s", written(Each.LatencyS)}});
   for (const PipelineTranslation &Each : Of.Translations)
     Result["translations"].push_back({{"pages", Each.Pages}, {"load_s", written(Each.LoadS)}});
+  for (const PipelineRepeated &Each : Of.Repeated)
+    Result["repeated_branches"].push_back(
+        {{"branches", Each.Branches}, {"mispredicted", written(Each.Mispredicted)}});
   return Result;
 }
 

@@ -65,15 +65,6 @@ std::optional<double> CorePrices::bytesPerS(std::string_view Level, std::string_
   return Surest ? Surest->BytesPerS.Of.Value / Surest->Threads : Rate;
 }
 
-double CorePrices::sharedRate(std::string_view Level) const {
-  const PipelineStream *Together = find(Level, "load", Threads, Narrowest),
-                       *Alone = find(Level, "load", 1, Narrowest);
-  if (!Together || !Alone || Alone->Threads != 1)
-    return 1;
-  return std::min(1.0,
-                  Together->BytesPerS.Of.Value / Together->Threads / Alone->BytesPerS.Of.Value);
-}
-
 /// What does an operation's work where it was not measured itself: units of the same kind.
 static std::string_view standIn(std::string_view Operation) {
   if (Operation == "logic" || Operation == "max" || Operation == "convert" ||
@@ -220,6 +211,22 @@ double CorePrices::chainShare(double Instructions, double Slots) const {
 double CorePrices::mispredictS() const {
   auto Found = std::ranges::find(Of.Operations, "mispredict", &PipelineOperation::Operation);
   return Found == Of.Operations.end() || !Found->LatencyS ? 0 : Found->LatencyS->Of.Value / Waiting;
+}
+
+double CorePrices::repeatedShare(double SoMany) const {
+  const PipelineRepeated *Below = nullptr;
+  for (const PipelineRepeated &Each : Of.Repeated) {
+    const double Share = Each.Mispredicted.Of.Value;
+    if (SoMany <= Each.Branches) {
+      if (!Below)
+        return Share;
+      const double From = Below->Mispredicted.Of.Value;
+      return From + (Share - From) * std::log2(SoMany / Below->Branches) /
+                        std::log2(double(Each.Branches) / Below->Branches);
+    }
+    Below = &Each;
+  }
+  return 1;
 }
 
 double CorePrices::loadS(std::string_view Level) const {

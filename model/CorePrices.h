@@ -44,6 +44,9 @@ public:
   double loadS(std::string_view Level) const;
   /// Seconds lost where a branch goes another way than foreseen; 0 where the profile does not say.
   double mispredictS() const;
+  /// The share of that which is left for branches that come again in the same order after \p So
+  /// many of them; 1 where the profile does not say.
+  double repeatedShare(double SoMany) const;
   /// The share of its time that a chain of \p Instructions keeps for itself, where what follows
   /// does not wait for it. All that is executed with it takes \p Slots.
   double chainShare(double Instructions, double Slots) const;
@@ -54,8 +57,6 @@ public:
   /// vectors' width that surely has the most.
   std::optional<double> bytesPerS(std::string_view Level, std::string_view Access,
                                   std::optional<unsigned> Bits = {}) const;
-  /// What each of the threads has of the loads in order from a level that one alone has: at most 1.
-  double sharedRate(std::string_view Level) const;
   /// How much longer loads or stores of vectors take where they go on in steps of a vector from
   /// beside a vector's boundary, and some lie in two lines of \p LineBytes.
   double besideFactor(std::string_view Access, unsigned Bits, double LineBytes) const;

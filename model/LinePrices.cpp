@@ -7,6 +7,9 @@
 
 namespace ergon {
 
+/// Of what is accessed out of order.
+static constexpr double OperandBytes = 8;
+
 static bool isAhead(std::string_view Level) { return Level == "dram"; }
 
 /// Of a line, in a stream of all of it. What a core has to do for accesses to nearer levels is
@@ -23,7 +26,6 @@ std::optional<double> LinePrices::inOrderS(std::string_view Level, std::string_v
 std::optional<double> LinePrices::firstS(std::string_view Level,
                                          std::initializer_list<std::string_view> Accesses,
                                          unsigned Bits) const {
-  static constexpr double OperandBytes = 8;
   for (std::string_view Each : Accesses)
     if (auto Rate = Of.bytesPerS(Level, Each))
       return OperandBytes / *Rate;
@@ -61,6 +63,12 @@ std::optional<double> LinePrices::storeS(std::string_view Level, const LineOrder
   const auto Store = inOrderS(Level, "store", Bits), Copied = inOrderS(Level, "copy", Bits);
   const double WholeS = BesideLoads && Copied ? 2 * *Copied - *Fetched : *Store;
   return std::max(0.0, WholeS - *WriteBack);
+}
+
+double LinePrices::accessS(std::string_view Access, const LineOrder &Order, unsigned Bits) const {
+  const bool IsWhole = Order.isInOrder();
+  auto Rate = Of.bytesPerS("l1", Access, IsWhole ? Bits : unsigned(8 * OperandBytes));
+  return Rate ? (IsWhole ? Line : OperandBytes) / *Rate : 0;
 }
 
 std::optional<double> LinePrices::writeBackS(std::string_view Level, unsigned Bits) const {

@@ -26,6 +26,9 @@ public:
                                bool BesideLoads) const;
   /// What a line that is stored to takes more, when it leaves to \p Level.
   std::optional<double> writeBackS(std::string_view Level, unsigned Bits) const;
+  /// Of the accesses to the first level with which a line farther away was measured: of all of it
+  /// where it comes in order, else of one operand.
+  double accessS(std::string_view Access, const LineOrder &Order, unsigned Bits) const;
 
 private:
   const CorePrices &Of;

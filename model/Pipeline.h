@@ -65,6 +65,13 @@ struct PipelineTranslation {
   MeasuredQuantity LoadS;
 };
 
+/// Branches that go one way or the other in no order, but in the same one after so many again.
+struct PipelineRepeated {
+  unsigned Branches = 0;
+  /// The share that is mispredicted all the same, of what is where they never come again: to 1.
+  MeasuredQuantity Mispredicted;
+};
+
 /// What each of several threads has of what one alone does.
 struct PipelineShare {
   unsigned Threads = 1;
@@ -86,6 +93,7 @@ struct Pipeline {
   std::vector<PipelineStream> Streams;
   std::vector<PipelineLatency> Latencies;
   std::vector<PipelineTranslation> Translations; ///< fewest pages first
+  std::vector<PipelineRepeated> Repeated;        ///< fewest branches first
 };
 
 } // namespace ergon

@@ -2,6 +2,7 @@
 
 #include "model/ProgramTime.h"
 #include "model/LinePrices.h"
+#include "model/LoopTraits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,8 +28,10 @@ struct Wait {
 struct MovedLines {
   std::map<std::string, double> ByLevel{};  ///< and all that come through it, in seconds
   std::map<std::string, double> Foreseen{}; ///< the part that comes in order
-  double NearS = 0;                         ///< of those that a cache has, and no farther level
-  double WalksS = 0; ///< of loads that caches have the data of, but nobody knows where
+  double AloneS = 0;    ///< of those from main memory, where no other thread asks it for any
+  double MeasuredS = 0; ///< of accesses to the first level that these were measured with
+  double NearS = 0;     ///< of those that a cache has, and no farther level
+  double WalksS = 0;    ///< of loads that caches have the data of, but nobody knows where
 };
 
 /// Walks a program's loops.
@@ -36,8 +39,9 @@ class Timer {
 public:
   Timer(const AccessProgram &Of, const TrafficReport &Moved, const Pipeline &On, unsigned Threads,
         const std::vector<PageWalks> &Walks)
-      : Of(Of), Moved(Moved), Walks(Walks), Prices(On, Threads),
-        OfLines(Prices, Moved.Through.front().LineBytes) {}
+      : Of(Of), Moved(Moved), Walks(Walks), Prices(On, Threads), AlonePrices(On),
+        OfLines(Prices, Moved.Through.front().LineBytes),
+        OfLinesAlone(AlonePrices, Moved.Through.front().LineBytes) {}
 
   std::expected<ProgramTime, TrafficError> run();
 
@@ -45,8 +49,8 @@ private:
   const AccessProgram &Of;
   const TrafficReport &Moved;
   const std::vector<PageWalks> &Walks;
-  CorePrices Prices;
-  LinePrices OfLines;
+  CorePrices Prices, AlonePrices; ///< of so many threads, and of one
+  LinePrices OfLines, OfLinesAlone;
   ProgramTime Result;
   std::optional<TrafficError> Failure;
   std::size_t NextAccess = 0;
@@ -55,8 +59,9 @@ private:
   struct Level {
     const AccessNest &Nest;
     Expr Entries;
-    double Trips = 1;  ///< of an entry, in the mean
-    unsigned Bits = 0; ///< of the widest accesses; 0 of a loop that has others inside
+    double Entered = 1; ///< in all
+    double Trips = 1;   ///< of an entry, in the mean
+    unsigned Bits = 0;  ///< of the widest accesses; 0 of a loop that has others inside
   };
   std::vector<Level> Around;
 
@@ -70,7 +75,9 @@ private:
   void addMade(const AccessNest &Of, LoopTime &Into);
   void addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead = false);
   double loadS(const AccessNest &Nest) const;
-  double surprises(const AccessNest &Nest, bool DataEnd) const;
+  double surprises(const AccessNest &Nest) const;
+  double unlearned(const AccessNest &Nest, double Branches) const;
+  unsigned widthOf(const MemoryAccess &One) const;
   unsigned bitsAtOnce(const MemoryAccess &One) const;
   bool isRead(const AccessNest &Nest, const MemoryAccess &Store) const;
   LineOrder orderOf(const MemoryAccess &One) const;
@@ -94,13 +101,17 @@ double Timer::total(Expr Each) {
   return 0;
 }
 
-/// The widest does as many iterations as it can of each entry, the next of what is left.
+/// The widest does as many iterations as it can of each entry, the next of what is left: of a mean
+/// half of what can be left.
 std::vector<MadeRuns> Timer::share(const AccessNest &Nest, const Expr &Entries) {
   std::vector<MadeRuns> Result;
   Expr Trips = sum(Nest.Variable, 0, Nest.Last, Expr(1));
   for (const MachineLoop &Each : *Nest.Made) {
     Expr Step(long(Each.Step));
-    Expr Times = Each.Step == 1 ? Trips : floorDiv(Trips, Step);
+    Expr Times = Each.Step == 1 ? Trips
+                 : isMean(Nest) ? max(Trips - Expr(Rational(long(Each.Step) - 1, 2)), Expr()) *
+                                      Expr(Rational(1, long(Each.Step)))
+                                : floorDiv(Trips, Step);
     Result.push_back({Each, total(Entries * Times)});
     Trips = Trips - Times * Step;
   }
@@ -153,55 +164,31 @@ InstructionMix Timer::withLines(const InstructionMix &Mix, const AccessNest &Nes
   return Result;
 }
 
-static bool hasLoads(const AccessNest &Of) {
-  return std::ranges::any_of(Of.Items, [](const AccessItem &Each) {
-    auto *One = std::get_if<MemoryAccess>(&Each.What);
-    return One && One->What == Access::Kind::Load;
-  });
-}
-
-/// In the loop that does most of its iterations.
-static unsigned widestAccess(const AccessNest &Of) {
-  unsigned Result = 0;
-  if (Of.Made && Of.Made->front().Iteration)
-    for (const auto &[Kind, Times] : Of.Made->front().Iteration->Counts)
-      if (Kind.Operation == "load" || Kind.Operation == "store")
-        Result = std::max(Result, Kind.Bits);
-  return Result;
-}
-
-/// Loads and stores alone.
-static InstructionMix accessesOf(const InstructionMix &Mix) {
-  InstructionMix Result;
-  for (const auto &[Kind, Times] : Mix.Counts)
-    if (Kind.Operation == "load" || Kind.Operation == "store")
-      Result.Counts[Kind] = Times;
-  return Result;
-}
-
 /// The share of \p Nest's entries whose trip count nobody could foresee: one that is the same for a
-/// while is learned. Of a mean at least those have another count that make it no whole number, and
-/// all where what the iterations themselves compute ends the loop.
-double Timer::surprises(const AccessNest &Nest, bool DataEnd) const {
-  if (auto Last = Nest.Last.constant()) {
-    const double Rest = Last->get_d() - std::floor(Last->get_d());
-    return DataEnd && Rest > 0 ? 1 : std::min(Rest, 1 - Rest);
-  }
+/// while is learned. Those of a mean are taken to come in no order.
+double Timer::surprises(const AccessNest &Nest) const {
+  if (Nest.Last.constant())
+    return isMean(Nest);
   const AccessNest *Outer = Around.size() > 1 ? &Around[Around.size() - 2].Nest : nullptr;
   return Outer && !Outer->Variable.empty() && Nest.Last.dependsOn(Outer->Variable);
 }
 
-static double instructionsOf(const InstructionMix &Chain) {
-  double Sum = 0;
-  for (const auto &[Kind, Times] : Chain.Counts)
-    Sum += Kind.Operation == "branch" ? 0 : Times;
-  return Sum;
-}
-
-/// Whether the end of a loop waits for \p Chain.
-static bool decidesEnd(const InstructionMix &Chain) {
-  return std::ranges::any_of(Chain.Counts,
-                             [](const auto &Each) { return Each.first.Operation == "branch"; });
+/// The share of those surprises that are none for a processor that has met all \p Branches of a run
+/// in this order before, or those between two iterations of a loop around which they do not hang
+/// on.
+double Timer::unlearned(const AccessNest &Nest, double Branches) const {
+  double Repeats = 1;
+  if (!isMean(Nest)) {
+    std::set<std::string> HangsOn;
+    for (auto Loop = Around.rbegin(); Loop != Around.rend(); ++Loop) {
+      if (Loop != Around.rbegin() && !HangsOn.contains(Loop->Nest.Variable))
+        continue;
+      Repeats = Loop->Entered;
+      Loop->Nest.Last.collectSymbols(HangsOn);
+    }
+  }
+  const double Share = Prices.repeatedShare(Branches / Repeats);
+  return Moved.IsWarm ? Share : (1 + (Repeats - 1) * Share) / Repeats;
 }
 
 Wait Timer::waitOf(const MachineLoop &Of, double LoadS) const {
@@ -231,12 +218,12 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
     Slots += Iterations * Of.Iteration->Slots;
     DataEnd |= decidesEnd(*Longest.For);
   }
-  const double Surprises = surprises(Nest, DataEnd);
+  const double Surprises = surprises(Nest);
   // Nothing behind a loop is in work before its end is known, which a chain may have to tell first.
   const bool GoesOn = (Entries > 1 || Moved.IsWarm) && !(DataEnd && Surprises > 0);
   const double Share = GoesOn ? Prices.chainShare(InChains / Entries, Slots / Entries) : 1;
   BoundTime Longest;
-  double IssueS = 0;
+  double IssueS = 0, Branches = 2 * Entries, Ends = 0;
   for (std::size_t I = 0; I != All.size(); ++I) {
     const auto &[Of, Iterations] = All[I];
     const InstructionMix Executed = withLines(*Of.Iteration, Nest);
@@ -248,6 +235,9 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
     Longest.atLeast(Iterations * One.S, One.Bound);
     if (Iterations > 0)
       Into.CoreS += Entries * Prices.busyS(Of.Entry).S;
+    Branches += Iterations;
+    // Where a loop is hardly entered, that it is not is foreseen.
+    Ends += Iterations < Entries ? std::min(Iterations, Entries - Iterations) : Entries;
   }
   // Each iteration ends in a jump, and there is one into the loop and one out of it.
   IssueS += Prices.issueS(0, 2 * Entries);
@@ -255,7 +245,9 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
     Into.CoreS = IssueS;
     Longest.atLeast(IssueS, "issue");
   }
-  Into.CoreS += Entries * Surprises * Prices.mispredictS();
+  if (Surprises > 0)
+    Into.CoreS += (isMean(Nest) ? Ends : Entries * Surprises) * unlearned(Nest, Branches) *
+                  Prices.mispredictS();
   Into.Time = {Into.CoreS, Longest.Bound};
 }
 
@@ -273,8 +265,10 @@ void Timer::addCore(const AccessNest &Nest, LoopTime &Into) {
       Surprises = std::max(Surprises, std::min(Share->get_d(), 1 - Share->get_d()));
   }
   Into.Time = Prices.busyS(All);
-  if (Surprises > 0)
-    Into.Time.S += total(1) * Surprises * Prices.mispredictS();
+  if (Surprises > 0) {
+    const double Runs = total(1), Again = Prices.repeatedShare(2 * Runs);
+    Into.Time.S += Runs * Surprises * (Moved.IsWarm ? Again : 1) * Prices.mispredictS();
+  }
   if (Nest.Made) {
     const double Runs = total(1), LoadS = loadS(Nest);
     for (const InstructionMix &Chain : Nest.Made->back().Chains)
@@ -303,13 +297,24 @@ void Timer::addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead) {
         Failure = TrafficError{"the profile has no bandwidth of " + From, "calibrate it again"};
       return;
     }
-    double S = Lines[L].LoadMisses * *Load + Lines[L].WriteBacks * *WriteBack;
-    if (Stored(L) > 0)
-      S += Stored(L) * *OfLines.storeS(From, Order, Bits, hasLoads(Around.back().Nest));
+    auto SecondsOf = [&](const LinePrices &At) {
+      double S = Lines[L].LoadMisses * *At.loadS(From, Order, Bits) +
+                 Lines[L].WriteBacks * *At.writeBackS(From, Bits);
+      if (Stored(L) > 0)
+        S += Stored(L) * *At.storeS(From, Order, Bits, hasLoads(Around.back().Nest));
+      return S;
+    };
+    const double S = SecondsOf(OfLines);
     Into.ByLevel[From] += S;
     if (Order.isInOrder())
       Into.Foreseen[From] += S;
-    if (!IsLast)
+    if (IsLast) {
+      Into.AloneS += SecondsOf(OfLinesAlone);
+      const double Apart = double(Bits) / std::max(Bits, widthOf(One));
+      Into.MeasuredS += (OfLines.accessS("load", Order, widthOf(One)) * Lines[L].LoadMisses +
+                         OfLines.accessS("store", Order, widthOf(One)) * Stored(L)) /
+                        Apart;
+    } else
       Into.NearS += std::max(0.0, Fetched(L) - Fetched(L + 1)) * *Load +
                     std::max(0.0, Lines[L].WriteBacks - Lines[L + 1].WriteBacks) * *WriteBack;
   }
@@ -333,11 +338,16 @@ LineOrder Timer::orderOf(const MemoryAccess &One) const {
   return lineOrder(One, Loops, Moved.Through.front().LineBytes);
 }
 
+/// Bits of an access, all lanes of it.
+unsigned Timer::widthOf(const MemoryAccess &One) const {
+  return std::max(8 * One.Bytes, Around.back().Bits);
+}
+
 /// Bits of a line that an access of the loop has for itself: fewer than it accesses where others
 /// are to the same bytes soon, and more where all leave some out.
 unsigned Timer::bitsAtOnce(const MemoryAccess &One) const {
   const AccessNest &Nest = Around.back().Nest;
-  const unsigned Bits = std::max(8 * One.Bytes, Around.back().Bits);
+  const unsigned Bits = widthOf(One);
   auto Factors = One.Offset && !Nest.Variable.empty() ? One.Offset->coefficientsOf(Nest.Variable)
                                                       : std::nullopt;
   auto Stride = Factors && Factors->size() == 2 ? (*Factors)[1].constant() : std::nullopt;
@@ -409,22 +419,19 @@ void Timer::addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTim
     // Main memory is far: what nearer levels give meanwhile is not hidden behind it, nor what the
     // core has to do for it. Of a stream's own accesses it was measured with.
     // Where threads wait for each other there, each has time for that.
-    double Alone = 1, More = 0;
+    double AloneS = Left, More = 0;
     if (Level == "dram") {
-      Alone = Prices.sharedRate(Level);
-      auto InOrder = Prices.bytesPerS("l1", "load"), From = Prices.bytesPerS(Level, "load");
-      if (InOrder && From)
-        More = Data.NearS + std::max(0.0, Own.AccessS - S * *From / *InOrder);
+      AloneS = S > 0 ? std::min(Left, Data.AloneS * Left / S) : 0;
+      More = Data.NearS + std::max(0.0, Own.AccessS - Data.MeasuredS);
     }
     const double Walks = Level == "translation" ? 0 : Data.WalksS;
-    const double AloneS = Left * Alone;
     Own.Time.atLeast(std::max(Left, AloneS + std::min(AloneS, More)) + Walks, Level);
   }
 }
 
 void Timer::addNest(const AccessNest &Nest, const Expr &Entries) {
   const double Entered = total(Entries);
-  Around.push_back({Nest, Entries});
+  Around.push_back({Nest, Entries, Entered});
   Around.back().Trips = Entered > 0 ? total(1) / Entered : 0;
   Around.back().Bits = widestAccess(Nest);
   const std::size_t Here = Result.Loops.size();

@@ -29,6 +29,9 @@ static void printStreams(const Pipeline &Of) {
   for (const PipelineTranslation &Each : Of.Translations)
     fmt::print("  a load from each of {:>5} pages {:>13}\n", Each.Pages,
                quantity(Each.LoadS.Of.Value, "s"));
+  for (const PipelineRepeated &Each : Of.Repeated)
+    fmt::print("  {:>6} branches again{:>23.0f} % mispredicted\n", Each.Branches,
+               100 * Each.Mispredicted.Of.Value);
 }
 
 void printPipeline(const Pipeline &Of) {

@@ -71,6 +71,9 @@ TEST(Sampling, FewerAdditionsInACycleAreASharedCore) {
   EXPECT_EQ(Cores.shared(4), 0);
   EXPECT_EQ(Cores.shared(3), 0.25);
   EXPECT_EQ(Cores.shared(0), 0); // nobody looked
+  for (int K = 0; K != 2000; ++K)
+    Cores.see(K % 100 ? 4 : 6); // seldom, but now more than a few
+  EXPECT_EQ(Cores.shared(4), 0);
 }
 
 TEST(Sampling, WhatWasGoodUntilTheCoreWasSeenAlone) {
@@ -171,6 +174,9 @@ TEST(Probes, CountsOfAPass) {
   EXPECT_EQ(InMemory.Visit, 1u << 20);
   EXPECT_EQ(InMemory.counts(3, 64).at("bytes_dram"), 3 << 20);
   EXPECT_EQ(InMemory.warmUp(), 0u);
+  // Of data in no order each page was asked for: of 16384 loads an iteration.
+  const Probe &List = *probe(Table, "follow-i64-64-chain-dram-1thread");
+  EXPECT_EQ(List.warmUp(), (2 * List.Bytes / 4096 + 16383) / 16384);
 }
 
 /// A machine of 1 GHz whose additions take 4 cycles and multiplications 3, 2 of each a cycle; a
@@ -192,6 +198,10 @@ TEST(CalibratedMachine, FromKnownTimes) {
   Takes("add-f64-64-2threads", 0.5);
   Takes("load-f64-64-l1-1thread", 1);
   Takes("translate-f64-64-4096pages-1thread", 6);
+  Takes("branches_random-i64-64-chain-1thread", 3);
+  Takes("branches_known-i64-64-chain-1thread", 1);
+  Takes("branches_of_128k-i64-64-chain-1thread", 2);
+  Takes("branches_of_4k-i64-64-chain-1thread", 0.9);
   Takes("mul_add-f64-64-chain-1thread", 7);
   Takes("load_add4-f64-64-l1-1thread", 2.5);
   const std::vector<MixedProbe> Mixed = predictMixed(All);
@@ -209,7 +219,7 @@ TEST(CalibratedMachine, FromKnownTimes) {
   EXPECT_THAT(M.Fit->TimeError->Value, DoubleNear(0.2 / std::sqrt(2), 1e-12));
   const Pipeline &P = *M.OfCore;
   EXPECT_EQ(P.CoreHz->Of.Value, 1e9);
-  ASSERT_THAT(P.Operations, testing::SizeIs(3));
+  ASSERT_THAT(P.Operations, testing::SizeIs(4));
   EXPECT_THAT(P.Operations[0].LatencyS->Of.Value, DoubleNear(4e-9, 1e-15));
   EXPECT_THAT(P.Operations[0].PerS->Of.Value, DoubleNear(2e9, 1));
   EXPECT_EQ(P.Operations[2].Operation, "sqrt");
@@ -220,6 +230,13 @@ TEST(CalibratedMachine, FromKnownTimes) {
   ASSERT_THAT(P.Translations, testing::SizeIs(1));
   EXPECT_EQ(P.Translations[0].Pages, 4096u);
   EXPECT_THAT(P.Translations[0].LoadS.Of.Value, DoubleNear(6e-9, 1e-15));
+  // Of half of the branches that are mispredicted.
+  EXPECT_THAT(P.Operations[3].LatencyS->Of.Value, DoubleNear(4e-9, 1e-15));
+  ASSERT_THAT(P.Repeated, testing::SizeIs(2));
+  EXPECT_EQ(P.Repeated[0].Branches, 4096u);
+  EXPECT_EQ(P.Repeated[0].Mispredicted.Of.Value, 0);
+  EXPECT_EQ(P.Repeated[1].Branches, 131072u);
+  EXPECT_THAT(P.Repeated[1].Mispredicted.Of.Value, DoubleNear(0.5, 1e-12));
   // What is written can be read, and says the same.
   const std::string Text = writeProfile(M);
   const auto Again = parseProfile(Text);

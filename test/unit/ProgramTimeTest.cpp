@@ -9,6 +9,7 @@
 using namespace ergon;
 using namespace ergon::accesses;
 using testing::DoubleEq;
+using testing::DoubleNear;
 
 /// A core of 1 GHz with one cache.
 static Pipeline core() {
@@ -102,6 +103,29 @@ TEST(ProgramTime, AnEndThatWaitsForAChainLetsNothingPass) {
   EXPECT_THAT(Goes.time(Wide).TimeS, DoubleEq(505 * 3e-9 / 2));
   EXPECT_THAT(Waits.time(Wide).TimeS, DoubleEq(505 * 3e-9));
   EXPECT_THAT(Foreseen.time(Wide).TimeS, DoubleEq(1010 * 3e-9 * 3 / 4));
+}
+
+TEST(ProgramTime, CountsInNoOrderAreSurprises) {
+  Pipeline On = core();
+  On.Operations.push_back({"mispredict", "i64", 64, measured(5e-9), std::nullopt});
+  On.Repeated = {{100, measured(0)}, {200, measured(1)}};
+  // 10 entries of 8.5 iterations in the mean: 3.5 are left in the mean, and 5 are in five eighths of
+  // a wide iteration. What is left ends each time, whether there is a wide one is 3.75 times not as
+  // it mostly is.
+  OneLoop Mean({made(8, EightSlots), made(1, FourSlots)}, "17/2", load(0, "8*i"), "10");
+  EXPECT_THAT(Mean.time(On).TimeS, DoubleNear(6.25 * 2e-9 + 35e-9 + 13.75 * 5e-9, 1e-15));
+  // The processor has met these 61.25 branches before.
+  Mean.Moved.IsWarm = true;
+  EXPECT_THAT(Mean.time(On).TimeS, DoubleNear(6.25 * 2e-9 + 35e-9, 1e-15));
+  // One more iteration each time, 10 times: 75 branches.
+  OneLoop Triangle({made(1, FourSlots)}, "o + 1", load(0, "8*i"), "10");
+  EXPECT_THAT(Triangle.time(On).TimeS, DoubleNear(55e-9 + 50e-9, 1e-15));
+  Triangle.Moved.IsWarm = true;
+  EXPECT_THAT(Triangle.time(On).TimeS, DoubleNear(55e-9, 1e-15));
+  // 19 times, 228 branches: more than are known again.
+  OneLoop Large({made(1, FourSlots)}, "o + 1", load(0, "8*i"), "19");
+  Large.Moved.IsWarm = true;
+  EXPECT_THAT(Large.time(On).TimeS, DoubleNear(190e-9 + 19 * 5e-9, 1e-15));
 }
 
 TEST(ProgramTime, MemoryOrTheCoreWhicheverIsLonger) {
