@@ -54,6 +54,32 @@ std::uint64_t freeMemoryBytes() {
   return Pages > 0 && Bytes > 0 ? std::uint64_t(Pages) * std::uint64_t(Bytes) : 0;
 }
 
+/// Whether programs get large pages that did not ask for them.
+static bool givesLargePages() {
+  std::ifstream File("/sys/kernel/mm/transparent_hugepage/enabled");
+  std::string Choice;
+  return std::getline(File, Choice) && Choice.find("[always]") != std::string::npos;
+}
+
+void settle(void *Begin, std::size_t Bytes) {
+  constexpr std::size_t Large = 2 << 20;
+  auto *const At = static_cast<unsigned char *>(Begin);
+  const std::size_t First = (Large - reinterpret_cast<std::uintptr_t>(At) % Large) % Large;
+  const std::size_t Blocks = First < Bytes ? (Bytes - First) / Large : 0;
+  if (Blocks == 0 || givesLargePages()) {
+    std::memset(At, 1, Bytes);
+    return;
+  }
+  // As large pages, which are asked for by small ones from when a part of them is not like the
+  // rest. Where the kernel does not do so, they are small pages from the beginning.
+  madvise(At + First, Blocks * Large, MADV_HUGEPAGE);
+  std::memset(At, 1, Bytes);
+  madvise(At + First, Blocks * Large, MADV_NOHUGEPAGE);
+  for (std::size_t K = 0; K != Blocks; ++K)
+    for (int Access : {PROT_READ, PROT_READ | PROT_WRITE})
+      mprotect(At + First + K * Large, PageBytes, Access);
+}
+
 void bindTo(int Processor) {
   cpu_set_t Set;
   CPU_ZERO(&Set);
@@ -148,6 +174,7 @@ public:
     void *Got = mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (Got == MAP_FAILED)
       return nullptr;
+    settle(Got, Size);
     Taken.emplace(Size, Got);
     return Got;
   }

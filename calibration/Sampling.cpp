@@ -37,13 +37,15 @@ void CoreWatch::see(double PerCycle) {
   Seen.insert(std::ranges::upper_bound(Seen, PerCycle, std::greater()), PerCycle);
 }
 
-/// What was seen but a few times, and seldom, is an error of the clock: it was slower when it was
-/// looked at than when additions were counted.
+/// The most that others are near. What stands alone is an error of the clock, which was slower when
+/// it was looked at than when additions were counted: such errors are anywhere.
 double CoreWatch::most() const {
-  static constexpr std::size_t Few = 10, Seldom = 50; // one in so many
-  if (Seen.empty())
-    return 0;
-  return Seen[std::min(Seen.size(), std::max(Few, Seen.size() / Seldom)) - 1];
+  static constexpr double Near = 0.02;
+  const std::size_t Enough = std::max<std::size_t>(5, Seen.size() / 50);
+  for (std::size_t K = 0; K + Enough <= Seen.size(); ++K)
+    if (Seen[K + Enough - 1] >= (1 - Near) * Seen[K])
+      return Seen[K];
+  return Seen.empty() ? 0 : Seen.back();
 }
 
 double CoreWatch::shared(double PerCycle) const {

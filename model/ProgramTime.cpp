@@ -28,7 +28,6 @@ struct Wait {
 struct MovedLines {
   std::map<std::string, double> ByLevel{};  ///< and all that come through it, in seconds
   std::map<std::string, double> Foreseen{}; ///< the part that comes in order
-  double AloneS = 0;    ///< of those from main memory, where no other thread asks it for any
   double MeasuredS = 0; ///< of accesses to the first level that these were measured with
   double NearS = 0;     ///< of those that a cache has, and no farther level
   double WalksS = 0;    ///< of loads that caches have the data of, but nobody knows where
@@ -39,9 +38,8 @@ class Timer {
 public:
   Timer(const AccessProgram &Of, const TrafficReport &Moved, const Pipeline &On, unsigned Threads,
         const std::vector<PageWalks> &Walks)
-      : Of(Of), Moved(Moved), Walks(Walks), Prices(On, Threads), AlonePrices(On),
-        OfLines(Prices, Moved.Through.front().LineBytes),
-        OfLinesAlone(AlonePrices, Moved.Through.front().LineBytes) {}
+      : Of(Of), Moved(Moved), Walks(Walks), Prices(On, Threads),
+        OfLines(Prices, Moved.Through.front().LineBytes) {}
 
   std::expected<ProgramTime, TrafficError> run();
 
@@ -49,8 +47,8 @@ private:
   const AccessProgram &Of;
   const TrafficReport &Moved;
   const std::vector<PageWalks> &Walks;
-  CorePrices Prices, AlonePrices; ///< of so many threads, and of one
-  LinePrices OfLines, OfLinesAlone;
+  CorePrices Prices;
+  LinePrices OfLines;
   ProgramTime Result;
   std::optional<TrafficError> Failure;
   std::size_t NextAccess = 0;
@@ -59,9 +57,8 @@ private:
   struct Level {
     const AccessNest &Nest;
     Expr Entries;
-    double Entered = 1; ///< in all
-    double Trips = 1;   ///< of an entry, in the mean
-    unsigned Bits = 0;  ///< of the widest accesses; 0 of a loop that has others inside
+    double Trips = 1;  ///< of an entry, in the mean
+    unsigned Bits = 0; ///< of the widest accesses; 0 of a loop that has others inside
   };
   std::vector<Level> Around;
 
@@ -76,7 +73,7 @@ private:
   void addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead = false);
   double loadS(const AccessNest &Nest) const;
   double surprises(const AccessNest &Nest) const;
-  double unlearned(const AccessNest &Nest, double Branches) const;
+  double unlearned(double Branches) const;
   unsigned widthOf(const MemoryAccess &One) const;
   unsigned bitsAtOnce(const MemoryAccess &One) const;
   bool isRead(const AccessNest &Nest, const MemoryAccess &Store) const;
@@ -173,22 +170,9 @@ double Timer::surprises(const AccessNest &Nest) const {
   return Outer && !Outer->Variable.empty() && Nest.Last.dependsOn(Outer->Variable);
 }
 
-/// The share of those surprises that are none for a processor that has met all \p Branches of a run
-/// in this order before, or those between two iterations of a loop around which they do not hang
-/// on.
-double Timer::unlearned(const AccessNest &Nest, double Branches) const {
-  double Repeats = 1;
-  if (!isMean(Nest)) {
-    std::set<std::string> HangsOn;
-    for (auto Loop = Around.rbegin(); Loop != Around.rend(); ++Loop) {
-      if (Loop != Around.rbegin() && !HangsOn.contains(Loop->Nest.Variable))
-        continue;
-      Repeats = Loop->Entered;
-      Loop->Nest.Last.collectSymbols(HangsOn);
-    }
-  }
-  const double Share = Prices.repeatedShare(Branches / Repeats);
-  return Moved.IsWarm ? Share : (1 + (Repeats - 1) * Share) / Repeats;
+/// The share of surprises by data that are some in a run that has done the same \p Branches before.
+double Timer::unlearned(double Branches) const {
+  return Moved.IsWarm ? Prices.repeatedShare(Branches) : 1;
 }
 
 Wait Timer::waitOf(const MachineLoop &Of, double LoadS) const {
@@ -245,9 +229,9 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
     Into.CoreS = IssueS;
     Longest.atLeast(IssueS, "issue");
   }
-  if (Surprises > 0)
-    Into.CoreS += (isMean(Nest) ? Ends : Entries * Surprises) * unlearned(Nest, Branches) *
-                  Prices.mispredictS();
+  // The ends of a loop that is longer each time are not learned, however often they come again.
+  Into.CoreS +=
+      (isMean(Nest) ? Ends * unlearned(Branches) : Entries * Surprises) * Prices.mispredictS();
   Into.Time = {Into.CoreS, Longest.Bound};
 }
 
@@ -266,8 +250,8 @@ void Timer::addCore(const AccessNest &Nest, LoopTime &Into) {
   }
   Into.Time = Prices.busyS(All);
   if (Surprises > 0) {
-    const double Runs = total(1), Again = Prices.repeatedShare(2 * Runs);
-    Into.Time.S += Runs * Surprises * (Moved.IsWarm ? Again : 1) * Prices.mispredictS();
+    const double Runs = total(1);
+    Into.Time.S += Runs * Surprises * unlearned(2 * Runs) * Prices.mispredictS();
   }
   if (Nest.Made) {
     const double Runs = total(1), LoadS = loadS(Nest);
@@ -297,19 +281,13 @@ void Timer::addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead) {
         Failure = TrafficError{"the profile has no bandwidth of " + From, "calibrate it again"};
       return;
     }
-    auto SecondsOf = [&](const LinePrices &At) {
-      double S = Lines[L].LoadMisses * *At.loadS(From, Order, Bits) +
-                 Lines[L].WriteBacks * *At.writeBackS(From, Bits);
-      if (Stored(L) > 0)
-        S += Stored(L) * *At.storeS(From, Order, Bits, hasLoads(Around.back().Nest));
-      return S;
-    };
-    const double S = SecondsOf(OfLines);
+    double S = Lines[L].LoadMisses * *Load + Lines[L].WriteBacks * *WriteBack;
+    if (Stored(L) > 0)
+      S += Stored(L) * *OfLines.storeS(From, Order, Bits, hasLoads(Around.back().Nest));
     Into.ByLevel[From] += S;
     if (Order.isInOrder())
       Into.Foreseen[From] += S;
     if (IsLast) {
-      Into.AloneS += SecondsOf(OfLinesAlone);
       const double Apart = double(Bits) / std::max(Bits, widthOf(One));
       Into.MeasuredS += (OfLines.accessS("load", Order, widthOf(One)) * Lines[L].LoadMisses +
                          OfLines.accessS("store", Order, widthOf(One)) * Stored(L)) /
@@ -418,20 +396,16 @@ void Timer::addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTim
     const double Left = S - std::clamp(IdleS, 0.0, MayHide);
     // Main memory is far: what nearer levels give meanwhile is not hidden behind it, nor what the
     // core has to do for it. Of a stream's own accesses it was measured with.
-    // Where threads wait for each other there, each has time for that.
-    double AloneS = Left, More = 0;
-    if (Level == "dram") {
-      AloneS = S > 0 ? std::min(Left, Data.AloneS * Left / S) : 0;
-      More = Data.NearS + std::max(0.0, Own.AccessS - Data.MeasuredS);
-    }
+    const double More =
+        Level == "dram" ? Data.NearS + std::max(0.0, Own.AccessS - Data.MeasuredS) : 0;
     const double Walks = Level == "translation" ? 0 : Data.WalksS;
-    Own.Time.atLeast(std::max(Left, AloneS + std::min(AloneS, More)) + Walks, Level);
+    Own.Time.atLeast(Left + std::min(Left, More) + Walks, Level);
   }
 }
 
 void Timer::addNest(const AccessNest &Nest, const Expr &Entries) {
   const double Entered = total(Entries);
-  Around.push_back({Nest, Entries, Entered});
+  Around.push_back({Nest, Entries});
   Around.back().Trips = Entered > 0 ? total(1) / Entered : 0;
   Around.back().Bits = widestAccess(Nest);
   const std::size_t Here = Result.Loops.size();

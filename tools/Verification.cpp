@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <numeric>
 
@@ -270,7 +269,7 @@ static void keepMemory(const VerificationPlan &Plan) {
     Most = std::max(Most, Each.Bytes * Each.Threads);
   const std::unique_ptr<void, decltype(&std::free)> Whole(std::malloc(Most), &std::free);
   if (Whole)
-    std::memset(Whole.get(), 1, Most);
+    settle(Whole.get(), Most);
 }
 
 std::expected<VerificationResult, Error> verifyKernels(const VerificationPlan &Plan,
