@@ -178,19 +178,24 @@ constexpr unsigned BranchesATime = 16;
 /// Branches over nothing, by a bit of numbers that have no order (xorshift), or never taken where
 /// Mask is 0. After Length of them the numbers come again, after 0 they never do.
 template <unsigned Mask, unsigned Length> [[gnu::noinline]] void branches(const KernelFrame &F) {
-  std::uint64_t X = 0, Bit = Mask;
+  constexpr std::uint64_t First = 0x9E3779B97F4A7C15;
+  std::uint64_t X = First, Bit = Mask;
   hide<std::uint64_t>(Bit);
-  constexpr std::size_t Times = Length ? Length / BranchesATime : 1;
-  for (std::size_t N = 0, End = F.Iterations * Times; N != End; ++N) {
-    if (N == 0 || (Length && N % Times == 0))
-      X = 0x9E3779B97F4A7C15;
+  for (std::size_t N = F.Iterations; N; --N) {
+    if (Length)
+      X = First;
+#pragma clang loop unroll(disable)
+    for (std::size_t M = Length ? Length / BranchesATime : 1; M; --M) {
 #pragma clang loop unroll(full)
-    for (unsigned K = 0; K != BranchesATime; ++K) {
-      X ^= X << 13;
-      X ^= X >> 7;
-      X ^= X << 17;
-      if (X & Bit)
-        asm volatile("");
+      for (unsigned K = 0; K != BranchesATime; ++K) {
+        X ^= X << 13;
+        X ^= X >> 7;
+        X ^= X << 17;
+        if (X & Bit)
+          asm volatile("");
+      }
+      if (Length)
+        hide<std::size_t>(M);
     }
   }
 }
@@ -205,7 +210,8 @@ template <unsigned Mask, unsigned Length = 0> constexpr Kernel branchesOf(const 
           .InChain = true,
           .Is = false,
           .Operations = Branches,
-          .Step = {.IntOps = Branches * 8, .Branches = Branches + Branches / BranchesATime},
+          .Step = {.IntOps = Branches * 8,
+                   .Branches = Branches + Branches / BranchesATime + (Length ? 1 : 0)},
           .Run = &branches<Mask, Length>};
 }
 
