@@ -13,6 +13,8 @@ using simdjson::dom::element;
 
 namespace ergon {
 
+bool isUtf8(std::string_view Text) { return simdjson::validate_utf8(Text.data(), Text.size()); }
+
 static constexpr std::size_t MaxDepth = 200;
 
 //===----------------------------------------------------------------------===//

@@ -32,6 +32,8 @@
 
 namespace ergon {
 
+bool isUtf8(std::string_view Text);
+
 /// A parsed document. It may be moved, but not while a cursor is in it.
 struct JsonDocument {
   simdjson::dom::document Values;

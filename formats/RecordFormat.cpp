@@ -44,6 +44,7 @@ private:
   Call readCall(JsonCursor At);
   InstructionMix readMix(JsonCursor At);
   MachineLoop readMachineLoop(JsonCursor At);
+  Counts readCounts(JsonCursor At);
   Block readBlock(JsonCursor At);
   Loop readLoop(JsonCursor At);
 };
@@ -125,8 +126,8 @@ static Space readSpace(JsonCursor At) {
 }
 
 Access FunctionReader::readAccess(JsonCursor At) {
-  At.keys({"op", "space", "bytes"},
-          {"base", "offset", "line", "order", "length", "row", "non_temporal", "from"});
+  At.keys({"op", "space", "bytes"}, {"base", "offset", "line", "column", "file", "order", "length",
+                                     "row", "non_temporal", "from"});
   Access Result{};
   Result.What = readName<Access::Kind>(
       At["op"], "access", [](std::string_view Name) -> std::optional<Access::Kind> {
@@ -141,6 +142,8 @@ Access FunctionReader::readAccess(JsonCursor At) {
   if (JsonCursor Offset = At["offset"])
     Result.Offset = readFormula(Offset);
   Result.Line = readUnsigned(At["line"]);
+  Result.Column = readUnsigned(At["column"]);
+  Result.File = At["file"].text("");
   Result.Order = readUnsigned(At["order"]);
   if (JsonCursor Length = At["length"])
     Result.Length = readFormula(Length);
@@ -281,22 +284,27 @@ MachineLoop FunctionReader::readMachineLoop(JsonCursor At) {
   return Result;
 }
 
+Counts FunctionReader::readCounts(JsonCursor At) {
+  Counts Result;
+  const auto Members = At.members();
+  Result.reserve(Members.size());
+  for (const auto &[Key, Amount] : Members) {
+    if (auto Class = costClass(Key))
+      Result.add(*Class, readFormula(Amount));
+    else
+      Amount.fail("no such cost class: " + inQuotes(Key),
+                  "record the program again with this version of Ergon");
+  }
+  return Result;
+}
+
 Block FunctionReader::readBlock(JsonCursor At) {
-  At.keys({"runs"}, {"known", "counts", "accesses", "calls", "instructions"});
+  At.keys({"runs"}, {"known", "counts", "accesses", "calls", "instructions", "hints"});
   Block Result;
   Result.Runs = readFormula(At["runs"]);
   Result.How = readKnown(At["known"]);
-  if (JsonCursor Counts = At["counts"]) {
-    const auto Members = Counts.members();
-    Result.PerRun.reserve(Members.size());
-    for (const auto &[Key, Amount] : Members) {
-      if (auto Class = costClass(Key))
-        Result.PerRun.add(*Class, readFormula(Amount));
-      else
-        Amount.fail("no such cost class: " + inQuotes(Key),
-                    "record the program again with this version of Ergon");
-    }
-  }
+  if (JsonCursor Counts = At["counts"])
+    Result.PerRun = readCounts(Counts);
   if (JsonCursor Accesses = At["accesses"])
     Result.Accesses = readAccesses(Accesses);
   if (JsonCursor Calls = At["calls"]) {
@@ -307,6 +315,16 @@ Block FunctionReader::readBlock(JsonCursor At) {
   }
   if (JsonCursor Instructions = At["instructions"]; Instructions && HowMuch == Detail::All)
     Result.Instructions = readMix(Instructions);
+  if (JsonCursor Hints = At["hints"])
+    for (JsonCursor One : Hints.elements()) {
+      One.keys({"what"}, {"at", "detail", "saves"});
+      Hint &New = Result.Hints.emplace_back();
+      New.What = One["what"].text();
+      New.At = readLocation(One["at"]);
+      New.Detail = One["detail"].text("");
+      if (JsonCursor Saves = One["saves"])
+        New.Saves = readCounts(Saves);
+    }
   return Result;
 }
 

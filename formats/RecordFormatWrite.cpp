@@ -123,16 +123,31 @@ static Json writeStart(const UnknownStart &Of) {
   return Result;
 }
 
+static Json writeCounts(const Counts &Of) {
+  Json Result = Json::object();
+  for (const auto &[Class, Amount] : Of)
+    Result[std::string(name(Class))] = formula(Amount);
+  return Result;
+}
+
+static Json writeHint(const Hint &Of) {
+  Json Result = {{"what", Of.What}};
+  if (Of.At.isValid())
+    Result["at"] = Of.At.text();
+  if (!Of.Detail.empty())
+    Result["detail"] = Of.Detail;
+  if (!Of.Saves.empty())
+    Result["saves"] = writeCounts(Of.Saves);
+  return Result;
+}
+
 static Json writeBlock(const Block &Each) {
   Json Result = Json::object();
   Result["runs"] = formula(Each.Runs);
   if (Each.How != Known::Exact)
     Result["known"] = name(Each.How);
-  if (!Each.PerRun.empty()) {
-    Json &Counts = Result["counts"] = Json::object();
-    for (const auto &[Class, Amount] : Each.PerRun)
-      Counts[std::string(name(Class))] = formula(Amount);
-  }
+  if (!Each.PerRun.empty())
+    Result["counts"] = writeCounts(Each.PerRun);
   for (const Access &One : Each.Accesses) {
     Json Entry = {{"op", name(One.What)}, {"space", name(One.Where)}, {"bytes", One.Bytes}};
     if (!One.Base.empty())
@@ -141,6 +156,10 @@ static Json writeBlock(const Block &Each) {
       Entry["offset"] = formula(*One.Offset);
     if (One.Line)
       Entry["line"] = One.Line;
+    if (One.Column)
+      Entry["column"] = One.Column;
+    if (!One.File.empty())
+      Entry["file"] = One.File;
     if (One.Order)
       Entry["order"] = One.Order;
     if (One.Length)
@@ -157,6 +176,8 @@ static Json writeBlock(const Block &Each) {
     Result["calls"].push_back(writeCall(Site));
   if (!Each.Instructions.empty())
     Result["instructions"] = writeMix(Each.Instructions);
+  for (const Hint &One : Each.Hints)
+    Result["hints"].push_back(writeHint(One));
   return Result;
 }
 

@@ -89,7 +89,8 @@ struct Access {
   std::string Base;
   /// Bytes from the object's start; nothing where the address is no formula.
   std::optional<Expr> Offset;
-  unsigned Line = 0;
+  unsigned Line = 0, Column = 0;
+  std::string File = {}; ///< empty: the function's
   /// Its place among the accesses, calls and loops of one iteration.
   unsigned Order = 0;
   /// Set for copies and fills: so many bytes from the offset on, in pieces of `Bytes`.
@@ -208,6 +209,16 @@ struct Call {
   std::string Symbol = {};
 };
 
+/// What only the compiler sees and somebody might want to change.
+struct Hint {
+  std::string What; ///< a kind: `double_promotion`
+  SourceLocation At;
+  std::string Detail; ///< why, or what it is about; may be empty
+  /// What one run of it costs more than it had to, by class; less than 0 of what would be there
+  /// in its place.
+  Counts Saves{};
+};
+
 /// Code that runs equally often in one iteration of the loop that holds it.
 struct Block {
   /// Runs in one iteration: 1, or indicators and branch shares.
@@ -220,6 +231,8 @@ struct Block {
   InstructionMix Instructions{};
   /// Bound: at most this is done, as by a masked store.
   Known How = Known::Exact;
+  /// Each of them as often as the block.
+  std::vector<Hint> Hints{};
 };
 
 /// What the vectorizers and the unroller made of an innermost loop. Zero: not known,

@@ -192,8 +192,7 @@ AccessPlaces::accessOf(const llvm::Instruction &I, const llvm::Loop *Scope) {
   Found.Bytes =
       unsigned(F.getDataLayout().getTypeStoreSize(const_cast<llvm::Type *>(T)).getKnownMinValue());
   Found.NonTemporal = I.hasMetadata(llvm::LLVMContext::MD_nontemporal);
-  if (const llvm::DebugLoc &At = I.getDebugLoc())
-    Found.Line = At.getLine();
+  setPlace(Found, locationOf(I.getDebugLoc()), F);
 
   const llvm::SCEV *Address = SE.getSCEVAtScope(const_cast<llvm::Value *>(Pointer), Scope);
   auto *Joined = llvm::dyn_cast_or_null<llvm::PHINode>(baseOf(Address, SE));

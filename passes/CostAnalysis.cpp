@@ -9,6 +9,7 @@
 #include "passes/DeviceValues.h"
 #include "passes/ExecutionCounts.h"
 #include "passes/FortranNames.h"
+#include "passes/Hints.h"
 #include "passes/InstructionMixes.h"
 #include "passes/Launches.h"
 #include "passes/MachineLoops.h"
@@ -44,10 +45,10 @@ class LoopTreeBuilder {
 public:
   LoopTreeBuilder(llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
                   const llvm::TargetLibraryInfo &TLI, const OperationCosts &Costs,
-                  const InstructionMixer &Mixer, StoredValues &Memory, ScevToExpr &Translate,
-                  SourceNames &Names, AccessPlaces &Places, Launches &Launcher,
-                  llvm::StringRef Snapshot, ToCount *Counted)
-      : F(F), LI(LI), DT(DT), TLI(TLI), Costs(Costs), Mixer(Mixer), Memory(Memory),
+                  const InstructionMixer &Mixer, const HintFinder &Hints, StoredValues &Memory,
+                  ScevToExpr &Translate, SourceNames &Names, AccessPlaces &Places,
+                  Launches &Launcher, llvm::StringRef Snapshot, ToCount *Counted)
+      : F(F), LI(LI), DT(DT), TLI(TLI), Costs(Costs), Mixer(Mixer), Hints(Hints), Memory(Memory),
         Translate(Translate), Names(Names), Places(Places), Launcher(Launcher), Snapshot(Snapshot),
         Counted(Counted), Cycle(Counted ? Counted->Cycle : nullptr) {}
 
@@ -60,6 +61,7 @@ private:
   const llvm::TargetLibraryInfo &TLI;
   const OperationCosts &Costs;
   const InstructionMixer &Mixer;
+  const HintFinder &Hints;
   StoredValues &Memory;
   ScevToExpr &Translate;
   SourceNames &Names;
@@ -114,26 +116,15 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
                              .Bytes = PieceBytes,
                              .Base = std::move(Base),
                              .Offset = std::move(Offset),
-                             .Line = nearestLocation(Site).Line,
                              .Order = Order,
                              .Length = Length,
                              .Row = std::move(Row)});
+    setPlace(Into.Accesses.back(), nearestLocation(Site), F);
   };
   if (auto *Copy = dyn_cast<llvm::AnyMemTransferInst>(&Site))
     Add(*Copy->getRawSource(), Access::Kind::Load);
   Add(*Site.getRawDest(), Access::Kind::Store);
   ++Order; // one place for both, as they take turns
-}
-
-/// 1 in the threads whose lane is in \p Lanes.
-static Expr isInLanes(const LaneRange &Lanes) {
-  Expr Lane = laneOfThread(Lanes.Width);
-  Expr Result = isAtLeast(Expr(Lanes.Last), Expr(Lanes.First));
-  if (Lanes.First > 0)
-    Result *= isAtLeast(Lane, Expr(Lanes.First));
-  if (Lanes.Last < Lanes.Width - 1)
-    Result *= isAtLeast(Expr(Lanes.Last), Lane);
-  return Result;
 }
 
 /// Instructions of inline assembly that run only where a predicate holds.
@@ -343,6 +334,8 @@ void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block
     Costs.add(I, Masked && Masked->IsBound ? Sum.AtMost : Sum.Counted);
     if (Snapshot == "algorithm" && !isDevice(*F.getParent()))
       Mixer.add(I, Into.Instructions);
+    if (Snapshot == "algorithm")
+      Hints.add(I, Into.Hints);
     auto Joined = Neighbours.find(&I);
     if (Joined != Neighbours.end() && Joined->second == 0)
       continue; // a part of another access
@@ -468,8 +461,9 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
 
   Function Result;
   AccessPlaces Places(F, SE, LI, Memory, Translate, Names);
-  LoopTreeBuilder Builder(F, LI, DT, TLI, Costs, Mixer, Memory, Translate, Names, Places, Launcher,
-                          Snapshot, Counted);
+  HintFinder Hints(LI, TLI, Costs, Names);
+  LoopTreeBuilder Builder(F, LI, DT, TLI, Costs, Mixer, Hints, Memory, Translate, Names, Places,
+                          Launcher, Snapshot, Counted);
   Result.Body = Builder.build(Runs);
   Result.Objects = Places.sizedObjects();
   addConstantLoads(F, Result.Body);

@@ -57,6 +57,13 @@ static void printLoop(llvm::raw_ostream &Out, const Loop &Each, unsigned Depth) 
             << (To.Where == Space::Generic ? std::string_view(To.Base) : name(To.Where));
       Out << "\n";
     }
+    for (const Hint &Shown : One.Hints) {
+      Out.indent(2 * Depth + 4) << "hint " << Shown.What << " " << Shown.Detail << " at "
+                                << Shown.At.text() << ":";
+      for (const auto &[Class, Amount] : Shown.Saves)
+        Out << " " << name(Class) << "=" << toText(Amount);
+      Out << "\n";
+    }
   }
   for (const Loop &Inner : Each.Loops)
     printLoop(Out, Inner, Depth + 1);

@@ -1,6 +1,7 @@
 //===- PtxCosts.cpp - what inline assembly of a GPU costs -----------------===//
 
 #include "passes/PtxCosts.h"
+#include "passes/DeviceValues.h"
 #include "passes/NvptxCosts.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,6 +17,16 @@
 namespace ergon {
 
 using llvm::StringRef;
+
+Expr isInLanes(const LaneRange &Lanes) {
+  Expr Lane = laneOfThread(Lanes.Width);
+  Expr Result = isAtLeast(Expr(Lanes.Last), Expr(Lanes.First));
+  if (Lanes.First > 0)
+    Result *= isAtLeast(Lane, Expr(Lanes.First));
+  if (Lanes.Last < Lanes.Width - 1)
+    Result *= isAtLeast(Expr(Lanes.Last), Lane);
+  return Result;
+}
 
 namespace {
 /// One instruction of the text.

@@ -7,6 +7,7 @@
 #ifndef ERGON_PASSES_PTXCOSTS_H
 #define ERGON_PASSES_PTXCOSTS_H
 
+#include "model/Expr.h"
 #include "passes/Operations.h"
 
 #include <map>
@@ -22,6 +23,9 @@ namespace ergon {
 struct LaneRange {
   long Width, First, Last;
 };
+
+/// 1 in the threads whose lane is in \p Lanes, else 0.
+Expr isInLanes(const LaneRange &Lanes);
 
 /// What a piece of inline assembly costs.
 struct PtxCost {

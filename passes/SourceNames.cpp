@@ -51,6 +51,16 @@ SourceLocation nearestLocation(const llvm::Instruction &At) {
   return {};
 }
 
+void setPlace(Access &Into, const SourceLocation &At, const llvm::Function &Of) {
+  if (!At.isValid())
+    return;
+  Into.Line = At.Line;
+  Into.Column = At.Column;
+  const llvm::DISubprogram *Program = Of.getSubprogram();
+  if (!Program || Program->getFilename() != At.File)
+    Into.File = At.File;
+}
+
 SourceNames::SourceNames(const llvm::Function &Of) : Of(Of) { nameArguments(); }
 
 std::string SourceNames::unique(std::string Wanted) {

@@ -146,6 +146,8 @@ private:
 /// The position that a reader would look for \p At at: its own, or the nearest
 /// one before it in its block.
 SourceLocation nearestLocation(const llvm::Instruction &At);
+/// Puts it there, of code in \p Of; nothing where the position is not known.
+void setPlace(Access &Into, const SourceLocation &At, const llvm::Function &Of);
 
 } // namespace ergon
 

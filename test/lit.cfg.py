@@ -6,6 +6,7 @@
 #   %plugin           ErgonPasses.so                   thrust     the toolkit has Thrust's headers
 #   %ergon            the command                      valgrind   (the oracle needs it)
 #   %ergon_rt         libergon_rt.so                   %ergon_build      where all was built
+#   %one_line         test/command/Inputs/one_line.py: STATUS COMMAND…, which says one line
 #   %warp_requests    test/kernels/Inputs/warp_requests.cpp
 #   %kernels          test/calibration/Inputs/kernels.cpp   %gpu_table   gpu_table.cpp, there too
 #   %workloads        test/verification/Inputs/workloads.cpp
@@ -136,6 +137,7 @@ for name, value in (
     ("clang", clang),
     ("opt", f"{config.llvm_tools}/opt -load-pass-plugin={config.ergon_plugin}"),
     ("plugin", config.ergon_plugin),
+    ("one_line", f"{python} {config.ergon_source}/test/command/Inputs/one_line.py"),
     ("ergon_source", config.ergon_source),
     ("ergon_build", config.ergon_build),
     ("ergon", ergon),

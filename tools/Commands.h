@@ -143,6 +143,19 @@ struct FitOptions {
 };
 int runFit(const FitOptions &Options);
 
+struct LintOptions {
+  EntryOptions Entry;            ///< without an entry: every function
+  std::vector<std::string> Sets; ///< NAME=VALUE, of any of the functions
+  std::string Machine;           ///< empty: nothing is said of joules and seconds
+  std::string Baseline;          ///< findings that are known; empty: none
+  std::string WriteBaseline;     ///< a file for those that there are now
+  std::string Sarif, Junit, Markdown; ///< files to write; empty: none
+  std::string FailOn = "warning";     ///< `note`, `warning`, `error` or `never`
+  bool Json = false;
+};
+/// Findings where there is a new one of the level of FailOn or a higher one.
+int runLint(const LintOptions &Options);
+
 struct CalibrateOptions {
   std::string Output;  ///< the profile to write; samples are written beside it
   std::string Name;    ///< of the machine; empty: the output's

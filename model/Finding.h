@@ -1,0 +1,67 @@
+//===- Finding.h - what lint has to say -------------------------*- C++ -*-===//
+//
+// A rule's finding: a place in the source, what is wrong there, how often it runs, and what a
+// change would save. Rules make findings, views print them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_FINDING_H
+#define ERGON_MODEL_FINDING_H
+
+#include "model/Function.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ergon {
+
+/// How bad, the least first.
+enum class FindingLevel { Note, Warning, Error };
+std::string_view name(FindingLevel Of); ///< `note`, `warning`, `error`
+std::optional<FindingLevel> findingLevel(std::string_view Name);
+
+/// One row of the table of rules.
+struct LintRule {
+  std::string_view Id; ///< `double-promotion`; also the page `docs/rules/ID.md`
+  FindingLevel Default;
+  std::string_view Summary; ///< one line, no full stop: `operation in double because of a literal`
+};
+
+/// What stands in the place of the columns [Column, EndColumn) of the finding's line then.
+struct FixIt {
+  unsigned Column, EndColumn;
+  std::string Text;
+};
+
+/// What a change saves in one run of the entry, by prediction.
+struct Saving {
+  double TimeS, EnergyJ;
+};
+
+struct Finding {
+  std::string Rule; ///< its id
+  FindingLevel How;
+  SourceLocation At;    ///< to the column
+  std::string Function; ///< demangled
+  std::string Mangled;
+  std::string Message;              ///< what is wrong and what to do, one line
+  Expr Times = 1;                   ///< how often it happens in one call of the function
+  Counts Saves = {};                ///< what that costs of each class, all times together
+  std::optional<Saving> Saved = {}; ///< where a machine and all values are known
+  std::optional<FixIt> Fix = {};
+  std::string Fingerprint = {};               ///< the same when only other lines change
+  std::optional<std::string> Suppressed = {}; ///< the reason that the source gives
+  bool IsNew = true;                          ///< not in the baseline
+};
+
+/// What `ergon lint` found, in the order in which it is shown: by file, line, column, rule.
+struct LintReport {
+  std::vector<Finding> Findings;
+  std::string Machine;                   ///< empty: none was given
+  std::vector<std::string> Unbound = {}; ///< symbols that kept savings from being known
+};
+
+} // namespace ergon
+
+#endif

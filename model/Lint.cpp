@@ -1,0 +1,221 @@
+//===- Lint.cpp - what could cost less ------------------------------------===//
+
+#include "model/Lint.h"
+#include "model/Program.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <tuple>
+
+namespace ergon {
+
+static constexpr std::array LevelNames = {"note", "warning", "error"};
+
+std::string_view name(FindingLevel Of) { return LevelNames[std::size_t(Of)]; }
+
+std::optional<FindingLevel> findingLevel(std::string_view Name) {
+  const auto Found = std::ranges::find(LevelNames, Name);
+  if (Found == LevelNames.end())
+    return std::nullopt;
+  return FindingLevel(Found - LevelNames.begin());
+}
+
+static constexpr LintRule Rules[] = {
+    {"column-walk", FindingLevel::Warning, "walks a column of a matrix that is stored by rows"},
+    {"constant-division", FindingLevel::Note, "division by a constant in a loop"},
+    {"constant-power", FindingLevel::Warning, "`pow` with a small constant exponent"},
+    {"double-promotion", FindingLevel::Warning, "arithmetic in double between floats"},
+    {"generic-address", FindingLevel::Note, "access of a generic address on the device"},
+    {"invariant-division", FindingLevel::Note, "division by what a loop does not change"},
+    {"strided-access", FindingLevel::Note, "uses little of each cache line that it fetches"},
+};
+
+std::span<const LintRule> lintRules() { return Rules; }
+
+const LintRule *findRule(std::string_view Id) {
+  const auto Found = std::ranges::find(Rules, Id, &LintRule::Id);
+  return Found == std::end(Rules) ? nullptr : &*Found;
+}
+
+namespace {
+/// Goes through a function's code.
+class Linter {
+public:
+  explicit Linter(const Function &Of) : Of(Of) {}
+  std::vector<Finding> run();
+
+private:
+  const Function &Of;
+  std::vector<const Loop *> Around; ///< the function's own code first
+  std::vector<Finding> Result;
+
+  Expr inAll(Expr Each) const;
+  Finding &report(std::string_view Rule, const SourceLocation &At, std::string Message,
+                  const Block &In, const Counts &Saves = {});
+  SourceLocation placeOf(const Access &One) const;
+  void visit(const Loop &Region);
+  void addHint(const Hint &Shown, const Block &In);
+  void addStride(const Access &One, const Block &In);
+  void addGeneric(const Access &One, const Block &In);
+};
+} // namespace
+
+/// Of something in an iteration of the innermost loop: in one call of the function.
+Expr Linter::inAll(Expr Each) const {
+  for (auto In = Around.rbegin(); In != Around.rend(); ++In) {
+    if (!(*In)->Variable.empty())
+      Each = sum((*In)->Variable, 0, (*In)->Last, Each) * (*In)->Entries;
+  }
+  return simplifyConditions(Of.IsKernel ? sumOverThreads(Each, {}) : Each);
+}
+
+Finding &Linter::report(std::string_view Rule, const SourceLocation &At, std::string Message,
+                        const Block &In, const Counts &Saves) {
+  Counts All;
+  for (const auto &[Class, Amount] : Saves)
+    All.add(Class, inAll(Amount * In.Runs));
+  const Expr Times = inAll(In.Runs);
+  const auto Same = std::ranges::find_if(Result, [&](const Finding &Each) {
+    return Each.Rule == Rule && Each.At == At && Each.Message == Message;
+  });
+  if (Same != Result.end()) {
+    Same->Times += Times;
+    Same->Saves += All;
+    return *Same;
+  }
+  return Result.emplace_back(Finding{.Rule = std::string(Rule),
+                                     .How = findRule(Rule)->Default,
+                                     .At = At,
+                                     .Function = Of.Demangled,
+                                     .Mangled = Of.Name,
+                                     .Message = std::move(Message),
+                                     .Times = Times,
+                                     .Saves = std::move(All)});
+}
+
+SourceLocation Linter::placeOf(const Access &One) const {
+  return {One.File.empty() ? Of.At.File : One.File, One.Line, One.Column};
+}
+
+void Linter::addHint(const Hint &Shown, const Block &In) {
+  auto Report = [&](std::string_view Rule, std::string Message) {
+    report(Rule, Shown.At, std::move(Message), In, Shown.Saves);
+  };
+  const std::string &Detail = Shown.Detail;
+  if (Shown.What == "double_promotion") {
+    const bool IsLiteral =
+        !Detail.empty() && Detail.find_first_not_of("-+.eE0123456789") == std::string::npos;
+    Report("double-promotion",
+           IsLiteral ? "the literal " + Detail + " makes this double between floats: write " +
+                           Detail + "f"
+           : Detail == "double"
+               ? "this is done in double between floats: do it in float, or keep the double"
+               : "`" + Detail + "` is a function of double, and is between floats: call `" +
+                     Detail + "f`");
+  } else if (Shown.What == "constant_division") {
+    Report("constant-division", "division by " + Detail + " in a loop: multiply by 1/" + Detail +
+                                    ", where the last bit does not matter");
+  } else if (Shown.What == "invariant_division") {
+    Report("invariant-division",
+           "division by " +
+               (Detail.empty() ? "what the loop does not change" : "`" + Detail + "`") +
+               ": divide 1 by it once before the loop, where the last bit does not matter");
+  } else if (Shown.What == "constant_power") {
+    Report("constant-power",
+           "`pow` with the exponent " + Detail + ": multiply, where the last bit does not matter");
+  }
+}
+
+/// By how many bytes \p One goes on in an iteration of \p In; nothing where that is no formula.
+static std::optional<Expr> strideOf(const Access &One, const Loop &In) {
+  auto Factors = One.Offset ? One.Offset->coefficientsOf(In.Variable) : std::nullopt;
+  if (!Factors || Factors->size() > 2)
+    return std::nullopt;
+  return Factors->size() == 2 ? (*Factors)[1] : Expr();
+}
+
+/// Of a stride of so many bytes: how many of them others of the loop use as well, at places near.
+static double usedOf(double Stride, const Access &One, const Loop &In) {
+  std::set<std::pair<double, unsigned>> Used;
+  for (const Block &Each : In.Blocks)
+    for (const Access &Other : Each.Accesses)
+      if (Other.Base == One.Base && Other.Offset)
+        if (auto Apart = (*Other.Offset - *One.Offset).constant();
+            Apart && std::abs(Apart->get_d()) < Stride)
+          Used.insert({Apart->get_d(), Other.Bytes});
+  double Sum = 0;
+  for (const auto &[Apart, Bytes] : Used)
+    Sum += Bytes;
+  return Sum;
+}
+
+void Linter::addStride(const Access &One, const Block &In) {
+  const Loop &Inner = *Around.back();
+  if (Of.IsKernel || Inner.Variable.empty() || One.Where != Space::Memory || One.Base.empty() ||
+      !One.Line)
+    return;
+  const auto Stride = strideOf(One, Inner);
+  if (!Stride || Stride->isZero())
+    return;
+  static constexpr double LineBytes = 64;
+  const auto Bytes = Stride->constant();
+  if (Bytes) {
+    const double Far = std::abs(Bytes->get_d());
+    if (Far < LineBytes || usedOf(Far, One, Inner) >= LineBytes / 2)
+      return;
+  }
+  // A loop around that goes on by what is accessed would have been the better one inside.
+  const Loop *Better = nullptr;
+  for (const Loop *Each : Around)
+    if (Each != &Inner && !Each->Variable.empty())
+      if (auto Outer = strideOf(One, *Each); Outer && *Outer == Expr(long(One.Bytes)))
+        Better = Each;
+  const std::string By = toPretty(*Stride) + " bytes";
+  if (Better)
+    report("column-walk", placeOf(One),
+           "each iteration of the loop over " + Inner.Variable + " goes " + By + " on in `" +
+               One.Base + "`: make the loop over " + Better->Variable + " the inner one",
+           In);
+  else if (Bytes)
+    report("strided-access", placeOf(One),
+           "each iteration goes " + By + " on in `" + One.Base + "` and uses " +
+               std::to_string(One.Bytes) + " of each line's 64",
+           In);
+}
+
+void Linter::addGeneric(const Access &One, const Block &In) {
+  if (One.Where == Space::Generic)
+    report("generic-address", placeOf(One),
+           "the address may be of any memory" +
+               (One.Base.empty() ? std::string() : " (`" + One.Base + "`)") +
+               ": let the compiler see where the pointer comes from",
+           In);
+}
+
+void Linter::visit(const Loop &Region) {
+  Around.push_back(&Region);
+  for (const Block &Each : Region.Blocks) {
+    for (const Hint &Shown : Each.Hints)
+      addHint(Shown, Each);
+    for (const Access &One : Each.Accesses) {
+      addStride(One, Each);
+      addGeneric(One, Each);
+    }
+  }
+  for (const Loop &Inner : Region.Loops)
+    visit(Inner);
+  Around.pop_back();
+}
+
+std::vector<Finding> Linter::run() {
+  visit(Of.Body);
+  std::ranges::sort(Result, {}, [](const Finding &Each) {
+    return std::tuple(Each.At.File, Each.At.Line, Each.At.Column, Each.Rule, Each.Message);
+  });
+  return std::move(Result);
+}
+
+std::vector<Finding> lintFunction(const Function &Of) { return Linter(Of).run(); }
+
+} // namespace ergon

@@ -1,0 +1,24 @@
+//===- LintFindings.h - findings of a folder of records ---------*- C++ -*-===//
+//
+// Runs the rules over records, and adds what only the sources and a machine tell: suppressions,
+// fingerprints, fix-its, savings.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_LINTFINDINGS_H
+#define ERGON_TOOLS_LINTFINDINGS_H
+
+#include "formats/Error.h"
+#include "model/Finding.h"
+#include "tools/Commands.h"
+
+#include <expected>
+
+namespace ergon {
+
+/// Error: no records, no such machine, a name or value that cannot be set. Sources that cannot be
+/// read are no error: their findings have no fix-it, and nothing suppresses them.
+std::expected<LintReport, Error> findingsOf(const LintOptions &Options);
+
+} // namespace ergon
+
+#endif
