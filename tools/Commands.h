@@ -144,11 +144,11 @@ struct FitOptions {
 int runFit(const FitOptions &Options);
 
 struct LintOptions {
-  EntryOptions Entry;            ///< without an entry: every function
-  std::vector<std::string> Sets; ///< NAME=VALUE, of any of the functions
-  std::string Machine;           ///< empty: nothing is said of joules and seconds
-  std::string Baseline;          ///< findings that are known; empty: none
-  std::string WriteBaseline;     ///< a file for those that there are now
+  EntryOptions Entry;                 ///< without an entry: every function
+  std::vector<std::string> Sets;      ///< NAME=VALUE, of any of the functions
+  std::string Machine;                ///< empty: nothing is said of joules and seconds
+  std::string Baseline;               ///< findings that are known; empty: none
+  std::string WriteBaseline;          ///< a file for those that there are now
   std::string Sarif, Junit, Markdown; ///< files to write; empty: none
   std::string FailOn = "warning";     ///< `note`, `warning`, `error` or `never`
   bool Json = false;
