@@ -287,6 +287,16 @@ ProbeRun::ProbeRun(const Probe &Of, const std::vector<int> &Processors) {
 
 ProbeRun::~ProbeRun() = default;
 
+void ProbeRun::touchAhead(std::uint64_t Iterations) const {
+  for (const auto &Each : OfThreads) {
+    const KernelFrame &Of = Each->Frame;
+    const std::uint64_t Bytes = std::min<std::uint64_t>(Iterations * Of.Visit, Of.Bytes);
+    for (std::uint64_t Next = 0; Next < Bytes; Next += PageBytes)
+      static_cast<void>(
+          *static_cast<const volatile unsigned char *>(Of.B + (Each->At + Next) % Of.Bytes));
+  }
+}
+
 namespace {
 /// What a thread saw of a sample.
 struct Part {
@@ -428,9 +438,13 @@ double MemoryLooks::Stream::perS(const Timing &Taken) const {
 Timing MemoryLooks::Stream::around(const std::function<Timing()> &Sample) const {
   if (!Run.ready())
     return Sample();
-  const Timing Before = Run.take(Iterations);
+  auto Look = [&] {
+    Run.touchAhead(Iterations);
+    return Run.take(Iterations);
+  };
+  const Timing Before = Look();
   Timing Result = Sample();
-  const Timing After = Run.take(Iterations);
+  const Timing After = Look();
   Result.MemoryPerS = 2 / (1 / perS(Before) + 1 / perS(After));
   // A look without a processor says nothing of memory.
   Result.Waited = std::max({Result.Waited, Before.Waited, After.Waited});

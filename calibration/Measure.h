@@ -23,9 +23,9 @@ namespace ergon {
 /// may run on no other.
 const std::vector<int> &allowedProcessors();
 
-/// Writes to all of so many bytes of new memory. Where the kernel gives small pages, they lie beside
-/// each other in physical memory as far as it can: of pages that lie anywhere, each allocation is
-/// faster or slower than the next, streams of it by up to 20 %.
+/// Writes to all of so many bytes of new memory. Where the kernel gives small pages, they lie
+/// beside each other in physical memory as far as it can: of pages that lie anywhere, each
+/// allocation is faster or slower than the next, streams of it by up to 20 %.
 void settle(void *Begin, std::size_t Bytes);
 
 /// Bytes of memory that nobody uses.
@@ -82,6 +82,9 @@ public:
   Timing take(std::uint64_t Iterations, const AroundSample &Around = {}) const {
     return Runs->take(Iterations, Around);
   }
+  /// Asks for each page that the next so many iterations go through, of a probe in order: kernels
+  /// that look which pages are in use make the first access to each one after a while slow.
+  void touchAhead(std::uint64_t Iterations) const;
 
 private:
   struct Data;
