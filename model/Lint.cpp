@@ -28,6 +28,8 @@ static constexpr LintRule Rules[] = {
     {"double-promotion", FindingLevel::Warning, "arithmetic in double between floats"},
     {"generic-address", FindingLevel::Note, "access of a generic address on the device"},
     {"invariant-division", FindingLevel::Note, "division by what a loop does not change"},
+    {"scalar-loop", FindingLevel::Note,
+     "loop that stays scalar for a reason that can be taken away"},
     {"strided-access", FindingLevel::Note, "uses little of each cache line that it fetches"},
 };
 
@@ -121,6 +123,22 @@ void Linter::addHint(const Hint &Shown, const Block &In) {
            "division by " +
                (Detail.empty() ? "what the loop does not change" : "`" + Detail + "`") +
                ": divide 1 by it once before the loop, where the last bit does not matter");
+  } else if (Shown.What == "not_vectorized") {
+    // LLVM's own words, and what helps.
+    static constexpr std::pair<std::string_view, std::string_view> Helps[] = {
+        {"floating-point",
+         "`#pragma clang fp reassociate(on)` lets it, where the last bits do not matter"},
+        {"memory", "`restrict`, or `#pragma clang loop vectorize(assume_safety)` where no "
+                   "iteration needs another one's stores"},
+        {"array bounds", "`restrict`, or pointers that the loop does not load"},
+        {"call", "`-fveclib=` has some functions for vectors; or let it be inlined"}};
+    std::string Message = "the loop stays scalar: " + Detail;
+    for (const auto &[Word, Help] : Helps)
+      if (Detail.find(Word) != std::string::npos) {
+        Message += ": " + std::string(Help);
+        break;
+      }
+    Report("scalar-loop", std::move(Message));
   } else if (Shown.What == "constant_power") {
     Report("constant-power",
            "`pow` with the exponent " + Detail + ": multiply, where the last bit does not matter");

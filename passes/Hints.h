@@ -7,6 +7,7 @@
 //                      made them so. Detail: `0.1`, `sin`, or `double`
 //   constant_division  a division by a constant in a loop. Detail: the constant
 //   invariant_division a division by what a loop does not change. Detail: its name, or nothing
+//   not_vectorized     of a loop (passes/VectorRemarks.h). Detail: LLVM's words
 //   constant_power     `pow` of a whole or half exponent of at most 16. Detail: the exponent
 //
 //===----------------------------------------------------------------------===//

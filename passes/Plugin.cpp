@@ -14,6 +14,7 @@
 #include "passes/RecordWriter.h"
 #include "passes/Remarks.h"
 #include "passes/SourceSnapshot.h"
+#include "passes/VectorRemarks.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -79,6 +80,7 @@ private:
   std::vector<Function> Functions;
   llvm::StringMap<std::size_t> Done; // where the algorithm snapshots of functions are
   MachineLoops Loops;
+  VectorRemarks WhyScalar;
   Instrumentation Counters;
   llvm::StringMap<llvm::StringSet<>> Parallel; // by snapshot: functions with regions, and these
 
@@ -101,6 +103,8 @@ bool Session::anythingToDo(const llvm::Function &F) {
 }
 
 void Session::addSource(const llvm::Module &M, bool IsO0) {
+  if (!IsO0 && !M.empty() && !isDevice(M) && anythingToDo(*M.begin()))
+    WhyScalar.begin(M.getContext());
   if (M.empty() || !wants("source", IsO0) || !anythingToDo(*M.begin()))
     return;
   bool WithRemarks = wantsRemarks(*M.begin()) && !wants("algorithm", IsO0);
@@ -155,12 +159,15 @@ static void applyLoops(const MachineLoops &Loops, llvm::Function &F,
 void Session::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &AM) {
   for (const auto &Each : Done)
     if (Function &Cost = Functions[Each.second]; !Cost.Body.Loops.empty() && Cost.At.isValid())
-      if (llvm::Function *F = M.getFunction(Each.first()); F && !F->isDeclaration())
+      if (llvm::Function *F = M.getFunction(Each.first()); F && !F->isDeclaration()) {
         applyLoops(Loops, *F, AM, Cost);
+        WhyScalar.apply(Cost);
+      }
 }
 
 bool Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0) {
   bool Counts = false;
+  WhyScalar.end(M.getContext());
   if (!IsO0) {
     auto &FAM = AM.getResult<llvm::FunctionAnalysisManagerModuleProxy>(M).getManager();
     addParallel(M, "algorithm");

@@ -1,0 +1,110 @@
+//===- VectorRemarks.cpp - why loops were not vectorized ------------------===//
+
+#include "passes/VectorRemarks.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/LLVMContext.h"
+
+#include <memory>
+
+namespace ergon {
+
+static constexpr llvm::StringLiteral PassName = "loop-vectorize";
+
+/// Reasons that a pragma, a keyword or an option takes away.
+static bool canBeHelped(llvm::StringRef Name) {
+  static const llvm::StringSet<> Names = {"CantReorderFPOps", "CantReorderMemOps",
+                                          "CantIdentifyArrayBounds", "CantVectorizeLibcall"};
+  return Names.contains(Name);
+}
+
+struct VectorRemarks::Listener : llvm::DiagnosticHandler {
+  std::unique_ptr<llvm::DiagnosticHandler> Before;
+  std::map<Place, std::string> &Into;
+  std::string Reason; ///< the first that can be helped, of the loop that is being looked at
+
+  Listener(std::unique_ptr<llvm::DiagnosticHandler> Of, std::map<Place, std::string> &Into)
+      : Before(std::move(Of)), Into(Into) {
+    HasErrors = Before->HasErrors;
+  }
+
+  /// The vectorizer tells a reason at what is in its way, and then at the loop that it missed it.
+  void hear(const llvm::DiagnosticInfoIROptimization &Remark) {
+    if (Remark.getKind() == llvm::DK_OptimizationRemarkMissed && Remark.isLocationAvailable()) {
+      const llvm::DiagnosticLocation At = Remark.getLocation();
+      if (!Reason.empty())
+        Into[{Remark.getFunction().getName().str(), At.getLine(), At.getColumn()}] = Reason;
+    } else if (Remark.getKind() != llvm::DK_OptimizationRemark) {
+      const std::string Message = Remark.getMsg();
+      llvm::StringRef Text = Message;
+      Text.consume_front("loop not vectorized: ");
+      if (Reason.empty() && canBeHelped(Remark.getRemarkName()))
+        Reason = Text.str();
+      return;
+    }
+    Reason.clear();
+  }
+  bool handleDiagnostics(const llvm::DiagnosticInfo &DI) override {
+    auto *Remark = llvm::dyn_cast<llvm::DiagnosticInfoIROptimization>(&DI);
+    if (Remark && Remark->getPassName() == PassName) {
+      hear(*Remark);
+      if (!wasWanted(*Remark))
+        return true;
+    }
+    return Before->handleDiagnostics(DI);
+  }
+  bool isAnalysisRemarkEnabled(llvm::StringRef Pass) const override {
+    return Pass == PassName || Before->isAnalysisRemarkEnabled(Pass);
+  }
+  bool isMissedOptRemarkEnabled(llvm::StringRef Pass) const override {
+    return Pass == PassName || Before->isMissedOptRemarkEnabled(Pass);
+  }
+  bool isPassedOptRemarkEnabled(llvm::StringRef Pass) const override {
+    return Pass == PassName || Before->isPassedOptRemarkEnabled(Pass);
+  }
+  bool isAnyRemarkEnabled() const override { return true; }
+
+private:
+  bool wasWanted(const llvm::DiagnosticInfoOptimizationBase &Remark) const {
+    switch (Remark.getKind()) {
+    case llvm::DK_OptimizationRemark:
+      return Before->isPassedOptRemarkEnabled(PassName);
+    case llvm::DK_OptimizationRemarkMissed:
+      return Before->isMissedOptRemarkEnabled(PassName);
+    default:
+      return Before->isAnalysisRemarkEnabled(PassName);
+    }
+  }
+};
+
+void VectorRemarks::begin(llvm::LLVMContext &C) {
+  if (Heard || !C.getDiagHandlerPtr())
+    return;
+  auto New = std::make_unique<Listener>(C.getDiagnosticHandler(), Reasons);
+  Heard = New.get();
+  C.setDiagnosticHandler(std::move(New));
+}
+
+void VectorRemarks::end(llvm::LLVMContext &C) {
+  if (!Heard || C.getDiagHandlerPtr() != Heard)
+    return;
+  std::unique_ptr<llvm::DiagnosticHandler> Before = std::move(Heard->Before);
+  Before->HasErrors |= Heard->HasErrors;
+  Heard = nullptr;
+  C.setDiagnosticHandler(std::move(Before));
+}
+
+void VectorRemarks::apply(const std::string &Name, Loop &Into) const {
+  for (Loop &Inner : Into.Loops)
+    apply(Name, Inner);
+  const auto Found = Reasons.find({Name, Into.At.Line, Into.At.Column});
+  if (Found != Reasons.end() && Into.Shape.VectorWidth <= 1 && !Into.Blocks.empty())
+    Into.Blocks.front().Hints.push_back({"not_vectorized", Into.At, Found->second});
+}
+
+void VectorRemarks::apply(Function &Cost) const { apply(Cost.Name, Cost.Body); }
+
+} // namespace ergon
