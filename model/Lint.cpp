@@ -78,10 +78,12 @@ Finding &Linter::report(std::string_view Rule, const SourceLocation &At, std::st
   for (const auto &[Class, Amount] : Saves)
     All.add(Class, inAll(Amount * In.Runs));
   const Expr Times = inAll(In.Runs);
-  const auto Same = std::ranges::find_if(Result, [&](const Finding &Each) {
-    return Each.Rule == Rule && Each.At == At && Each.Message == Message;
-  });
+  const auto Same = std::ranges::find_if(
+      Result, [&](const Finding &Each) { return Each.Rule == Rule && Each.At == At; });
   if (Same != Result.end()) {
+    // Of an unrolled loop and what it leaves: as the source has it.
+    if (Message.size() < Same->Message.size())
+      Same->Message = std::move(Message);
     Same->Times += Times;
     Same->Saves += All;
     return *Same;
@@ -190,10 +192,21 @@ void Linter::addStride(const Access &One, const Block &In) {
       if (auto Outer = strideOf(One, *Each); Outer && *Outer == Expr(long(One.Bytes)))
         Better = Each;
   const std::string By = toPretty(*Stride) + " bytes";
+  // Loops that change places may only change which access goes far.
+  const bool IsEitherWay = Better && std::ranges::any_of(Inner.Blocks, [&](const Block &Each) {
+                             return std::ranges::any_of(Each.Accesses, [&](const Access &Other) {
+                               auto Then = strideOf(Other, *Better);
+                               auto Bytes = Then ? Then->constant() : std::nullopt;
+                               return Then && (!Bytes || std::abs(Bytes->get_d()) >= LineBytes);
+                             });
+                           });
   if (Better)
     report("column-walk", placeOf(One),
            "each iteration of the loop over " + Inner.Variable + " goes " + By + " on in `" +
-               One.Base + "`: make the loop over " + Better->Variable + " the inner one",
+               One.Base + "`: " +
+               (IsEitherWay
+                    ? "work in blocks, as others go far in the loop over " + Better->Variable
+                    : "make the loop over " + Better->Variable + " the inner one"),
            In);
   else if (Bytes)
     report("strided-access", placeOf(One),
@@ -229,7 +242,7 @@ void Linter::visit(const Loop &Region) {
 std::vector<Finding> Linter::run() {
   visit(Of.Body);
   std::ranges::sort(Result, {}, [](const Finding &Each) {
-    return std::tuple(Each.At.File, Each.At.Line, Each.At.Column, Each.Rule, Each.Message);
+    return std::tuple(Each.At.File, Each.At.Line, Each.At.Column, Each.Rule);
   });
   return std::move(Result);
 }

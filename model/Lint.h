@@ -19,8 +19,8 @@ std::span<const LintRule> lintRules();
 const LintRule *findRule(std::string_view Id);
 
 /// What the rules find in the code of \p Of itself, calls apart, in the order of the source. One
-/// finding for what stands at one place, however many copies the compiler has made of it. On a
-/// device times are of all threads of a launch.
+/// finding for what stands at one place, however many copies the compiler has made of it, in the
+/// words of the shortest. On a device times are of all threads of a launch.
 std::vector<Finding> lintFunction(const Function &Of);
 
 } // namespace ergon

@@ -2,6 +2,7 @@
 
 #include "passes/VectorRemarks.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -97,11 +98,21 @@ void VectorRemarks::end(llvm::LLVMContext &C) {
   C.setDiagnosticHandler(std::move(Before));
 }
 
+/// Other functions than those that fill and copy memory, which clang makes of loops.
+static bool callsFunctions(const Loop &Of) {
+  return llvm::any_of(Of.Blocks, [](const Block &Each) {
+    return !Each.Calls.empty() || llvm::any_of(Each.PerRun, [](const Counts::Entry &One) {
+      return name(One.first).starts_with("special_");
+    });
+  });
+}
+
 void VectorRemarks::apply(const std::string &Name, Loop &Into) const {
   for (Loop &Inner : Into.Loops)
     apply(Name, Inner);
   const auto Found = Reasons.find({Name, Into.At.Line, Into.At.Column});
-  if (Found != Reasons.end() && Into.Shape.VectorWidth <= 1 && !Into.Blocks.empty())
+  if (Found != Reasons.end() && Into.Shape.VectorWidth <= 1 && !Into.Blocks.empty() &&
+      (Found->second.find("call") == std::string::npos || callsFunctions(Into)))
     Into.Blocks.front().Hints.push_back({"not_vectorized", Into.At, Found->second});
 }
 
