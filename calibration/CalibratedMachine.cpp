@@ -224,8 +224,8 @@ static void addMisprediction(Pipeline &Into, const std::vector<Measured> &All,
     if (!std::string_view(Code.Operation).starts_with("branches_of_") || !isAlone(*Each.Of))
       continue;
     const double Parts = double(Code.Operations) / Random->Of->Of->Operations;
-    auto Share = [&](double Seconds, double None, double All) {
-      return std::clamp((Seconds / Parts - None) / (All - None), 0.0, 1.0);
+    auto Share = [&](double Seconds, double Never, double Always) {
+      return std::clamp((Seconds / Parts - Never) / (Always - Never), 0.0, 1.0);
     };
     Into.Repeated.push_back({Code.Operations,
                              {{Share(Each.Seconds.Median, Less.Median, More.Median), Source},

@@ -16,9 +16,6 @@ static double distance(unsigned Measured, unsigned Wanted) {
   return std::abs(std::log2(double(Measured)) - std::log2(double(std::max(1u, Wanted))));
 }
 
-/// Bits of the narrowest accesses that are measured.
-static constexpr unsigned Narrowest = 64;
-
 CorePrices::CorePrices(const Pipeline &Of, unsigned Threads) : Of(Of), Threads(Threads) {
   for (const PipelineShare &Each : Of.Shares)
     if (Threads > 1 && Each.Threads <= Threads) {
@@ -97,7 +94,8 @@ CorePrices::find(const InstructionKind &Kind,
 
 std::optional<double> CorePrices::accessesPerS(std::string_view Stream, unsigned Bits) const {
   auto Bytes = bytesPerS("l1", Stream, Bits);
-  // Narrower ones are as many.
+  // Narrow ones are as many as those of the narrowest that was measured.
+  static constexpr unsigned Narrowest = 64;
   return Bytes ? std::optional(*Bytes * 8 / std::max(Bits, Narrowest)) : std::nullopt;
 }
 

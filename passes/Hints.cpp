@@ -30,17 +30,17 @@ static std::string textOf(llvm::APFloat Value) {
 }
 
 /// The name of the mathematical function that is called; empty where none is.
-static std::string functionOf(const llvm::Instruction &I, const llvm::TargetLibraryInfo &TLI) {
+static llvm::StringRef functionOf(const llvm::Instruction &I, const llvm::TargetLibraryInfo &TLI) {
   auto *Site = dyn_cast<llvm::CallBase>(&I);
   if (!Site)
     return {};
   if (auto *Known = dyn_cast<llvm::IntrinsicInst>(Site)) {
     llvm::StringRef Name = llvm::Intrinsic::getBaseName(Known->getIntrinsicID());
-    return Name.starts_with("llvm.nvvm") || !Name.consume_front("llvm.") ? "" : Name.str();
+    return Name.starts_with("llvm.nvvm") || !Name.consume_front("llvm.") ? "" : Name;
   }
   llvm::LibFunc Which;
   const llvm::Function *Callee = Site->getCalledFunction();
-  return Callee && TLI.getLibFunc(*Callee, Which) && TLI.has(Which) ? Callee->getName().str() : "";
+  return Callee && TLI.getLibFunc(*Callee, Which) && TLI.has(Which) ? Callee->getName() : "";
 }
 
 //===----------------------------------------------------------------------===//
@@ -71,13 +71,13 @@ struct Promoted {
     static constexpr unsigned Most = 32;
     if (!I.getType()->getScalarType()->isDoubleTy() || Operations.size() == Most)
       return false;
-    const std::string Function = functionOf(I, TLI);
+    const llvm::StringRef Function = functionOf(I, TLI);
     if (!isa<llvm::BinaryOperator, llvm::UnaryOperator>(I) && Function.empty())
       return false;
     if (!Operations.insert(&I).second)
       return true;
     if (isSpecial(I, Costs) && Because == "double")
-      Because = Function;
+      Because = Function.str();
     for (const llvm::Use &Each : I.operands()) {
       if (isa<llvm::Function>(Each))
         continue;
@@ -165,7 +165,7 @@ static long multiplications(unsigned long Exponent) {
 }
 
 void HintFinder::addPower(const llvm::Instruction &I, std::vector<Hint> &Into) const {
-  const std::string Function = functionOf(I, TLI);
+  const llvm::StringRef Function = functionOf(I, TLI);
   if (Function != "pow" && Function != "powf")
     return;
   auto *Exponent = dyn_cast<llvm::ConstantFP>(I.getOperand(1));

@@ -100,14 +100,16 @@ int runLint(const LintOptions &Options) {
   if (!Options.Baseline.empty())
     if (auto Bad = compareWith(Options.Baseline, *Report))
       return complain(*Bad);
-  const std::pair<const std::string &, std::string> Files[] = {
-      {Options.WriteBaseline, writeBaseline(*Report)},
-      {Options.Sarif, writeSarif(*Report, lintRules(), ERGON_VERSION)},
-      {Options.Junit, writeJunit(*Report)},
-      {Options.Markdown, markdownOf(*Report)}};
-  for (const auto &[Path, Text] : Files)
+  using Writer = std::string (*)(const LintReport &);
+  const std::pair<const std::string &, Writer> Files[] = {
+      {Options.WriteBaseline, &writeBaseline},
+      {Options.Sarif,
+       [](const LintReport &Of) { return writeSarif(Of, lintRules(), ERGON_VERSION); }},
+      {Options.Junit, &writeJunit},
+      {Options.Markdown, &markdownOf}};
+  for (const auto &[Path, Write] : Files)
     if (!Path.empty())
-      if (auto Written = writeTextFile(Path, Text); !Written)
+      if (auto Written = writeTextFile(Path, Write(*Report)); !Written)
         return complain(Written.error());
   if (Options.Json)
     fmt::print("{}", writeLint(*Report));
