@@ -3,6 +3,7 @@
 #include "tools/Calibration.h"
 #include "tools/ClockSweep.h"
 #include "tools/Measuring.h"
+#include "tools/Terminal.h"
 #include "tools/Text.h"
 
 #include <fmt/format.h>
@@ -85,7 +86,7 @@ std::expected<CampaignResult, Error> Times::measure(double ClockHz, const Sampli
           [&](const Progress &At) {
             const std::string Clock =
                 Of.Sweep ? fmt::format("{:.0f} MHz: ", Log.coreMhz()) : std::string();
-            Bar.show(At.Done, At.Of, At.LeftS, Clock + (At.Round ? "again: " : "") + At.Next->Name);
+            Bar.show(At.Done, At.Of, Clock + (At.Round ? "again: " : "") + At.Next->Name, At.LeftS);
           },
       .Sizes = &Sizes,
   };

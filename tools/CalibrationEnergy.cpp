@@ -3,6 +3,7 @@
 #include "tools/CalibrationEnergy.h"
 #include "calibration/Measure.h"
 #include "tools/Measuring.h"
+#include "tools/Terminal.h"
 
 #include <fmt/format.h>
 
@@ -147,7 +148,7 @@ std::expected<void, Error> EnergyCalibration::measure(double CoreMhz, bool IsSet
       .Stop = StopWhenAsked::asked,
       .Show =
           [&](const Progress &At) {
-            Bar.show(At.Done, At.Of, At.LeftS, "energy: " + At.Next->Name);
+            Bar.show(At.Done, At.Of, "energy: " + At.Next->Name, At.LeftS);
           },
       .Sizes = &Sizes,
   };

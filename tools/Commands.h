@@ -1,6 +1,6 @@
 //===- Commands.h - the subcommands of ergon --------------------*- C++ -*-===//
 //
-// What each subcommand needs and does; main.cpp reads the command line. Every
+// What each subcommand needs and does; Options.h is the command line. Every
 // function prints, and returns the exit status: 0 done, 2 bad usage or input,
 // 3 unbound symbols.
 //
@@ -126,8 +126,13 @@ struct ScaleOptions {
 };
 int runScale(const ScaleOptions &Options);
 
-/// Replaces this process by `ergon-simulate` with these words.
-int runSimulate(const std::vector<std::string> &Words);
+struct SimulateOptions {
+  std::string File, Export, PowerCsv;
+  bool Json = false;
+};
+/// Replaces this process by `ergon-simulate` with these options.
+int runSimulate(const SimulateOptions &Options);
+
 struct FitOptions {
   std::string Samples, Output;
   std::string Name;                   ///< empty: the output's

@@ -3,6 +3,7 @@
 #include "tools/GpuCalibration.h"
 #include "tools/CalibrationLog.h"
 #include "tools/Measuring.h"
+#include "tools/Terminal.h"
 
 #include <fmt/format.h>
 
@@ -185,7 +186,7 @@ std::expected<GpuCalibrationResult, Error> measureGpu(GpuBench &Bench,
   GpuSampler Sampling{Bench, Goal, ClockHz, Logs, Result};
   for (std::size_t K = 0; K != Probes.size(); ++K) {
     const std::vector<GpuProbe> Left(Probes.begin() + std::ptrdiff_t(K), Probes.end());
-    Bar.show(K, Probes.size(), expectedSeconds(Bench, Left, Goal), Probes[K].Name);
+    Bar.show(K, Probes.size(), Probes[K].Name, expectedSeconds(Bench, Left, Goal));
     if (auto Taken = Sampling.sample(Probes[K]); !Taken)
       return std::unexpected(Taken.error());
   }

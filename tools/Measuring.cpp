@@ -8,8 +8,6 @@
 #include <csignal>
 #include <cstdio>
 
-#include <unistd.h>
-
 namespace ergon {
 
 /// The signal that asks to stop, or 0.
@@ -42,26 +40,6 @@ void StopWhenAsked::stopIfAsked() {
     return;
   fmt::print(stderr, "ergon: interrupted; the same command goes on from here\n");
   stop();
-}
-
-static bool isTerminal() {
-  static const bool Is = isatty(STDERR_FILENO);
-  return Is;
-}
-
-void ProgressBar::show(std::size_t Done, std::size_t Of, double LeftS, const std::string &Name) {
-  if (!isTerminal())
-    return;
-  constexpr std::size_t Width = 24;
-  const std::size_t Full = Of ? Done * Width / Of : Width;
-  fmt::print(stderr, "\r\033[K[{}{}] {}/{}  {:.0f} s left  {}", std::string(Full, '#'),
-             std::string(Width - Full, ' '), Done, Of, LeftS, Name);
-  std::fflush(stderr);
-}
-
-void ProgressBar::clear() {
-  if (isTerminal())
-    fmt::print(stderr, "\r\033[K");
 }
 
 std::string dropped(const SampleTotals &Of) {

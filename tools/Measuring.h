@@ -1,7 +1,6 @@
 //===- Measuring.h - commands that measure ----------------------*- C++ -*-===//
 //
-// What they have in common: telling when the machine is too busy, stopping when asked, showing how
-// far it is.
+// What they have in common: telling when the machine is too busy, stopping when asked.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_TOOLS_MEASURING_H
@@ -34,14 +33,6 @@ public:
 
 private:
   void (*Were[3])(int);
-};
-
-/// A line on a terminal that is written over.
-class ProgressBar {
-public:
-  ~ProgressBar() { clear(); }
-  void show(std::size_t Done, std::size_t Of, double LeftS, const std::string &Name);
-  void clear();
 };
 
 /// What became of samples, in words; and as JSON: {"preempted", "core_shared", "clock_moved",

@@ -10,9 +10,9 @@
 #include "formats/SimulationFormat.h"
 #include "model/Cost.h"
 #include "simulation/Simulation.h"
-#include "tools/Commands.h"
 #include "tools/EntryCounts.h"
 #include "tools/MachineStore.h"
+#include "tools/Options.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -37,11 +37,6 @@ int complain(const Error &Bad) {
 }
 
 namespace {
-struct SimulateOptions {
-  std::string File, Export, PowerCsv;
-  bool Json = false;
-};
-
 /// Machines and records of a scenario. Paths in it start at its own folder.
 class Sources {
 public:
@@ -228,12 +223,7 @@ int main(int Count, char **Words) {
                "energy, beside what the model says.",
                "ergon simulate"};
   SimulateOptions Options;
-  App.add_option("FILE", Options.File, "the scenario (ergon-scenario/1; docs/simulate.md)")
-      ->required();
-  App.add_flag("--json", Options.Json, "print JSON (ergon-simulation/1), with power over time");
-  App.add_option("--power-csv", Options.PowerCsv, "write power over time to this file");
-  App.add_option("--export", Options.Export,
-                 "write the platform to this file, as SimGrid reads it (XML)");
+  addSimulateOptions(App, Options);
   App.footer("Exit status: 0 done, 2 bad usage or input, 3 unbound symbols.");
   try {
     App.parse(Count, Words);

@@ -7,6 +7,7 @@
 #include "tools/EntryPrediction.h"
 #include "tools/MachineStore.h"
 #include "tools/Measuring.h"
+#include "tools/Terminal.h"
 
 #include <fmt/format.h>
 
@@ -237,8 +238,10 @@ static std::expected<void, Error> verifyAll(const VerificationPlan &Plan, const 
     std::vector<std::size_t> Again;
     for (std::size_t K = 0; K != Left.size(); ++K) {
       const KernelCase &Case = Plan.Cases[Left[K]];
-      Bar.show(K, Left.size(), K ? (nowS() - Begin) / double(K) * double(Left.size() - K) : 0,
-               (Pass > 1 ? "again: " : "") + name(Case));
+      std::optional<double> LeftS;
+      if (K)
+        LeftS = (nowS() - Begin) / double(K) * double(Left.size() - K);
+      Bar.show(K, Left.size(), (Pass > 1 ? "again: " : "") + name(Case), LeftS);
       auto Verified = Of.verify(Case);
       Bar.clear();
       if (!Verified) {

@@ -1,0 +1,104 @@
+//===- TerminalTest.cpp - colours and progress on a terminal --------------===//
+
+#include "tools/Terminal.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fcntl.h>
+#include <string>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+using namespace ergon;
+
+namespace {
+
+/// A terminal of 40 columns, whose other end the test reads.
+class Terminal : public testing::Test {
+protected:
+  void SetUp() override {
+    unsetenv("NO_COLOR");
+    setenv("TERM", "xterm", 1);
+    Master = posix_openpt(O_RDWR | O_NOCTTY);
+    ASSERT_GE(Master, 0);
+    ASSERT_EQ(grantpt(Master), 0);
+    ASSERT_EQ(unlockpt(Master), 0);
+    Slave = std::fopen(ptsname(Master), "r+");
+    ASSERT_NE(Slave, nullptr);
+    winsize Size{};
+    Size.ws_col = 40;
+    ASSERT_EQ(ioctl(fileno(Slave), TIOCSWINSZ, &Size), 0);
+  }
+  void TearDown() override {
+    std::fclose(Slave);
+    close(Master);
+  }
+  /// What came out of the terminal so far; empty where nothing did.
+  std::string read() {
+    fcntl(Master, F_SETFL, O_NONBLOCK);
+    char Buffer[4096];
+    const ssize_t Size = ::read(Master, Buffer, sizeof Buffer);
+    return Size > 0 ? std::string(Buffer, std::size_t(Size)) : "";
+  }
+  /// What \p Work prints to the standard error, as this terminal shows it.
+  template <typename T> std::string errorsOf(T Work) {
+    const int Own = dup(STDERR_FILENO);
+    dup2(fileno(Slave), STDERR_FILENO);
+    Work();
+    std::fflush(stderr);
+    dup2(Own, STDERR_FILENO);
+    close(Own);
+    return read();
+  }
+
+  int Master = -1;
+  std::FILE *Slave = nullptr;
+};
+
+TEST_F(Terminal, HasColor) {
+  EXPECT_TRUE(useColor(Slave));
+  EXPECT_FALSE(useColor(Slave, ColorChoice::Never));
+  setenv("NO_COLOR", "", 1); // as if it were not set
+  EXPECT_TRUE(useColor(Slave));
+  setenv("NO_COLOR", "1", 1);
+  EXPECT_FALSE(useColor(Slave));
+  EXPECT_TRUE(useColor(Slave, ColorChoice::Always)); // what is asked for now goes before
+  unsetenv("NO_COLOR");
+  setenv("TERM", "dumb", 1);
+  EXPECT_FALSE(useColor(Slave));
+}
+
+TEST_F(Terminal, FileHasNoColor) {
+  std::FILE *File = std::tmpfile();
+  EXPECT_FALSE(useColor(File));
+  EXPECT_TRUE(useColor(File, ColorChoice::Always));
+  std::fclose(File);
+}
+
+TEST_F(Terminal, Styles) {
+  EXPECT_EQ(styled("x", Style::Red, true), "\033[1;31mx\033[0m");
+  EXPECT_EQ(styled("x", Style::Bold, true), "\033[1mx\033[0m");
+  EXPECT_EQ(styled("x", Style::Red, false), "x");
+}
+
+TEST_F(Terminal, ProgressFitsAndGoes) {
+  const std::string Shown = errorsOf([] {
+    ProgressBar Bar;
+    Bar.show(1, 2, "µµµµµµµµµµµµµµµµµµµµ");
+    Bar.show(2, 2, "too soon to be drawn");
+  });
+  // 24 + 2 of the bar and " 1/2  " leave 7 of 39.
+  EXPECT_EQ(Shown, "\r\033[K[############            ] 1/2  µµµµµµµ\r\033[K");
+}
+
+TEST_F(Terminal, ProgressElsewhereIsSilent) {
+  testing::internal::CaptureStderr();
+  {
+    ProgressBar Bar;
+    Bar.show(1, 2, "a");
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+} // namespace

@@ -1,0 +1,34 @@
+//===- Options.h - the command line of ergon --------------------*- C++ -*-===//
+//
+// The tree of subcommands and their options, a file for each group. Parsing it
+// runs a subcommand (Commands.h), and walking it makes man pages and completion.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_OPTIONS_H
+#define ERGON_TOOLS_OPTIONS_H
+
+#include "tools/Commands.h"
+
+#include <CLI/App.hpp>
+
+namespace ergon {
+
+/// All of them. What a subcommand returns goes to \p Status.
+void addCommands(CLI::App &App, int &Status);
+
+void addRecordCommands(CLI::App &App, int &Status);
+void addPredictCommands(CLI::App &App, int &Status);
+void addLintCommands(CLI::App &App, int &Status);
+void addMachineCommands(CLI::App &App, int &Status);
+void addMeasureCommands(CLI::App &App, int &Status);
+
+// What several have.
+void addFilters(CLI::App &Command, EntryOptions &Into);
+void addCaches(CLI::App &Command, CacheOptions &Into);
+
+/// Of `ergon simulate`, for that and for the program that it runs.
+void addSimulateOptions(CLI::App &Command, SimulateOptions &Into);
+
+} // namespace ergon
+
+#endif
