@@ -12,9 +12,9 @@ LLVM=22
 declare -A SETS=(
   [build]="cmake ninja-build clang-$LLVM llvm-$LLVM-dev clang-tools-$LLVM nlohmann-json3-dev
            libcli11-dev libcsv-dev libeigen3-dev libfmt-dev libgmp-dev libhwloc-dev libsimdjson-dev
-           libsimgrid-dev"
+           libsimgrid-dev nodejs npm"
   [test]="llvm-$LLVM-tools libgtest-dev libgmock-dev valgrind binutils flang-$LLVM libomp5-14
-          libopenmpi-dev openmpi-bin python3 python3-jsonschema python3-psutil csmith libcsmith-dev"
+          libopenmpi-dev openmpi-bin chromium python3 python3-jsonschema python3-psutil csmith libcsmith-dev"
   [dev]="clang-format-$LLVM clang-tidy-$LLVM libclang-rt-$LLVM-dev"
 )
 
@@ -34,7 +34,14 @@ done
 command -v dpkg-query >/dev/null ||
   fail "this is no Debian system; install these or their likes by hand: ${wanted[*]}"
 
-installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+# Node.js and npm may have come another way than by Debian's packages.
+installed() {
+  case $1 in
+    nodejs) command -v node >/dev/null && return ;;
+    npm) command -v npm >/dev/null && return ;;
+  esac
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
 missing=()
 for package in "${wanted[@]}"; do
   installed "$package" || missing+=("$package")

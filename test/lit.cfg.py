@@ -21,6 +21,8 @@
 #   %mpirun           for several ranks on this machine
 #   %mpi_sent         test/runtime/Inputs/mpi_sent.py
 #   %rt_flags         flags to compile and link with it
+#   %node             Node.js                          chromium
+#   %page_packages    what npm fetched for the report's page     page   that page was built
 #   %run_records %same   test/runtime/Inputs/run_records.py, same.py
 #   %cuda_flags %cuda_libs %thrust_flags %eigen_flags %flang
 import os
@@ -128,6 +130,13 @@ other_clang = shutil.which("clang-14")
 if other_clang:
     config.available_features.add("other-clang")
     config.substitutions.append((r"%other_clang\b", other_clang))
+page_packages = os.path.join(config.ergon_build, "report", "page", "node_modules")
+node = shutil.which("node")
+if node and os.path.exists(os.path.join(config.ergon_build, "share", "ergon", "report", "page.html")):
+    config.available_features.add("page")
+    config.substitutions += [(r"%node\b", node), (r"%page_packages\b", page_packages)]
+if shutil.which("chromium"):
+    config.available_features.add("chromium")
 if shutil.which("csmith"):
     config.available_features.add("csmith")
 

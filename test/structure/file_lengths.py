@@ -9,8 +9,8 @@ import pathlib
 import sys
 
 LIMIT = 500
-SUFFIXES = (".h", ".c", ".cpp", ".cu", ".py", ".sh", ".cmake", ".ll", ".test")
-SKIPPED = ("build", ".")  # how the names of folders start that hold nothing of ours
+SUFFIXES = (".h", ".c", ".cpp", ".cu", ".py", ".sh", ".cmake", ".ll", ".test", ".ts", ".mjs", ".css")
+SKIPPED = ("build", "node_modules", ".")  # how the names of folders start that hold nothing of ours
 
 # path -> why it is longer
 EXCEPTIONS = {}

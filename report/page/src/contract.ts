@@ -1,0 +1,161 @@
+// The forms of what the model is asked and what it answers: docs/report.md has them in words.
+// A number that is not known is null, and `why` beside it says the reason.
+
+export interface Setting {
+  core_mhz?: number;
+  mem_mhz?: number;
+}
+
+export interface Unknown {
+  symbol: string;
+  at: string;
+  why: string;
+}
+
+export interface ProgramFunction {
+  id: number;
+  name: string;
+  mangled: string;
+  file: string;
+  line: number;
+  is_kernel: boolean;
+  parameters: {name: string; type: string}[];
+  unknowns: Unknown[];
+}
+
+export interface Machine {
+  name: string;
+  description?: string;
+  settings: Setting[];
+  default: number;
+  is_gpu: boolean;
+}
+
+export interface SourceFile {
+  path: string;
+  state: string;
+}
+
+export interface Program {
+  schema: string;
+  title?: string;
+  functions: ProgramFunction[];
+  machines: Machine[];
+  files: SourceFile[];
+  compiler: string;
+  set: Values;                ///< values to begin with
+}
+
+/// Symbols and their values as `--set` takes them: a number or `low..high`.
+export type Values = Record<string, string>;
+
+/// What all numbers of the page follow from.
+export interface Given {
+  set: Values;
+  machine: string | null;
+  setting: Setting | null;
+}
+
+export interface Interval {
+  value: number;
+  low: number;
+  high: number;
+}
+
+export interface Prediction {
+  counts: Record<string, number>;
+  known: Record<string, string>;
+  time_s?: Interval;
+  energy_j?: Interval;
+  power_w?: Interval;
+  intensity?: Record<string, number>;
+  bound?: string;
+  breakdown_j?: Record<string, number>;
+  unpriced?: string[];
+  untimed?: string[];
+  not_priced?: string[];
+  not_covered?: string[];
+  error_not_stated?: string[];
+  traffic_unknown?: string;
+  defaults?: Record<string, number>;
+  unbound: string[];
+  unknowns?: Unknown[];
+}
+
+export interface FunctionRow {
+  id: number;
+  energy_j: number | null;
+  time_s: number | null;
+  power_w?: number | null;
+  flops: number | null;
+  bytes_dram?: number | null;
+  bound?: string | null;
+  unbound?: string[];
+  unpriced?: string[];
+  why?: string;
+}
+
+export interface LineRow {
+  line: number;
+  energy_j: number | null;
+  flops: number | null;
+  bytes: Record<string, number | null>;
+  times?: string;
+  known: string;
+  formulas: Record<string, string>;
+  calls?: string[];
+  why?: string;
+}
+
+export interface LinesAnswer {
+  files: {path: string; rows: LineRow[]}[];
+  /// Energy that is of no line, and what it is of.
+  rest?: {what: string; energy_j: number | null}[];
+}
+
+export interface Loop {
+  file: string;
+  line: number;
+  end_line: number | null;
+  depth?: number;
+  variable?: string;
+  trips: string;
+  entries: string;
+  known: string;
+  formulas: Record<string, string>;
+  width?: number | null;
+}
+
+export type Curve = [number, number][];
+
+export interface Ceiling {
+  name: string;
+  kind: 'bandwidth' | 'flops';
+  bytes_per_s?: number;
+  flops_per_s?: number;
+}
+
+export interface Roofs {
+  balance?: {time?: number | null; energy?: number | null; effective?: number | null} | null;
+  ceilings: Ceiling[];
+  curves?: {time?: Curve; arch?: Curve; power?: Curve} | null;
+  why?: string;
+  unknown?: string[];         ///< what the profile does not say of the levels
+}
+
+export interface SettingPoint extends Setting {
+  time_s: number | null;
+  energy_j: number | null;
+  pareto: boolean;
+  why?: string;
+}
+
+export interface Source {
+  path: string;
+  state: string;              ///< `ok`, `unchecked`, `changed`, `missing`, `not UTF-8`
+  text: string;               ///< empty where the state is another than the first two
+}
+
+export interface Failure {
+  error: string;
+}

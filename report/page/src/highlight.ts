@@ -1,0 +1,56 @@
+// What is what in source text, by Prism's grammars. Prism gives a tree of tokens; here it becomes, for each
+// line, pieces that are shown as text.
+import './prism-settings';
+import Prism from 'prismjs/components/prism-core';
+import 'prismjs/components/prism-clike';
+import 'prismjs/components/prism-c';
+import 'prismjs/components/prism-cpp';
+import 'prismjs/components/prism-fortran';
+
+/// A piece of a line: its kind ('' for plain), and its length in UTF-16 units.
+export type Piece = [kind: string, length: number];
+
+const cuda = Prism.languages.extend('cpp', {});
+Prism.languages.insertBefore('inside', 'keyword', {
+  'cuda': {
+    pattern: /\b__(?:global|device|host|shared|constant|managed|restrict|launch_bounds|forceinline|noinline)__\b|\b(?:threadIdx|blockIdx|blockDim|gridDim|warpSize)\b/,
+    alias: 'keyword',
+  },
+}, {inside: cuda});
+
+function grammarOf(path: string): Prism.Grammar | null {
+  const ending = path.slice(path.lastIndexOf('.') + 1);
+  if (/^(cu|cuh)$/.test(ending))
+    return cuda;
+  if (/^[fF](90|95|03|08|18|or|pp)?$/.test(ending))
+    return Prism.languages.fortran;
+  if (ending === 'c')
+    return Prism.languages.c;
+  return /^(cc|cpp|cxx|c\+\+|C|h|hh|hpp|hxx|h\+\+|inc|inl|ipp|tcc)$/.test(ending) || !ending.includes('/')
+             ? Prism.languages.cpp : null;
+}
+
+/// The pieces of each line; nothing where the language is not known.
+export function highlighted(path: string, text: string): Piece[][] {
+  const grammar = grammarOf(path);
+  if (!grammar)
+    return [];
+  const lines: Piece[][] = [[]];
+  const add = (kind: string, part: string) => {
+    part.split('\n').forEach((piece, at) => {
+      if (at)
+        lines.push([]);
+      if (piece)
+        lines[lines.length - 1].push([kind, piece.length]);
+    });
+  };
+  const walk = (tokens: Prism.TokenStream, kind: string) => {
+    if (typeof tokens === 'string')
+      return add(kind, tokens);
+    if (Array.isArray(tokens))
+      return tokens.forEach(each => walk(each, kind));
+    walk(tokens.content, typeof tokens.alias === 'string' ? tokens.alias : tokens.type);
+  };
+  walk(Prism.tokenize(text, grammar), '');
+  return lines;
+}

@@ -1,0 +1,233 @@
+// Ties the parts together: one state, and after each change the questions to the model, in the order in
+// which their answers are in sight.
+import {Controls} from './controls';
+import {make, setText} from './dom';
+import {Engine, failed} from './engine';
+import {Functions} from './functions';
+import {Loops} from './loops';
+import {Plots} from './plots';
+import {SourceView} from './source';
+import {givenOf, hashOf, stateFrom, type State} from './state';
+import {themeButton} from './theme';
+import {Totals} from './totals';
+import type {FunctionRow, LinesAnswer, Loop, Prediction, Program, Roofs, SettingPoint} from './contract';
+
+interface Settings {
+  points: SettingPoint[];
+  why?: string;
+}
+
+const NO_ROOFS: Roofs = {ceilings: []};
+const WAIT_FOR_ADDRESS_MS = 250;
+
+class Page {
+  private state: State;
+  private controls: Controls;
+  private totals: Totals;
+  private functions: Functions;
+  private source: SourceView;
+  private loops = new Loops();
+  private plots: Plots;
+  private isRunning = false;
+  private isStale = false;
+  private changedAt = 0;
+  private addressTimer = 0;
+  private lastHash = '';
+  /// Answers that do not change with each value.
+  private roofs = new Map<string, Roofs | {error: string}>();
+  private lines: LinesAnswer = {files: []};
+  private loopList: Loop[] = [];
+  private shownFunction = -1;
+  private pointed: {path: string; line: number | null} = {path: '', line: null};
+
+  constructor(private program: Program, private engine: Engine, root: HTMLElement) {
+    this.state = stateFrom(location.hash, program);
+    const change = (patch: Partial<State>) => this.change(patch);
+    this.controls = new Controls(program, () => this.state.set, change, place => this.go(place));
+    this.totals = new Totals(program, symbol => this.controls.focus(symbol));
+    this.functions = new Functions(program, change);
+    this.source = new SourceView(program, change, (path, line) => this.pointAt(path, line));
+    this.plots = new Plots(program, change);
+    const theme = themeButton(() => this.plots.recolour());
+    root.replaceChildren(
+      make('header', {class: 'top'}, make('span', {class: 'brand'}, 'Ergon'), make('span', {class: 'title'}, program.title ?? 'report'),
+           make('span', {class: 'quiet'}, `${program.functions.length} functions · ${program.compiler}`), theme),
+      make('aside', {}, this.controls.element, this.loops.element),
+      make('main', {}, this.totals.element,
+           make('div', {class: 'overview'}, this.functions.element, make('div', {class: 'beside'}, ...this.plots.beside)),
+           this.source.element, this.plots.below));
+    addEventListener('hashchange', () => this.readAddress());
+    void this.run();
+  }
+
+  private get chosen() {
+    return this.program.functions.find(each => each.id === this.state.function);
+  }
+
+  private change(patch: Partial<State>) {
+    const before = this.state;
+    this.state = {...before, ...patch};
+    clearTimeout(this.addressTimer);
+    this.addressTimer = window.setTimeout(() => this.writeAddress(), WAIT_FOR_ADDRESS_MS);
+    const needsModel = (['function', 'machine', 'setting', 'set', 'file'] as const).some(key => before[key] !== this.state[key] &&
+      !(key === 'file' && this.state.file === this.source.path));
+    if (needsModel)
+      this.recompute();
+    else if (before.sort !== this.state.sort || before.filter !== this.state.filter)
+      this.functions.show(this.state);
+  }
+
+  private writeAddress() {
+    this.lastHash = hashOf(this.state, this.program);
+    if (location.hash !== this.lastHash)
+      history.replaceState(null, '', this.lastHash);
+  }
+
+  private readAddress() {
+    if (location.hash === this.lastHash)
+      return;
+    this.state = stateFrom(location.hash, this.program);
+    this.recompute();
+  }
+
+  /// Shows a place: `file:line:column`, or `file:line`.
+  private go(place: string) {
+    const found = /^(.*?):(\d+)(?::\d+)?$/.exec(place);
+    if (!found)
+      return;
+    this.change({file: found[1], line: Number(found[2])});
+    if (this.source.path === found[1])
+      this.source.moveTo(Number(found[2]));
+    this.source.focus();
+  }
+
+  private recompute() {
+    this.isStale = true;
+    this.changedAt ||= performance.now();
+    if (!this.isRunning)
+      void this.run();
+  }
+
+  /// Answers the newest state; a change in between begins another round as soon as this one is shown.
+  private async run() {
+    this.isRunning = true;
+    document.documentElement.dataset.busy = '';
+    try {
+      do {
+        this.isStale = false;
+        const since = this.changedAt;
+        this.changedAt = 0;
+        await this.round(this.state);
+        await new Promise(requestAnimationFrame);
+        if (since)
+          performance.measure('ergon:redraw', {start: since, end: performance.now()});
+        performance.mark('ergon:shown');
+      } while (this.isStale);
+    } catch (problem) {
+      this.totals.show(this.state, null, undefined, String(problem));
+      throw problem;
+    } finally {
+      this.isRunning = false;
+      delete document.documentElement.dataset.busy;
+    }
+  }
+
+  /// All is asked at once, so that the model works while answers are shown; what is in sight comes first.
+  private async round(state: State) {
+    const given = givenOf(state), id = state.function, {set, machine} = given;
+    const asked = {
+      prediction: this.engine.ask<Prediction>({do: 'predict', function: id, ...given}),
+      lines: this.engine.ask<LinesAnswer>({do: 'lines', function: id, ...given}),
+      loops: this.engine.ask<{loops: Loop[]}>({do: 'loops', function: id, set}),
+      functions: this.engine.ask<{rows: FunctionRow[]}>({do: 'functions', ...given}),
+      roofs: this.roofsOf(state),
+      settings: this.engine.ask<Settings>({do: 'settings', function: id, set, machine}),
+    };
+    const prediction = await asked.prediction;
+    const known = failed(prediction) ? null : prediction;
+    const unbound = known?.unbound ?? [];
+    this.controls.show(state, unbound, known?.unknowns ?? []);
+    this.totals.show(state, known, this.functions.byId.get(id), failed(prediction) ? prediction.error : '');
+    const [lines, loops] = [await asked.lines, await asked.loops];
+    this.lines = failed(lines) ? {files: []} : lines;
+    this.loopList = failed(loops) ? [] : loops.loops;
+    await this.showSource(state);
+    const functions = await asked.functions;
+    this.functions.show(state, failed(functions) ? [] : functions.rows);
+    const row = this.functions.byId.get(id);
+    this.totals.show(state, known, row, [prediction, functions].filter(failed).map(({error}) => error).join('; '));
+    const drawing = [this.plots.showBreakdown(known)];
+    const [roofs, settings] = [await asked.roofs, await asked.settings];
+    const [roofsOrNone, why] = failed(roofs) ? [NO_ROOFS, roofs.error] : [roofs, ''];
+    drawing.push(this.plots.showRoofs(roofsOrNone, this.functions.byId, state, why),
+                 this.plots.showCache(roofsOrNone, known, row, why));
+    const [points, whyNone] = failed(settings) ? [[], settings.error] : [settings.points, settings.why];
+    drawing.push(this.plots.showSettings(points, state, whyNone ?? (unbound.length ? `Needs ${unbound.join(', ')}.` : '')));
+    await Promise.all(drawing);
+  }
+
+  private async roofsOf({machine, setting}: State): Promise<Roofs | {error: string}> {
+    const key = JSON.stringify([machine, setting]);
+    const found = this.roofs.get(key) ?? await this.engine.ask<Roofs>({do: 'roofs', machine, setting});
+    this.roofs.set(key, found);
+    return found;
+  }
+
+  private async showSource(state: State) {
+    const id = state.function;
+    const path = state.file ?? this.chosen?.file ?? '';
+    const isOther = path !== this.source.path || this.shownFunction !== id;
+    if (isOther) {
+      this.shownFunction = id;
+      const text = await this.engine.source(path);
+      this.source.showText(text, state.line ?? (state.file && state.file !== this.chosen?.file ? 1 : this.chosen?.line ?? 1));
+      if (text.text)
+        void this.engine.highlight(path, text.text).then(pieces => this.source.showPieces(path, pieces));
+    }
+    this.source.showFiles(path, this.lines.files.map(each => each.path));
+    this.source.showRest(this.lines.rest ?? []);
+    this.source.showCosts(this.lines.files.find(each => each.path === path)?.rows ?? []);
+    const hottest = this.source.hottestLine;
+    if (isOther && !state.line && hottest)
+      this.source.moveTo(hottest, false);
+    if (isOther || !this.pointed.line)
+      this.pointed = {path, line: this.source.line};
+    this.showFormula();
+  }
+
+  private pointAt(path: string, line: number | null) {
+    this.pointed = {path, line: line ?? this.source.line};
+    this.showFormula();
+  }
+
+  private showFormula() {
+    const {path, line} = this.pointed;
+    this.loops.show(this.loopList, path, line, line == null ? undefined : this.source.costOf(line));
+  }
+}
+
+async function start() {
+  const root = document.getElementById('page')!;
+  try {
+    const engine = new Engine();
+    const text = (id: string) => {
+      const element = document.getElementById(id);
+      if (!element)
+        throw new Error('it is the empty page, which `ergon report` fills');
+      return element.textContent ?? '';
+    };
+    await engine.load(text('ergon-wasm'), text('ergon-data'));
+    const program = await engine.ask<Program>({do: 'program'});
+    if (failed(program))
+      throw new Error(program.error);
+    if (program.schema !== 'ergon-report/1')
+      throw new Error(`this page reads ergon-report/1, and the data are ${program.schema}: make the report again`);
+    document.title = `${program.title ?? 'report'} – Ergon`;
+    new Page(program, engine, root);
+  } catch (problem) {
+    root.replaceChildren(make('p', {class: 'problem', role: 'alert'}));
+    setText(root.firstElementChild!, `The report cannot be shown: ${problem instanceof Error ? problem.message : problem}`);
+  }
+}
+
+void start();

@@ -1,0 +1,127 @@
+// The plots: what the model answers, as the rows that each plot takes.
+import {make} from './dom';
+import {percent, quantity, ratio, settingKey, settingText} from './format';
+import {Plot, type Table} from './plot';
+import type {Curve, FunctionRow, Prediction, Program, Roofs, SettingPoint} from './contract';
+import type {State} from './state';
+
+/// Points of so many functions are drawn: those with the most energy, and the chosen one.
+const MOST_POINTS = 100;
+
+interface Kind {
+  curve: 'time' | 'arch' | 'power';
+  plot: Plot;
+  unit: string;
+  y: (row: FunctionRow) => number | null | undefined;
+}
+
+const per = (above: number | null | undefined, below: number | null | undefined) =>
+  (above != null && below != null && below > 0 ? above / below : null);
+
+export class Plots {
+  private breakdown = new Plot('breakdown', 'Where the energy goes');
+  private dvfs = new Plot('dvfs', 'Settings: time and energy');
+  private cache = new Plot('cache', 'Cache-aware roofs');
+  private kinds: Kind[] = [
+    {curve: 'time', unit: 'flop/s', plot: new Plot('roof', 'Time roofline', {ytitle: 'flop/s'}), y: row => per(row.flops, row.time_s)},
+    {curve: 'arch', unit: 'flop/J', plot: new Plot('roof', 'Arch line: energy', {ytitle: 'flop/J'}), y: row => per(row.flops, row.energy_j)},
+    {curve: 'power', unit: 'W', plot: new Plot('roof', 'Powerline', {ytitle: 'W'}), y: row => row.power_w},
+  ];
+  /// What stands beside the functions, and what stands below the source.
+  readonly beside = [this.breakdown.element, this.dvfs.element];
+  readonly below = make('section', {id: 'roofs', 'aria-label': 'Roofs'}, ...this.kinds.map(({plot}) => plot.element), this.cache.element);
+
+  constructor(private program: Program, private change: (patch: Partial<State>) => void) {}
+
+  recolour() {
+    for (const plot of [this.breakdown, this.dvfs, this.cache, ...this.kinds.map(({plot}) => plot)])
+      plot.recolour();
+  }
+
+  showBreakdown(of: Prediction | null) {
+    const total = of?.energy_j?.value ?? 0;
+    const parts = Object.entries(of?.breakdown_j ?? {}).filter(([, joules]) => joules > 0).sort((a, b) => b[1] - a[1])
+      .map(([name, joules]) => ({name, label: `${name} ${percent(joules / total)}`, joules, share: percent(joules / total), tip: `${name}\n${quantity(joules, 'J')}\n${percent(joules / total)} of the energy`}));
+    const missing = parts.length ? '' : of?.not_priced ? `Not known: the profile has no cost of ${of.not_priced.join(', ')}.`
+                                      : of?.unbound.length ? `Needs ${of.unbound.join(', ')}.` : 'Not known.';
+    return this.breakdown.show({parts}, {columns: ['part', 'energy', 'share'],
+      rows: parts.map(({name, joules, share}) => ({cells: [name, quantity(joules, 'J'), share]}))}, missing, '', 24 * parts.length + 50);
+  }
+
+  showSettings(points: SettingPoint[], state: State, why: string) {
+    const chosen = settingKey(state.setting);
+    const rows = points.filter(point => point.time_s != null && point.energy_j != null).map(point => {
+      const setting = {...(point.core_mhz != null && {core_mhz: point.core_mhz}), ...(point.mem_mhz != null && {mem_mhz: point.mem_mhz})};
+      return {
+        time_s: point.time_s!, energy_j: point.energy_j!, pareto: point.pareto, setting,
+        kind: settingKey(setting) === chosen ? 'chosen' : point.pareto ? 'front' : 'other',
+        tip: `${settingText(setting)}\n${quantity(point.time_s, 's')}, ${quantity(point.energy_j, 'J')}` +
+             (point.pareto ? '\non the Pareto front' : '') + '\nclick to choose',
+        act: () => this.change({setting}),
+      };
+    });
+    const table: Table = {columns: ['setting', 'time', 'energy', 'Pareto front'], rows: rows.map(row => ({
+      cells: [settingText(row.setting), quantity(row.time_s, 's'), quantity(row.energy_j, 'J'), row.pareto ? 'yes' : 'no'], act: row.act}))};
+    const unknown = points.length - rows.length;
+    return this.dvfs.show({settings: rows, front: rows.filter(({pareto}) => pareto)}, table,
+                          rows.length ? '' : why || points.find(each => each.why)?.why || 'Not known.',
+                          unknown && rows.length ? `${unknown} settings have no known time or energy.` : '');
+  }
+
+  async showRoofs(roofs: Roofs, rows: Map<number, FunctionRow>, state: State, why: string) {
+    const drawn = this.drawn(rows, state);
+    for (const {curve: name, plot, unit, y} of this.kinds) {
+      const curve = roofs.curves?.[name] ?? [];
+      const points = drawn.map(({row, x, title, share}) => ({x, y: y(row), title, share, isChosen: row.id === state.function}))
+        .filter(point => point.y != null && point.y > 0)
+        .map(point => ({...point, tip: `${point.title}\nI = ${ratio(point.x)} flop/B\n${quantity(point.y, unit)}`}));
+      const balances = Object.entries(name === 'time' ? {time: roofs.balance?.time} : name === 'arch' ? {energy: roofs.balance?.energy, effective: roofs.balance?.effective} : {})
+        .filter(([, x]) => x != null && x > 0).map(([which, x], slot) => ({x, slot: 0, name: `B ${which === 'time' ? 'τ' : which === 'energy' ? 'ε' : 'ε effective'}`, tip: `${which} balance: ${ratio(x)} flop/B`, at: slot}));
+      await plot.show({curve: curve.map(([x, y]) => ({x, y})), points, balances},
+        {columns: ['function', 'I in flop/B', unit], rows: points.slice(0, 20).map(point => ({cells: [point.title, ratio(point.x), quantity(point.y, unit)]}))},
+        curve.length ? '' : why || roofs.why || 'The profile does not say what this needs.',
+        points.length ? rows.size > MOST_POINTS ? `The ${points.length} points are the functions with the most energy.` : ''
+                      : 'No function has a known point here.');
+    }
+  }
+
+  /// The chosen function at each level of memory, below the roofs of all levels.
+  showCache(roofs: Roofs, of: Prediction | null, row: FunctionRow | undefined, why: string) {
+    const flopCeilings = roofs.ceilings?.filter(({kind}) => kind === 'flops') ?? [];
+    const widths = roofs.ceilings?.filter(({kind}) => kind === 'bandwidth') ?? [];
+    const top = Math.max(0, ...flopCeilings.map(each => each.flops_per_s ?? 0));
+    const rate = per(row?.flops, row?.time_s);
+    const points = rate ? Object.entries(of?.intensity ?? {}).filter(([, x]) => x > 0)
+      .map(([name, x]) => ({name, x, y: rate, tip: `${name}: I = ${ratio(x)} flop/B\n${quantity(rate, 'flop/s')}`})) : [];
+    const ridges = widths.map(each => top / each.bytes_per_s!);
+    const from = Math.min(...ridges, ...points.map(({x}) => x)) / 8, to = Math.max(...ridges, ...points.map(({x}) => x)) * 8;
+    const slopes = widths.map((each, at) => ({name: each.name, tip: `${each.name}: ${quantity(each.bytes_per_s, 'B/s')}`,
+      ends: [[from, from * each.bytes_per_s!], [ridges[at], top]] as Curve}));
+    const flats = flopCeilings.map(each => ({name: each.name, tip: `${each.name}: ${quantity(each.flops_per_s, 'flop/s')}`,
+      ends: [[Math.min(...widths.map(width => each.flops_per_s! / width.bytes_per_s!)), each.flops_per_s!], [to, each.flops_per_s!]] as Curve}));
+    const lines = [...slopes, ...flats];
+    const missing = top && widths.length ? '' : why || roofs.why || 'The profile has no bandwidths of its caches.';
+    return this.cache.show({
+      ceilings: lines.flatMap(({name, tip, ends}) => ends.map(([x, y]) => ({name, tip, x, y}))),
+      labels: [...slopes.map(({name, ends}) => ({name, x: ends[0][0], y: ends[0][1]})),
+               ...flats.map(({name, ends}) => ({name, x: ends[0][0], y: ends[0][1]}))],
+      points,
+    }, {columns: ['roof or level', 'at', 'value'], rows: [
+      ...widths.map(each => ({cells: [each.name, 'bandwidth', quantity(each.bytes_per_s, 'B/s')]})),
+      ...flopCeilings.map(each => ({cells: [each.name, 'peak', quantity(each.flops_per_s, 'flop/s')]})),
+      ...points.map(({name, x, y}) => ({cells: [`this function at ${name}`, `I = ${ratio(x)} flop/B`, quantity(y, 'flop/s')]}))]},
+      missing, points.length ? '' : 'The function has no known point here.');
+  }
+
+  private drawn(rows: Map<number, FunctionRow>, state: State) {
+    const largest = Math.max(0, ...[...rows.values()].map(row => row.energy_j ?? 0));
+    const names = new Map(this.program.functions.map(({id, name}) => [id, name]));
+    const wanted = [...rows.values()].filter(row => per(row.flops, row.bytes_dram) && row.time_s != null)
+      .sort((a, b) => (b.energy_j ?? 0) - (a.energy_j ?? 0));
+    const chosen = wanted.find(({id}) => id === state.function);
+    const most = wanted.slice(0, MOST_POINTS).filter(row => row !== chosen);
+    return [...most, ...(chosen ? [chosen] : [])].map(row => ({
+      row, x: per(row.flops, row.bytes_dram)!, title: names.get(row.id) ?? '', share: largest ? (row.energy_j ?? 0) / largest : 0,
+    }));
+  }
+}

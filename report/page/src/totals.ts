@@ -1,0 +1,112 @@
+// What the chosen function costs, between which bounds, and how that is known.
+import {make, setText} from './dom';
+import {isExact, quantity, ratio, settingText, showNumber, weakest} from './format';
+import type {FunctionRow, Interval, Prediction, Program} from './contract';
+import type {State} from './state';
+
+interface Tile {
+  element: HTMLElement;
+  value: HTMLElement;
+  more: HTMLElement;
+}
+
+function tile(id: string, title: string): Tile {
+  const value = make('dd', {class: 'total', id: `total-${id}`}), more = make('dd', {class: 'quiet', id: `more-${id}`});
+  return {element: make('div', {class: 'tile'}, make('dt', {}, title), value, more), value, more};
+}
+
+/// Lists of what a number leaves out, each with its reason.
+function notesOf(of: Prediction): string[] {
+  const listed: [string, string[] | undefined][] = [
+    ['Not in the energy, as the profile has no energy of it: ', of.unpriced],
+    ['Not in the time, as the profile has no throughput of it: ', of.untimed],
+    ['Time and energy are not known, as the profile has no cost of: ', of.not_priced],
+    ['Not in time and energy, as the profile is of the processor that runs the kernels: ', of.not_covered],
+    ['Intervals are without these errors, which the profile does not state: ', of.error_not_stated],
+    ['Not given, so CUDA’s default: ', of.defaults && Object.entries(of.defaults).map(([name, value]) => `${name} = ${value}`)],
+    ['Traffic is not known: ', of.traffic_unknown ? [of.traffic_unknown] : undefined],
+  ];
+  return listed.filter(([, list]) => list?.length).map(([text, list]) => text + list!.join(', '));
+}
+
+export class Totals {
+  readonly element: HTMLElement;
+  private title = make('h1', {id: 'entry'});
+  private where = make('p', {class: 'quiet', id: 'where'});
+  private needs = make('div', {class: 'needs', id: 'needs', role: 'status'});
+  private notes = make('ul', {class: 'notes', id: 'notes'});
+  private tiles = {
+    time: tile('time', 'Time'), energy: tile('energy', 'Energy'), power: tile('power', 'Power'),
+    bound: tile('bound', 'Bound by'), work: tile('work', 'Work W'), traffic: tile('traffic', 'Traffic Q'),
+    intensity: tile('intensity', 'Intensity I = W/Q'),
+  };
+
+  constructor(private program: Program, private ask: (symbol: string) => void) {
+    this.element = make('section', {id: 'totals', 'aria-labelledby': 'entry'},
+      make('div', {class: 'totals-head'}, this.title, this.where), this.needs,
+      make('dl', {class: 'tiles'}, ...Object.values(this.tiles).map(({element}) => element)), this.notes);
+  }
+
+  show(state: State, of: Prediction | null, row: FunctionRow | undefined, problem = '') {
+    const chosen = this.program.functions.find(each => each.id === state.function);
+    setText(this.title, chosen?.name ?? 'No function');
+    setText(this.where, [chosen && `${chosen.file}:${chosen.line}`, state.machine && `on ${state.machine}`,
+                         state.setting && settingText(state.setting)].filter(Boolean).join(' · '));
+    this.showNeeds(of, problem);
+    const missing = of?.unbound.length ? `needs ${of.unbound.join(', ')}` : 'not known';
+    this.interval(this.tiles.time, of?.time_s, 's', missing);
+    this.interval(this.tiles.energy, of?.energy_j, 'J', missing);
+    this.interval(this.tiles.power, of?.power_w, 'W', missing);
+    setText(this.tiles.bound.value, of?.bound ?? '–');
+    setText(this.tiles.bound.more, of?.bound ? '' : missing);
+    const known = (of?.known ?? {});
+    const how = (wanted: (key: string) => boolean) =>
+      weakest(Object.keys(known).filter(wanted).map(key => known[key])) || missing;
+    const isFlops = (key: string) => key.startsWith('flops_'), isBytes = (key: string) => /^bytes_/.test(key);
+    showNumber(this.tiles.work.value, row?.flops, 'flop', missing);
+    setText(this.tiles.work.more, how(isFlops));
+    this.levels(this.tiles.traffic, Object.entries(of?.counts ?? {}).filter(([key]) => isBytes(key))
+                                        .map(([key, value]) => [key.slice(6), value]), 'B', how(isBytes));
+    this.levels(this.tiles.intensity, Object.entries(of?.intensity ?? {}), 'flop/B', missing);
+    const notes = of ? notesOf(of) : [];
+    if (this.notes.textContent !== notes.join(''))
+      this.notes.replaceChildren(...notes.map(text => make('li', {}, text)));
+  }
+
+  private showNeeds(of: Prediction | null, problem: string) {
+    const key = problem || JSON.stringify([of?.unbound, of?.unknowns]);
+    if (this.needs.dataset.key === key)
+      return;
+    this.needs.dataset.key = key;
+    this.needs.hidden = !problem && !of?.unbound.length;
+    if (problem)
+      return this.needs.replaceChildren(make('p', {class: 'problem'}, problem));
+    const many = of?.unbound.length ?? 0;
+    this.needs.replaceChildren(
+      make('p', {}, many === 1 ? 'One value is needed before the cost is known:' : `${many} values are needed before the cost is known:`),
+      make('ul', {}, ...(of?.unbound ?? []).map(symbol => {
+        const about = of?.unknowns?.find(each => each.symbol === symbol);
+        const give = make('button', {type: 'button', class: 'link'}, symbol);
+        give.addEventListener('click', () => this.ask(symbol));
+        return make('li', {}, give, about ? ` ${[about.at, about.why].filter(Boolean).join(': ')}` : '');
+      })));
+  }
+
+  private interval({value, more}: Tile, of: Interval | undefined, unit: string, missing: string) {
+    showNumber(value, of?.value, unit, missing);
+    setText(more, !of ? missing : isExact(of) ? 'no error is stated'
+                                              : `${quantity(of.low, unit, 3)} to ${quantity(of.high, unit, 3)}`);
+  }
+
+  /// The level farthest from the core in large, the others beside it.
+  private levels({value, more}: Tile, of: [string, number][], unit: string, missing: string) {
+    const far = of.find(([level]) => level === 'dram') ?? of[of.length - 1];
+    const isRatio = unit === 'flop/B';
+    showNumber(value, far?.[1], unit, missing);
+    if (far && isRatio)
+      setText(value, `${ratio(far[1])} ${unit}`);
+    const others = of.filter(each => each !== far)
+      .map(([level, number]) => `${level} ${isRatio ? ratio(number, 3) : quantity(number, unit, 3)}`);
+    setText(more, far ? [`${far[0]}`, ...others].join(' · ') + (!isRatio ? ` · ${missing}` : '') : missing);
+  }
+}

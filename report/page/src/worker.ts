@@ -1,0 +1,48 @@
+// Beside the page: the model and the highlighter, so that the page stays quick while they work.
+import {highlighted} from './highlight';
+import {loadModel} from './wasm';
+import type {Source} from './contract';
+
+let answer: (request: string) => string;
+let data: Uint8Array<ArrayBuffer>;
+/// The sources in the data, read when the first is asked for.
+let sources: Map<string, Source> | undefined;
+
+/// Bytes as they stand in the page: JSON as it is, or base64, perhaps of gzip.
+async function unpacked(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  if (text.startsWith('{'))
+    return new TextEncoder().encode(text);
+  const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b)
+    return bytes;
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(plain).arrayBuffer());
+}
+
+function source(path: string): Source {
+  sources ??= new Map((JSON.parse(new TextDecoder().decode(data)).sources as Source[]).map(each => [each.path, each]));
+  return sources.get(path) ?? {path, state: 'missing', text: ''};
+}
+
+async function reply(what: any): Promise<unknown> {
+  switch (what.do) {
+  case 'load':
+    data = await unpacked(what.data.trim());
+    answer = await loadModel(await unpacked(what.wasm.trim()), data);
+    return {};
+  case 'source':
+    return source(what.path);
+  case 'highlight':
+    return highlighted(what.path, what.text);
+  default:
+    return answer(JSON.stringify(what));
+  }
+}
+
+onmessage = async ({data: {id, request}}) => {
+  try {
+    postMessage({id, answer: await reply(request)});
+  } catch (problem) {
+    postMessage({id, problem: String(problem)});
+  }
+};
