@@ -45,6 +45,8 @@ std::string writeLint(const LintReport &Of) {
   for (const Finding &Each : Of.Findings)
     Result["findings"].push_back(jsonOf(Each));
   Result["unbound"] = Of.Unbound;
+  if (!Of.Changed.empty())
+    Result["changed"] = Of.Changed;
   return dump(Result);
 }
 

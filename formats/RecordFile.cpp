@@ -161,10 +161,17 @@ std::expected<RecordFile, Error> RecordFile::open(std::string Text, const std::s
   auto Head =
       readJson(std::string(Header) + "\"functions\":[]}", RecordSchema, [&](JsonCursor Root) {
         Root.keys(
-            {"schema", "source", "directory", "target", "compiler", "function_count", "functions"});
+            {"schema", "source", "directory", "target", "compiler", "function_count", "functions"},
+            {"files"});
         Count = Root["function_count"].integer();
-        return Unit{Root["source"].text(), Root["directory"].text(""), Root["target"].text(),
-                    Root["compiler"].text("")};
+        Unit Read{Root["source"].text(), Root["directory"].text(""), Root["target"].text(),
+                  Root["compiler"].text("")};
+        if (JsonCursor Files = Root["files"])
+          for (JsonCursor One : Files.elements()) {
+            One.keys({"path", "md5"});
+            Read.Files.push_back({One["path"].text(), One["md5"].text()});
+          }
+        return Read;
       });
   if (!Head) {
     Head.error().File = Path;

@@ -299,7 +299,7 @@ Counts FunctionReader::readCounts(JsonCursor At) {
 }
 
 Block FunctionReader::readBlock(JsonCursor At) {
-  At.keys({"runs"}, {"known", "counts", "accesses", "calls", "instructions", "hints"});
+  At.keys({"runs"}, {"known", "counts", "accesses", "calls", "instructions", "hints", "lines"});
   Block Result;
   Result.Runs = readFormula(At["runs"]);
   Result.How = readKnown(At["known"]);
@@ -324,6 +324,12 @@ Block FunctionReader::readBlock(JsonCursor At) {
       New.Detail = One["detail"].text("");
       if (JsonCursor Saves = One["saves"])
         New.Saves = readCounts(Saves);
+    }
+  if (JsonCursor Lines = At["lines"]; Lines && HowMuch == Detail::All)
+    for (JsonCursor One : Lines.elements()) {
+      One.keys({"line", "counts"}, {"file"});
+      Result.Lines.push_back({readUnsigned(One["line"]), std::string(One["file"].text("")),
+                              readCounts(One["counts"])});
     }
   return Result;
 }
@@ -355,7 +361,7 @@ Loop FunctionReader::readLoop(JsonCursor At) {
 
 Function FunctionReader::read(JsonCursor At) {
   At.keys({"name", "demangled", "snapshot", "local", "params", "body"},
-          {"weak", "kernel", "at", "cells", "objects", "unknowns", "assumptions"});
+          {"weak", "kernel", "at", "cells", "objects", "unknowns", "assumptions", "annotations"});
   Function Result;
   Result.Name = At["name"].text();
   Result.Demangled = At["demangled"].text();
@@ -393,6 +399,9 @@ Function FunctionReader::read(JsonCursor At) {
       One.keys({"what"}, {"at"});
       Result.Assumptions.push_back({readLocation(One["at"]), One["what"].text()});
     }
+  if (JsonCursor Annotations = At["annotations"])
+    for (JsonCursor One : Annotations.elements())
+      Result.Annotations.push_back(One.text());
   Result.Body = readLoop(At["body"]);
   return Result;
 }

@@ -178,6 +178,13 @@ static Json writeBlock(const Block &Each) {
     Result["instructions"] = writeMix(Each.Instructions);
   for (const Hint &One : Each.Hints)
     Result["hints"].push_back(writeHint(One));
+  for (const LineCost &One : Each.Lines) {
+    Json Entry = {{"line", One.Line}};
+    if (!One.File.empty())
+      Entry["file"] = One.File;
+    Entry["counts"] = writeCounts(One.PerRun);
+    Result["lines"].push_back(std::move(Entry));
+  }
   return Result;
 }
 
@@ -242,6 +249,8 @@ static Json writeFunction(const Function &Each) {
       Entry["at"] = One.At.text();
     Result["assumptions"].push_back(std::move(Entry));
   }
+  for (const std::string &One : Each.Annotations)
+    Result["annotations"].push_back(One);
   Result["body"] = writeLoop(Each.Body);
   return Result;
 }
@@ -250,6 +259,8 @@ std::string writeRecord(const Unit &Of, const std::vector<Function> &Functions) 
   Json Header = {{"schema", RecordSchema},    {"source", Of.Source},
                  {"directory", Of.Directory}, {"target", Of.Target},
                  {"compiler", Of.Compiler},   {"function_count", Functions.size()}};
+  for (const SourceFile &Each : Of.Files)
+    Header["files"].push_back({{"path", Each.Path}, {"md5", Each.Md5}});
   std::string Result = dump(Header);
   Result.back() = ',';
   Result += "\"functions\":[";

@@ -233,7 +233,8 @@ void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
   // Places that have no name are not one object: each such access has its own.
   std::string Base = Of.Base;
   if (Base.empty())
-    Base = "?" + In.Of.At.File + ":" + std::to_string(Of.Line) + "#" + std::to_string(Of.Order);
+    Base = "?" + placeOf(Of, In.Of).File + ":" + std::to_string(Of.Line) + "#" +
+           std::to_string(Of.Order);
   Target To = targetOf(Base, Of.Where, In);
   MemoryAccess One{.What = Of.What,
                    .Object = To.Object,
@@ -241,7 +242,7 @@ void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
                    .Offset = {},
                    .NonTemporal = Of.NonTemporal,
                    .Function = In.Of.Demangled,
-                   .At = {In.Of.At.File, Of.Line, 0}};
+                   .At = {placeOf(Of, In.Of).File, Of.Line, 0}};
   if (Of.Offset && To.Offset)
     One.Offset = Of.Offset->substitute(In.Frame) + *To.Offset;
   else if (Of.Offset && !Of.Length)

@@ -113,16 +113,24 @@ static void renameIn(Call &Site, const Substitution &Symbols,
       To.Base = Found->second;
 }
 
+static void renameIn(Counts &Of, const Substitution &Symbols) {
+  Counts Renamed;
+  for (const auto &[Class, Amount] : Of)
+    Renamed.add(Class, Amount.substitute(Symbols));
+  Of = std::move(Renamed);
+}
+
 static void renameIn(Loop &Of, const Substitution &Symbols,
                      const std::map<std::string, std::string> &Bases) {
   Of.Entries = Of.Entries.substitute(Symbols);
   Of.Last = Of.Last.substitute(Symbols);
   for (Block &Each : Of.Blocks) {
     Each.Runs = Each.Runs.substitute(Symbols);
-    Counts Renamed;
-    for (const auto &[Class, Amount] : Each.PerRun)
-      Renamed.add(Class, Amount.substitute(Symbols));
-    Each.PerRun = std::move(Renamed);
+    renameIn(Each.PerRun, Symbols);
+    for (LineCost &One : Each.Lines)
+      renameIn(One.PerRun, Symbols);
+    for (Hint &One : Each.Hints)
+      renameIn(One.Saves, Symbols);
     for (Access &One : Each.Accesses) {
       if (One.Offset)
         One.Offset = One.Offset->substitute(Symbols);

@@ -219,6 +219,13 @@ struct Hint {
   Counts Saves{};
 };
 
+/// The part of a block's cost that one line of the source has.
+struct LineCost {
+  unsigned Line = 0;
+  std::string File = {}; ///< empty: the function's
+  Counts PerRun = {};
+};
+
 /// Code that runs equally often in one iteration of the loop that holds it.
 struct Block {
   /// Runs in one iteration: 1, or indicators and branch shares.
@@ -233,6 +240,8 @@ struct Block {
   Known How = Known::Exact;
   /// Each of them as often as the block.
   std::vector<Hint> Hints{};
+  /// Parts of `PerRun`, by file and line; what no line is known of is in none.
+  std::vector<LineCost> Lines{};
 };
 
 /// What the vectorizers and the unroller made of an innermost loop. Zero: not known,
@@ -323,11 +332,27 @@ struct Function {
   Loop Body;
   std::vector<Unknown> Unknowns;
   std::vector<Assumption> Assumptions;
+  /// What the source says to Ergon, `[[clang::annotate("ergon:…")]]`, without the `ergon:`.
+  std::vector<std::string> Annotations;
 };
+
+/// Where an access or the cost of a line of \p In stands.
+template <typename T> SourceLocation placeOf(const T &Of, const Function &In) {
+  SourceLocation Result{Of.File.empty() ? In.At.File : Of.File, Of.Line};
+  if constexpr (requires { Of.Column; })
+    Result.Column = Of.Column;
+  return Result;
+}
 
 /// Gives the parameters of \p Of other names, everywhere. A name that a loop of the
 /// function has is left out.
 void renameParameters(Function &Of, const std::vector<std::string> &Names);
+
+/// A file of source code as it was compiled.
+struct SourceFile {
+  std::string Path; ///< as positions have it
+  std::string Md5;  ///< of its bytes, 32 digits in hexadecimal
+};
 
 /// What clang compiled: one translation unit for one target.
 struct Unit {
@@ -335,6 +360,9 @@ struct Unit {
   std::string Directory; ///< where the compiler ran
   std::string Target;    ///< triple
   std::string Compiler;  ///< e.g. `LLVM 22.1.8`
+  /// Those that positions name, by path; without the ones that the debug information says no
+  /// checksum of.
+  std::vector<SourceFile> Files = {};
 };
 
 } // namespace ergon

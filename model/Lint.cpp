@@ -55,7 +55,6 @@ private:
   Expr inAll(Expr Each) const;
   Finding &report(std::string_view Rule, const SourceLocation &At, std::string Message,
                   const Block &In, const Counts &Saves = {});
-  SourceLocation placeOf(const Access &One) const;
   void visit(const Loop &Region);
   void addHint(const Hint &Shown, const Block &In);
   void addStride(const Access &One, const Block &In);
@@ -96,10 +95,6 @@ Finding &Linter::report(std::string_view Rule, const SourceLocation &At, std::st
                                      .Message = std::move(Message),
                                      .Times = Times,
                                      .Saves = std::move(All)});
-}
-
-SourceLocation Linter::placeOf(const Access &One) const {
-  return {One.File.empty() ? Of.At.File : One.File, One.Line, One.Column};
 }
 
 void Linter::addHint(const Hint &Shown, const Block &In) {
@@ -201,7 +196,7 @@ void Linter::addStride(const Access &One, const Block &In) {
                              });
                            });
   if (Better)
-    report("column-walk", placeOf(One),
+    report("column-walk", placeOf(One, Of),
            "each iteration of the loop over " + Inner.Variable + " goes " + By + " on in `" +
                One.Base + "`: " +
                (IsEitherWay
@@ -209,7 +204,7 @@ void Linter::addStride(const Access &One, const Block &In) {
                     : "make the loop over " + Better->Variable + " the inner one"),
            In);
   else if (Bytes)
-    report("strided-access", placeOf(One),
+    report("strided-access", placeOf(One, Of),
            "each iteration goes " + By + " on in `" + One.Base + "` and uses " +
                std::to_string(One.Bytes) + " of each line's 64",
            In);
@@ -217,7 +212,7 @@ void Linter::addStride(const Access &One, const Block &In) {
 
 void Linter::addGeneric(const Access &One, const Block &In) {
   if (One.Where == Space::Generic)
-    report("generic-address", placeOf(One),
+    report("generic-address", placeOf(One, Of),
            "the address may be of any memory" +
                (One.Base.empty() ? std::string() : " (`" + One.Base + "`)") +
                ": let the compiler see where the pointer comes from",

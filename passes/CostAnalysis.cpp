@@ -4,6 +4,7 @@
 #include "model/Program.h"
 #include "passes/AccessPlaces.h"
 #include "passes/AddressSpaces.h"
+#include "passes/BlockTally.h"
 #include "passes/CallOrigins.h"
 #include "passes/ConstantPool.h"
 #include "passes/DeviceValues.h"
@@ -73,7 +74,7 @@ private:
 
   /// Operations of code that runs equally often, and those that it does at most.
   struct Tallies {
-    Tally Counted{}, AtMost{};
+    BlockTally Counted, AtMost;
   };
   /// Of the loop that is being built: how many accesses, calls and loops there were.
   unsigned Order = 0;
@@ -99,7 +100,7 @@ private:
 /// memcpy, memmove, memset: the bytes are the length operand.
 void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Region &R,
                                     Block &Into) {
-  Into.PerRun.add(CostClass::Calls, Expr(1));
+  addAt(Site, F, CostClass::Calls, Expr(1), Into);
   auto Length = Translate.translate(Site.getLength(), R.Of);
   if (!Length || (Cycle && !Length->constant()))
     Length = Names.unknown("value", nearestLocation(Site), "bytes that are copied or set here",
@@ -107,9 +108,9 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
   static constexpr unsigned PieceBytes = 16; // no count rests on it
   auto Add = [&](const llvm::Value &Pointer, Access::Kind What) {
     Pointee To = pointeeOf(Pointer, F, LI);
-    Into.PerRun.add(
-        of(What == Access::Kind::Load ? CostClass::LoadBytes : CostClass::StoreBytes, To.Where),
-        *Length);
+    addAt(Site, F,
+          of(What == Access::Kind::Load ? CostClass::LoadBytes : CostClass::StoreBytes, To.Where),
+          *Length, Into);
     auto [Base, Offset, Row] = Places.aimOf(Pointer, R.Of);
     Into.Accesses.push_back({.What = What,
                              .Where = To.Where,
@@ -144,7 +145,7 @@ void LoopTreeBuilder::addPredicated(const llvm::CallBase &Site, Block &Into) {
                                     Probe{});
     Expr Runs = Negated ? Expr(1) - Share->second : Share->second;
     for (unsigned Class = 0; Class != NumCostClasses; ++Class)
-      Into.PerRun.add(CostClass(Class), Runs * Expr(Counted[Class]));
+      addAt(Site, F, CostClass(Class), Runs * Expr(Counted[Class]), Into);
   }
 }
 
@@ -331,7 +332,7 @@ void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block
     if (isScaffold(I))
       continue;
     auto Masked = maskedAccess(I);
-    Costs.add(I, Masked && Masked->IsBound ? Sum.AtMost : Sum.Counted);
+    (Masked && Masked->IsBound ? Sum.AtMost : Sum.Counted).add(I, Costs);
     if (Snapshot == "algorithm" && !isDevice(*F.getParent()))
       Mixer.add(I, Into.Instructions);
     if (Snapshot == "algorithm")
@@ -401,10 +402,8 @@ Loop LoopTreeBuilder::build(const Region &R) {
       Each.Accesses.clear();
   for (std::size_t I = 0; I != Sums.size(); ++I) {
     Block AtMost{.Runs = Result.Blocks[I].Runs, .How = Known::Bound};
-    for (unsigned Class = 0; Class != NumCostClasses; ++Class) {
-      Result.Blocks[I].PerRun.add(CostClass(Class), Expr(Sums[I].Counted[Class]));
-      AtMost.PerRun.add(CostClass(Class), Expr(Sums[I].AtMost[Class]));
-    }
+    Sums[I].Counted.addTo(Result.Blocks[I], F);
+    Sums[I].AtMost.addTo(AtMost, F);
     if (!AtMost.PerRun.empty())
       Result.Blocks.push_back(std::move(AtMost));
   }
@@ -480,6 +479,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
   Result.Cells = Names.cells();
   Result.Unknowns = Names.unknowns();
   Result.Assumptions = Names.assumptions();
+  Result.Annotations = annotationsOf(F);
   if (Counted)
     Counted->Probes = Names.probes();
   return Result;

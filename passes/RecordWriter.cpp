@@ -2,6 +2,7 @@
 
 #include "passes/RecordWriter.h"
 #include "formats/RecordFormat.h"
+#include "passes/BlockTally.h"
 #include "passes/FortranNames.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -55,6 +56,7 @@ static std::string fileName(const Unit &Of) {
 std::string writeRecordFile(const llvm::Module &M, const std::vector<Function> &Functions,
                             const std::string &Directory) {
   Unit Of = unitOf(M);
+  Of.Files = sourceFiles(M, Functions);
   if (std::error_code Bad = llvm::sys::fs::create_directories(
           Directory, /*IgnoreExisting=*/true, llvm::sys::fs::perms::all_all)) // less the umask
     return Directory + ": " + Bad.message();

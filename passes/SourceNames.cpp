@@ -7,6 +7,8 @@
 #include "passes/SourceTypes.h"
 
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugProgramInstruction.h"
@@ -14,6 +16,7 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 
 namespace ergon {
@@ -59,6 +62,26 @@ void setPlace(Access &Into, const SourceLocation &At, const llvm::Function &Of) 
   const llvm::DISubprogram *Program = Of.getSubprogram();
   if (!Program || Program->getFilename() != At.File)
     Into.File = At.File;
+}
+
+/// clang keeps `annotate` in one table for all of a module.
+std::vector<std::string> annotationsOf(const llvm::Function &F) {
+  std::vector<std::string> Result;
+  const llvm::GlobalVariable *Table = F.getParent()->getNamedGlobal("llvm.global.annotations");
+  auto *Rows = Table && Table->hasInitializer()
+                   ? llvm::dyn_cast<llvm::ConstantArray>(Table->getInitializer())
+                   : nullptr;
+  if (!Rows)
+    return Result;
+  for (const llvm::Use &Each : Rows->operands()) {
+    auto *Row = llvm::dyn_cast<llvm::ConstantStruct>(Each);
+    if (!Row || Row->getNumOperands() < 2 || Row->getOperand(0)->stripPointerCasts() != &F)
+      continue;
+    llvm::StringRef Text;
+    if (llvm::getConstantStringInfo(Row->getOperand(1), Text) && Text.consume_front("ergon:"))
+      Result.push_back(Text.str());
+  }
+  return Result;
 }
 
 SourceNames::SourceNames(const llvm::Function &Of) : Of(Of) { nameArguments(); }

@@ -148,6 +148,8 @@ private:
 SourceLocation nearestLocation(const llvm::Instruction &At);
 /// Puts it there, of code in \p Of; nothing where the position is not known.
 void setPlace(Access &Into, const SourceLocation &At, const llvm::Function &Of);
+/// What the source says to Ergon of \p F, as Function has it.
+std::vector<std::string> annotationsOf(const llvm::Function &F);
 
 } // namespace ergon
 

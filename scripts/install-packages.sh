@@ -11,8 +11,8 @@ set -euo pipefail
 LLVM=22
 declare -A SETS=(
   [build]="cmake ninja-build clang-$LLVM llvm-$LLVM-dev clang-tools-$LLVM nlohmann-json3-dev
-           libcli11-dev libcsv-dev libeigen3-dev libfmt-dev libgmp-dev libhwloc-dev libsimdjson-dev
-           libsimgrid-dev nodejs npm"
+           libcli11-dev libcsv-dev libeigen3-dev libfmt-dev libgmp-dev libhwloc-dev libmd-dev
+           libsimdjson-dev libsimgrid-dev nodejs npm"
   [test]="llvm-$LLVM-tools libgtest-dev libgmock-dev valgrind binutils flang-$LLVM libomp5-14
           libopenmpi-dev openmpi-bin chromium python3 python3-jsonschema python3-psutil csmith libcsmith-dev"
   [dev]="clang-format-$LLVM clang-tidy-$LLVM libclang-rt-$LLVM-dev"

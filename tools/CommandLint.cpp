@@ -115,6 +115,12 @@ int runLint(const LintOptions &Options) {
     fmt::print("{}", writeLint(*Report));
   else
     printText(*Report);
+  for (const std::string &Each : Report->Changed)
+    complain(
+        {"it has changed since it was recorded, so the lines of its findings are those of then", "",
+         "compile it again", Each});
+  if (!Report->Changed.empty())
+    return BadInput;
   const auto Least = findingLevel(Options.FailOn);
   const bool Fails = Least && std::ranges::any_of(Report->Findings, [&](const Finding &Each) {
                        return isShown(Each) && Each.How >= *Least;

@@ -22,7 +22,7 @@ public:
     if (this->On)
       Result.Machine = this->On->Name;
   }
-  std::optional<Error> add(CountedEntry &Entry, const std::string &Directory);
+  std::optional<Error> add(CountedEntry &Entry, const Unit &Of);
   std::expected<LintReport, Error> finish();
 
 private:
@@ -83,8 +83,10 @@ std::optional<Error> Gatherer::addSavings(CountedEntry &Entry, std::vector<Findi
   return std::nullopt;
 }
 
-std::optional<Error> Gatherer::add(CountedEntry &Entry, const std::string &Directory) {
+std::optional<Error> Gatherer::add(CountedEntry &Entry, const Unit &Of) {
   std::vector<Finding> Found = lintFunction(Entry.function());
+  for (Finding &Each : Found)
+    Sources.read(Each, Of);
   // Of a template or an inline function one is enough.
   std::erase_if(Found, [&](const Finding &Each) {
     return isForeign(Each) ||
@@ -95,7 +97,6 @@ std::optional<Error> Gatherer::add(CountedEntry &Entry, const std::string &Direc
   if (auto Bad = addSavings(Entry, Found))
     return Bad;
   for (Finding &Each : Found) {
-    Sources.read(Each, Directory);
     if (Each.Suppressed && Each.Suppressed->empty()) {
       Each.Suppressed.reset();
       Each.Message += " (what ignores it gives no reason)";
@@ -112,7 +113,8 @@ std::expected<LintReport, Error> Gatherer::finish() {
   std::ranges::sort(Result.Findings, {}, [](const Finding &Each) {
     return std::tuple(Each.At.File, Each.At.Line, Each.At.Column, Each.Rule);
   });
-  Sources.identify(Result.Findings);
+  identify(Result.Findings);
+  Result.Changed.assign(Sources.changed().begin(), Sources.changed().end());
   Result.Unbound.assign(Unbound.begin(), Unbound.end());
   return std::move(Result);
 }
@@ -137,7 +139,7 @@ std::expected<LintReport, Error> findingsOf(const LintOptions &Options) {
     auto Entry = All.load(Each);
     if (!Entry)
       return std::unexpected(Entry.error());
-    if (auto Bad = Into.add(*keep(std::move(*Entry)), Each.File->unit().Directory))
+    if (auto Bad = Into.add(*keep(std::move(*Entry)), Each.File->unit()))
       return std::unexpected(*Bad);
   }
   return Into.finish();

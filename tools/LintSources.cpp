@@ -1,25 +1,17 @@
 //===- LintSources.cpp - what the source says of findings -----------------===//
 
 #include "tools/LintSources.h"
-#include "formats/Json.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
+#include <iterator>
+#include <map>
 #include <string_view>
 
 namespace ergon {
-
-const std::string *LintSources::line(const Finding &Of, unsigned Number) const {
-  const auto Found = Files.find(Of.At.File);
-  return Found != Files.end() && Found->second && Number >= 1 && Number <= Found->second->size()
-             ? &(*Found->second)[Number - 1]
-             : nullptr;
-}
 
 /// The reason of `// ergon: ignore RULE: reason` in \p Text; empty where it has none, nothing where
 /// the rule is not ignored here.
@@ -85,31 +77,20 @@ static std::optional<FixIt> singleLiteral(std::string_view Text) {
   return Result;
 }
 
-static std::optional<std::vector<std::string>> linesOf(const std::filesystem::path &File) {
-  std::ifstream In(File);
-  if (!In)
-    return std::nullopt;
-  std::vector<std::string> Result;
-  for (std::string Line; std::getline(In, Line);) {
-    if (!isUtf8(Line))
-      std::ranges::replace_if(
-          Line, [](char C) { return static_cast<unsigned char>(C) >= 0x80; }, '?');
-    Result.push_back(std::move(Line));
-  }
-  return Result;
-}
-
-void LintSources::read(Finding &Into, const std::string &Directory) {
-  const auto [Found, IsNew] = Files.try_emplace(Into.At.File);
-  if (IsNew)
-    Found->second = linesOf(std::filesystem::path(Directory) / Into.At.File);
+void LintSources::read(Finding &Into, const Unit &Of) {
+  const OpenedSource &Source = Files.open(Of, Into.At.File);
+  Into.At.File = Source.Shown;
+  if (Source.State == SourceState::Changed)
+    Changed.insert(Source.Shown);
   for (unsigned Number : {Into.At.Line, Into.At.Line - 1})
-    if (const std::string *Text = line(Into, Number))
+    if (const std::string *Text = Source.line(Number))
       if (auto Reason = reasonIn(*Text, Into.Rule); Reason && !Into.Suppressed)
         Into.Suppressed = std::move(Reason);
-  if (const std::string *Text = line(Into, Into.At.Line);
-      Text && Into.Rule == "double-promotion" && Into.Message.starts_with("the literal "))
-    Into.Fix = singleLiteral(*Text);
+  if (const std::string *Text = Source.line(Into.At.Line)) {
+    Into.Text = *Text;
+    if (Into.Rule == "double-promotion" && Into.Message.starts_with("the literal "))
+      Into.Fix = singleLiteral(*Text);
+  }
 }
 
 /// FNV-1a, 64 bits.
@@ -120,13 +101,12 @@ static std::uint64_t hashOf(std::string_view Text) {
   return Result;
 }
 
-void LintSources::identify(std::vector<Finding> &All) const {
+void identify(std::vector<Finding> &All) {
   std::map<std::string, unsigned> Times;
   for (Finding &Each : All) {
     std::string Text;
-    if (const std::string *Line = line(Each, Each.At.Line))
-      std::ranges::copy_if(*Line, std::back_inserter(Text),
-                           [](char C) { return !std::isspace(static_cast<unsigned char>(C)); });
+    std::ranges::copy_if(Each.Text.value_or(""), std::back_inserter(Text),
+                         [](char C) { return !std::isspace(static_cast<unsigned char>(C)); });
     std::string Key = Each.Rule + '\0' + Each.Mangled + '\0' + Text;
     const unsigned Number = Times[Key]++;
     Each.Fingerprint = fmt::format("{:016x}", hashOf(Key + '\0' + std::to_string(Number)));

@@ -3,30 +3,30 @@
 #define ERGON_TOOLS_LINTSOURCES_H
 
 #include "model/Finding.h"
+#include "tools/SourceFiles.h"
 
-#include <map>
-#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace ergon {
 
-/// Source files by the paths that records have for them.
 class LintSources {
 public:
-  /// \p Directory is where the compiler ran, for paths that are relative. Fills in what the text
-  /// tells: fix-it, reason of a suppression.
-  void read(Finding &Into, const std::string &Directory);
-  /// Gives each of \p All its fingerprint: of rule, function, the line's text without white space,
-  /// and its number among those that are equal in this. Files are those of read().
-  void identify(std::vector<Finding> &All) const;
+  /// \p Into is of code that \p Of compiled. Names its file as somebody here would, and fills in
+  /// what the text tells: the line, a fix-it, the reason of a suppression.
+  void read(Finding &Into, const Unit &Of);
+  /// Files of these that have changed since they were compiled, as they are shown.
+  const std::set<std::string> &changed() const { return Changed; }
 
 private:
-  using Lines = std::vector<std::string>;
-  std::map<std::string, std::optional<Lines>> Files; ///< by the findings' paths
-
-  const std::string *line(const Finding &Of, unsigned Number) const;
+  SourceFiles Files;
+  std::set<std::string> Changed;
 };
+
+/// Gives each of \p All its fingerprint: of rule, function, the line's text without white space,
+/// and its number among those that are equal in this.
+void identify(std::vector<Finding> &All);
 
 } // namespace ergon
 

@@ -20,7 +20,7 @@ LAYERS = {
     "calibration": (("model", "runtime"), ("system", "device")),
     "verification": ((), ()),
     "tools": (("model", "formats", "simulation", "calibration", "verification"),
-              ("nlohmann", "fmt", "cli11", "hwloc", "system")),
+              ("nlohmann", "fmt", "cli11", "hwloc", "libmd", "system")),
 }
 MUST_EXIST = ("model", "formats", "passes", "tools")
 
@@ -36,6 +36,7 @@ LIBRARIES = {
     "llvm": r"(llvm|llvm-c|clang|clang-c)/",
     "simgrid": r"simgrid/",
     "hwloc": r"hwloc\.h$",
+    "libmd": r"md5\.h$",
     "device": r"(cuda\w*|mma|nvml|mpi|dlfcn)\.h$",
     "system": r"(unistd|fcntl|signal|pthread|threads|sched|dirent|glob|fnmatch|unwind|malloc)\.h$|(sys|linux)/\w+\.h$",
 }

@@ -13,8 +13,11 @@ using namespace ergon;
 using testing::HasSubstr;
 
 static const Expr N = Expr::symbol("n"), I = Expr::symbol("i");
-static const Unit ThisUnit = {"src/a \"b\"\\c.c", "/wörk/dir", "x86_64-pc-linux-gnu",
-                              "LLVM 22.1.8"};
+static const Unit ThisUnit = {"src/a \"b\"\\c.c",
+                              "/wörk/dir",
+                              "x86_64-pc-linux-gnu",
+                              "LLVM 22.1.8",
+                              {{"src/ü.h", "d41d8cd98f00b204e9800998ecf8427e"}}};
 
 /// A function that uses every field of the format.
 static Function richFunction() {
@@ -41,6 +44,10 @@ static Function richFunction() {
   Each.Accesses = {{Access::Kind::Load, Space::Global, 8, "größe", 8 * I - 16, 15},
                    {Access::Kind::Store, Space::Shared, 4, "", Expr(0), 0},
                    {Access::Kind::Atomic, Space::Generic, 16, "table", std::nullopt, 16}};
+  Each.Lines = {{15}, {7, "other:dir/b.h"}};
+  Each.Lines[0].PerRun.add(of(CostClass::Flops, FloatType::F32), 2);
+  Each.Lines[1].PerRun.add(CostClass::IntOps, 7 * N);
+  F.Annotations = {"budget=3mJ@n=1e6", "\"…\""};
   PassedObject Own{1, PassedObject::Origin{0, {8, -16}, "*p"}, {{0, 4, N}, {8, 8, std::nullopt}}};
   PassedObject Global{2, PassedObject::Origin{std::nullopt, {0}, ""}, {}};
   Each.Calls = {{"puts", false, {}, {}},
@@ -116,6 +123,9 @@ static void describe(const Block &Of, std::ostream &Out) {
       Out << " " << To.Argument << name(To.Where) << To.Base;
     Out << "\n";
   }
+  for (const LineCost &One : Of.Lines)
+    for (const auto &[Class, Amount] : One.PerRun)
+      Out << "line " << One.File << "|" << One.Line << name(Class) << toText(Amount) << "\n";
 }
 
 static void describe(const Loop &Of, std::ostream &Out) {
@@ -140,6 +150,8 @@ static std::string everything(const Function &Of) {
         << (Each.Measured ? Each.Measured->get_str() : "") << "\n";
   for (const Assumption &Each : Of.Assumptions)
     Out << "assumed " << text(Each.At) << " " << Each.What << "\n";
+  for (const std::string &Each : Of.Annotations)
+    Out << "annotated " << Each << "\n";
   describe(Of.Body, Out);
   return Out.str();
 }
@@ -153,6 +165,9 @@ static void expectWhole(const std::string &Text) {
   EXPECT_EQ(File.unit().Directory, ThisUnit.Directory);
   EXPECT_EQ(File.unit().Target, ThisUnit.Target);
   EXPECT_EQ(File.unit().Compiler, ThisUnit.Compiler);
+  ASSERT_EQ(File.unit().Files.size(), 1u);
+  EXPECT_EQ(File.unit().Files[0].Path, ThisUnit.Files[0].Path);
+  EXPECT_EQ(File.unit().Files[0].Md5, ThisUnit.Files[0].Md5);
   const std::vector<Function> Written = {richFunction(), smallFunction()};
   ASSERT_EQ(File.functions().size(), Written.size());
   for (std::size_t Index = 0; Index != Written.size(); ++Index) {

@@ -1,0 +1,103 @@
+//===- BlockTally.cpp - what code costs, line by line ---------------------===//
+
+#include "passes/BlockTally.h"
+#include "passes/OperationCosts.h"
+#include "passes/SourceNames.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ergon {
+
+void BlockTally::add(const llvm::Instruction &I, const OperationCosts &Costs) {
+  Tally One{};
+  Costs.add(I, One);
+  if (std::ranges::all_of(One, [](long Each) { return Each == 0; }))
+    return;
+  auto AddTo = [&](Tally &Into) {
+    for (unsigned Class = 0; Class != NumCostClasses; ++Class)
+      Into[Class] += One[Class];
+  };
+  AddTo(All);
+  if (SourceLocation At = nearestLocation(I); At.isValid())
+    AddTo(Lines[{std::move(At.File), At.Line}]);
+}
+
+/// The part of \p Into that a line has, in the order of files and lines.
+static Counts &lineOf(Block &Into, const std::string &File, unsigned Line,
+                      const llvm::Function &Of) {
+  const llvm::DISubprogram *Program = Of.getSubprogram();
+  const std::string Named = Program && Program->getFilename() == File ? "" : File;
+  auto Key = [](const LineCost &Each) {
+    return std::pair<const std::string &, unsigned>(Each.File, Each.Line);
+  };
+  auto At = std::ranges::lower_bound(
+      Into.Lines, std::pair<const std::string &, unsigned>(Named, Line), {}, Key);
+  if (At == Into.Lines.end() || At->Line != Line || At->File != Named)
+    At = Into.Lines.insert(At, LineCost{Line, Named});
+  return At->PerRun;
+}
+
+void BlockTally::addTo(Block &Into, const llvm::Function &Of) const {
+  auto Add = [](const Tally &From, Counts &To) {
+    for (unsigned Class = 0; Class != NumCostClasses; ++Class)
+      To.add(CostClass(Class), Expr(From[Class]));
+  };
+  Add(All, Into.PerRun);
+  for (const auto &[At, Counted] : Lines)
+    Add(Counted, lineOf(Into, At.first, At.second, Of));
+}
+
+void addAt(const llvm::Instruction &At, const llvm::Function &Of, CostClass Class,
+           const Expr &Amount, Block &Into) {
+  Into.PerRun.add(Class, Amount);
+  if (Amount.isZero())
+    return;
+  if (const SourceLocation Where = nearestLocation(At); Where.isValid())
+    lineOf(Into, Where.File, Where.Line, Of).add(Class, Amount);
+}
+
+static void collectFiles(const Function &Of, const Loop &Region, std::set<std::string> &Into) {
+  for (const Block &Each : Region.Blocks)
+    for (const LineCost &One : Each.Lines)
+      Into.insert(placeOf(One, Of).File);
+  for (const Loop &Inner : Region.Loops)
+    collectFiles(Of, Inner, Into);
+}
+
+std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Function> &Functions) {
+  std::set<std::string> Named;
+  for (const Function &Each : Functions) {
+    if (Each.At.isValid())
+      Named.insert(Each.At.File);
+    collectFiles(Each, Each.Body, Named);
+  }
+  std::map<std::string, std::string> Known;
+  llvm::SmallPtrSet<const llvm::DIFile *, 16> Seen;
+  auto Add = [&](const llvm::DIFile *File) {
+    if (!File || !Seen.insert(File).second || !Named.contains(File->getFilename().str()))
+      return;
+    if (auto Sum = File->getChecksum(); Sum && Sum->Kind == llvm::DIFile::CSK_MD5)
+      Known.emplace(File->getFilename().str(), Sum->Value.str());
+  };
+  for (const llvm::Function &F : M) {
+    if (const llvm::DISubprogram *Program = F.getSubprogram())
+      Add(Program->getFile());
+    for (const llvm::Instruction &I : llvm::instructions(F))
+      for (const llvm::DILocation *At = I.getDebugLoc().get(); At; At = At->getInlinedAt())
+        Add(At->getFile());
+  }
+  for (const llvm::DICompileUnit *Each : M.debug_compile_units())
+    Add(Each->getFile());
+  std::vector<SourceFile> Result;
+  for (auto &[Path, Sum] : Known)
+    Result.push_back({Path, Sum});
+  return Result;
+}
+
+} // namespace ergon
