@@ -132,7 +132,8 @@ if other_clang:
     config.substitutions.append((r"%other_clang\b", other_clang))
 page_packages = os.path.join(config.ergon_build, "report", "page", "node_modules")
 node = shutil.which("node")
-if node and os.path.exists(os.path.join(config.ergon_build, "share", "ergon", "report", "page.html")):
+if node and all(os.path.exists(os.path.join(config.ergon_build, "share", "ergon", "report", part))
+                for part in ("page.html", "report.wasm")):
     config.available_features.add("page")
     config.substitutions += [(r"%node\b", node), (r"%page_packages\b", page_packages)]
 if shutil.which("chromium"):

@@ -45,7 +45,7 @@ async function compiledPlots() {
   for (const file of (await readdir(folder)).sort())
     if (file.endsWith('.vl.json')) {
       const spec = JSON.parse(await readFile(path.join(folder, file), 'utf8'));
-      specs[file.replace('.vl.json', '')] = lite.compile(spec).spec;
+      specs[file.replace('.vl.json', '')] = lite.compile({...spec, background: null}).spec;
     }
   return specs;
 }

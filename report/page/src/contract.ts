@@ -140,6 +140,8 @@ export interface Roofs {
   ceilings: Ceiling[];
   curves?: {time?: Curve; arch?: Curve; power?: Curve} | null;
   why?: string;
+  classes?: string[];         ///< of flops that the machine has a rate of
+  flops?: string | null;      ///< the class that is shown
   unknown?: string[];         ///< what the profile does not say of the levels
 }
 

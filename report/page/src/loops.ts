@@ -25,7 +25,8 @@ export class Loops {
   private body = make('div', {class: 'formula-body', 'aria-live': 'polite'});
   private key = '';
 
-  constructor() {
+  /// \p nameOf a function's mangled name is what people read.
+  constructor(private nameOf: (mangled: string) => string) {
     this.element.append(this.body);
   }
 
@@ -41,7 +42,7 @@ export class Loops {
     this.body.replaceChildren(
       make('h3', {}, `${path}:${line}`, cost?.times ? ` runs ${cost.times} times` : ''),
       cost ? make('div', {}, make('p', {class: 'quiet'}, KNOWN_WORDS[cost.known] ?? cost.known, cost.why ? `. ${cost.why}` : ''),
-                  cost.calls?.length ? make('p', {}, `calls ${cost.calls.join(', ')}`) : '',
+                  cost.calls?.length ? make('p', {}, `with what it calls: ${cost.calls.map(this.nameOf).join(', ')}`) : '',
                   formulas(cost.formulas)) : '',
       around.length ? make('p', {class: 'quiet'}, around.some(each => each.line === line) ? 'In these loops:' : 'Loops that begin above it:') : '',
       ...around.map(loop => this.loop(loop)));
@@ -52,7 +53,7 @@ export class Loops {
       make('h3', {}, `Loop${loop.variable ? ` over ${loop.variable}` : ''}, ${loop.file}:${loop.line}`),
       make('p', {}, 'trips ', make('span', {class: 'formula'}, loop.trips), ' · entered ',
            make('span', {class: 'formula'}, loop.entries), ` times · ${loop.known}`,
-           loop.width && loop.width > 1 ? ` · ${loop.width} lanes` : ''),
+           loop.width ? ` · ${loop.width > 1 ? `${loop.width} lanes` : 'scalar'}` : ''),
       formulas(loop.formulas));
   }
 }

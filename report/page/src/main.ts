@@ -26,7 +26,7 @@ class Page {
   private totals: Totals;
   private functions: Functions;
   private source: SourceView;
-  private loops = new Loops();
+  private loops: Loops;
   private plots: Plots;
   private isRunning = false;
   private isStale = false;
@@ -40,20 +40,22 @@ class Page {
   private shownFunction = -1;
   private pointed: {path: string; line: number | null} = {path: '', line: null};
 
-  constructor(private program: Program, private engine: Engine, root: HTMLElement) {
-    this.state = stateFrom(location.hash, program);
+  constructor(private program: Program, private engine: Engine, root: HTMLElement, costliest?: number) {
+    this.state = stateFrom(location.hash, program, costliest);
     const change = (patch: Partial<State>) => this.change(patch);
     this.controls = new Controls(program, () => this.state.set, change, place => this.go(place));
     this.totals = new Totals(program, symbol => this.controls.focus(symbol));
     this.functions = new Functions(program, change);
     this.source = new SourceView(program, change, (path, line) => this.pointAt(path, line));
+    const names = new Map(program.functions.map(({mangled, name}) => [mangled, name]));
+    this.loops = new Loops(mangled => names.get(mangled) ?? mangled);
     this.plots = new Plots(program, change);
     const theme = themeButton(() => this.plots.recolour());
     root.replaceChildren(
       make('header', {class: 'top'}, make('span', {class: 'brand'}, 'Ergon'), make('span', {class: 'title'}, program.title ?? 'report'),
            make('span', {class: 'quiet'}, `${program.functions.length} functions · ${program.compiler}`), theme),
       make('aside', {}, this.controls.element, this.loops.element),
-      make('main', {}, this.totals.element,
+      make('main', {}, this.totals.element, this.totals.notes,
            make('div', {class: 'overview'}, this.functions.element, make('div', {class: 'beside'}, ...this.plots.beside)),
            this.source.element, this.plots.below));
     addEventListener('hashchange', () => this.readAddress());
@@ -66,10 +68,10 @@ class Page {
 
   private change(patch: Partial<State>) {
     const before = this.state;
-    this.state = {...before, ...patch};
+    this.state = {...before, ...(patch.machine && {flops: ''}), ...patch};
     clearTimeout(this.addressTimer);
     this.addressTimer = window.setTimeout(() => this.writeAddress(), WAIT_FOR_ADDRESS_MS);
-    const needsModel = (['function', 'machine', 'setting', 'set', 'file'] as const).some(key => before[key] !== this.state[key] &&
+    const needsModel = (['function', 'machine', 'setting', 'set', 'file', 'flops'] as const).some(key => before[key] !== this.state[key] &&
       !(key === 'file' && this.state.file === this.source.path));
     if (needsModel)
       this.recompute();
@@ -166,9 +168,9 @@ class Page {
     await Promise.all(drawing);
   }
 
-  private async roofsOf({machine, setting}: State): Promise<Roofs | {error: string}> {
-    const key = JSON.stringify([machine, setting]);
-    const found = this.roofs.get(key) ?? await this.engine.ask<Roofs>({do: 'roofs', machine, setting});
+  private async roofsOf({machine, setting, flops}: State): Promise<Roofs | {error: string}> {
+    const key = JSON.stringify([machine, setting, flops]);
+    const found = this.roofs.get(key) ?? await this.engine.ask<Roofs>({do: 'roofs', machine, setting, ...(flops && {flops})});
     this.roofs.set(key, found);
     return found;
   }
@@ -206,6 +208,15 @@ class Page {
   }
 }
 
+/// The function that costs most with the values to begin with.
+async function costliest(program: Program, engine: Engine): Promise<number | undefined> {
+  if (new URLSearchParams(location.hash.slice(1)).has('function'))
+    return undefined;
+  const answer = await engine.ask<{rows: FunctionRow[]}>({do: 'functions', ...givenOf(stateFrom(location.hash, program))});
+  const known = failed(answer) ? [] : answer.rows.filter(row => row.energy_j != null);
+  return known.reduce<FunctionRow | undefined>((best, row) => (best && best.energy_j! >= row.energy_j! ? best : row), undefined)?.id;
+}
+
 async function start() {
   const root = document.getElementById('page')!;
   try {
@@ -223,7 +234,7 @@ async function start() {
     if (program.schema !== 'ergon-report/1')
       throw new Error(`this page reads ergon-report/1, and the data are ${program.schema}: make the report again`);
     document.title = `${program.title ?? 'report'} – Ergon`;
-    new Page(program, engine, root);
+    new Page(program, engine, root, await costliest(program, engine));
   } catch (problem) {
     root.replaceChildren(make('p', {class: 'problem', role: 'alert'}));
     setText(root.firstElementChild!, `The report cannot be shown: ${problem instanceof Error ? problem.message : problem}`);

@@ -1,5 +1,5 @@
 // The plots: what the model answers, as the rows that each plot takes.
-import {make} from './dom';
+import {make, setOptions, setText} from './dom';
 import {percent, quantity, ratio, settingKey, settingText} from './format';
 import {Plot, type Table} from './plot';
 import type {Curve, FunctionRow, Prediction, Program, Roofs, SettingPoint} from './contract';
@@ -29,9 +29,17 @@ export class Plots {
   ];
   /// What stands beside the functions, and what stands below the source.
   readonly beside = [this.breakdown.element, this.dvfs.element];
-  readonly below = make('section', {id: 'roofs', 'aria-label': 'Roofs'}, ...this.kinds.map(({plot}) => plot.element), this.cache.element);
+  readonly below: HTMLElement;
+  private flops = make('select', {id: 'flops'});
+  private unknown = make('span', {class: 'quiet'});
 
-  constructor(private program: Program, private change: (patch: Partial<State>) => void) {}
+  constructor(private program: Program, private change: (patch: Partial<State>) => void) {
+    this.flops.addEventListener('change', () => change({flops: this.flops.value}));
+    this.below = make('section', {id: 'roofs', 'aria-labelledby': 'roofs-title'},
+      make('div', {class: 'roofs-head'}, make('h2', {id: 'roofs-title'}, 'Roofs'),
+           make('label', {for: 'flops'}, 'of'), this.flops, this.unknown),
+      ...this.kinds.map(({plot}) => plot.element), this.cache.element);
+  }
 
   recolour() {
     for (const plot of [this.breakdown, this.dvfs, this.cache, ...this.kinds.map(({plot}) => plot)])
@@ -69,20 +77,27 @@ export class Plots {
   }
 
   async showRoofs(roofs: Roofs, rows: Map<number, FunctionRow>, state: State, why: string) {
+    setOptions(this.flops, (roofs.classes ?? []).map(value => ({value, text: value})), roofs.flops ?? '');
+    setText(this.unknown, roofs.unknown?.length ? `The profile does not say: ${roofs.unknown.join(', ')}.` : '');
     const drawn = this.drawn(rows, state);
     for (const {curve: name, plot, unit, y} of this.kinds) {
       const curve = roofs.curves?.[name] ?? [];
       const points = drawn.map(({row, x, title, share}) => ({x, y: y(row), title, share, isChosen: row.id === state.function}))
         .filter(point => point.y != null && point.y > 0)
         .map(point => ({...point, tip: `${point.title}\nI = ${ratio(point.x)} flop/B\n${quantity(point.y, unit)}`}));
-      const balances = Object.entries(name === 'time' ? {time: roofs.balance?.time} : name === 'arch' ? {energy: roofs.balance?.energy, effective: roofs.balance?.effective} : {})
-        .filter(([, x]) => x != null && x > 0).map(([which, x], slot) => ({x, slot: 0, name: `B ${which === 'time' ? 'τ' : which === 'energy' ? 'ε' : 'ε effective'}`, tip: `${which} balance: ${ratio(x)} flop/B`, at: slot}));
+      const balances = this.balancesOf(roofs, name).map((each, at) => ({...each, pixel: 14 * at}));
       await plot.show({curve: curve.map(([x, y]) => ({x, y})), points, balances},
         {columns: ['function', 'I in flop/B', unit], rows: points.slice(0, 20).map(point => ({cells: [point.title, ratio(point.x), quantity(point.y, unit)]}))},
         curve.length ? '' : why || roofs.why || 'The profile does not say what this needs.',
         points.length ? rows.size > MOST_POINTS ? `The ${points.length} points are the functions with the most energy.` : ''
                       : 'No function has a known point here.');
     }
+  }
+
+  private balancesOf({balance}: Roofs, curve: Kind['curve']) {
+    const all = curve === 'time' ? [['B τ', balance?.time]] as const
+              : curve === 'arch' ? [['B ε', balance?.energy], ['effective B ε', balance?.effective]] as const : [];
+    return all.flatMap(([name, x]) => (x ? [{name, x, tip: `${name} = ${ratio(x)} flop/B`}] : []));
   }
 
   /// The chosen function at each level of memory, below the roofs of all levels.

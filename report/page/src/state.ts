@@ -5,6 +5,7 @@ export interface State extends Given {
   function: number;
   file: string | null;
   line: number | null;
+  flops: string;              ///< the class of flops of the roofs; empty: the machine's first
   sort: string;
   filter: string;
 }
@@ -20,18 +21,19 @@ export function settingOf(program: Program, machine: string | null, asked?: Sett
          found.settings[found.default] ?? null;
 }
 
-export function initialState(program: Program): State {
+/// The first view: of the function that costs most, where that is known.
+export function initialState(program: Program, costliest?: number): State {
   const machine = program.machines[0]?.name ?? null;
   return {
-    function: program.functions[0]?.id ?? 0,
+    function: costliest ?? program.functions[0]?.id ?? 0,
     machine, setting: settingOf(program, machine), set: {...program.set},
-    file: null, line: null, sort: 'energy_j', filter: '',
+    file: null, line: null, flops: '', sort: 'energy_j', filter: '',
   };
 }
 
 /// A view of \p program as an address tells it; what it does not tell is as at the start.
-export function stateFrom(hash: string, program: Program): State {
-  const state = initialState(program);
+export function stateFrom(hash: string, program: Program, costliest?: number): State {
+  const state = initialState(program, costliest);
   const asked = new URLSearchParams(hash.replace(/^#/, ''));
   const name = asked.get('function');
   const found = name != null && program.functions.find(each => each.mangled === name);
@@ -50,6 +52,7 @@ export function stateFrom(hash: string, program: Program): State {
   if (program.files.some(each => each.path === file))
     state.file = file;
   state.line = number(asked.get('line')) ?? null;
+  state.flops = asked.get('flops') ?? '';
   state.sort = asked.get('sort') ?? state.sort;
   state.filter = asked.get('filter') ?? '';
   return state;
@@ -73,6 +76,8 @@ export function hashOf(state: State, program: Program): string {
     told.set('file', state.file);
   if (state.line)
     told.set('line', String(state.line));
+  if (state.flops)
+    told.set('flops', state.flops);
   if (state.sort !== 'energy_j')
     told.set('sort', state.sort);
   if (state.filter)

@@ -34,7 +34,8 @@ export class Totals {
   private title = make('h1', {id: 'entry'});
   private where = make('p', {class: 'quiet', id: 'where'});
   private needs = make('div', {class: 'needs', id: 'needs', role: 'status'});
-  private notes = make('ul', {class: 'notes', id: 'notes'});
+  /// What the numbers leave out.
+  readonly notes = make('ul', {class: 'notes', id: 'notes'});
   private tiles = {
     time: tile('time', 'Time'), energy: tile('energy', 'Energy'), power: tile('power', 'Power'),
     bound: tile('bound', 'Bound by'), work: tile('work', 'Work W'), traffic: tile('traffic', 'Traffic Q'),
@@ -44,7 +45,7 @@ export class Totals {
   constructor(private program: Program, private ask: (symbol: string) => void) {
     this.element = make('section', {id: 'totals', 'aria-labelledby': 'entry'},
       make('div', {class: 'totals-head'}, this.title, this.where), this.needs,
-      make('dl', {class: 'tiles'}, ...Object.values(this.tiles).map(({element}) => element)), this.notes);
+      make('dl', {class: 'tiles'}, ...Object.values(this.tiles).map(({element}) => element)));
   }
 
   show(state: State, of: Prediction | null, row: FunctionRow | undefined, problem = '') {
@@ -69,6 +70,7 @@ export class Totals {
                                         .map(([key, value]) => [key.slice(6), value]), 'B', how(isBytes));
     this.levels(this.tiles.intensity, Object.entries(of?.intensity ?? {}), 'flop/B', missing);
     const notes = of ? notesOf(of) : [];
+    this.notes.hidden = !notes.length;
     if (this.notes.textContent !== notes.join(''))
       this.notes.replaceChildren(...notes.map(text => make('li', {}, text)));
   }
