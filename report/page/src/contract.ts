@@ -64,6 +64,7 @@ export interface Interval {
 
 export interface Prediction {
   counts: Record<string, number>;
+  intervals?: Record<string, {low: number; high: number}>; ///< of counts
   known: Record<string, string>;
   time_s?: Interval;
   energy_j?: Interval;

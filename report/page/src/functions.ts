@@ -28,7 +28,7 @@ export class Functions {
   private filter = make('input', {type: 'search', placeholder: 'filter by name or file', 'aria-label': 'Filter functions'});
   private summary = make('span', {class: 'quiet', role: 'status'});
 
-  constructor(private program: Program, private change: (patch: Partial<State>) => void) {
+  constructor(private program: Program, change: (patch: Partial<State>) => void) {
     this.headings = COLUMNS.map(({key, title}) => {
       const sort = make('button', {type: 'button', class: 'sort'}, title);
       sort.addEventListener('click', () => change({sort: this.state.sort === key ? `-${key}` : key}));
@@ -39,7 +39,7 @@ export class Functions {
       columns: this.headings,
       make: () => COLUMNS.map(({key}) => make('div', {class: key === 'name' ? 'name' : 'number'})),
       fill: (cells, at, row) => this.fill(cells, this.lines[at], row),
-      chosen: at => this.change({function: this.lines[at].of.id, file: null, line: null}),
+      chosen: at => change({function: this.lines[at].of.id, file: null, line: null}),
     });
     this.rows.element.classList.add('functions');
     this.filter.addEventListener('input', () => change({filter: this.filter.value}));
@@ -49,6 +49,21 @@ export class Functions {
 
   get byId() {
     return this.numbers;
+  }
+
+  idsInSight(): number[] {
+    return this.rows.inSight().map(at => this.lines[at].of.id);
+  }
+
+  /// New numbers of some functions. Those of the others are no longer true, and the order stays until they are known.
+  update(state: State, rows: FunctionRow[]) {
+    if (!this.state)
+      return this.show(state, rows);
+    this.state = state;
+    this.numbers = new Map(rows.map(row => [row.id, row]));
+    for (const line of this.lines)
+      line.row = this.numbers.get(line.of.id);
+    this.rows.refresh();
   }
 
   show(state: State, rows?: FunctionRow[]) {
@@ -92,8 +107,8 @@ export class Functions {
     const isChosen = of.id === this.state.function;
     element.classList.toggle('chosen', isChosen);
     setAttributes(element, {'aria-selected': String(isChosen), 'data-function': of.mangled});
-    const why = row?.why ?? (row?.unbound?.length ? `needs ${row.unbound.join(', ')}`
-                             : row?.unpriced?.length ? `no cost of ${row.unpriced.join(', ')}` : '');
+    const why = !row ? 'being computed' : row.why ?? (row.unbound?.length ? `needs ${row.unbound.join(', ')}`
+                             : row.unpriced?.length ? `no cost of ${row.unpriced.join(', ')}` : '');
     COLUMNS.forEach(({key, unit}, at) => {
       const cell = cells[at];
       if (key === 'name') {
@@ -103,7 +118,7 @@ export class Functions {
         showNumber(cell, row?.[key], unit, why);
       }
     });
-    if (row?.energy_j == null && why)
+    if (row && row.energy_j == null && why)
       setText(cells[0], 'unknown');
     cells[0].style.setProperty('--bar', this.largest ? `${100 * (row?.energy_j ?? 0) / this.largest}%` : '0%');
     setAttributes(element, {'aria-label': `${of.name}, ${row?.energy_j != null ? quantity(row.energy_j, 'J') : why || 'not known'}`});

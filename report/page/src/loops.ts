@@ -3,7 +3,7 @@ import {make, panel, setText} from './dom';
 import {KNOWN_WORDS} from './format';
 import type {LineRow, Loop} from './contract';
 
-/// Loops that may hold a line, from the outside: for each depth the nearest that starts above it, as long as no
+/// Loops that may hold a line, the innermost first: for each depth the nearest that starts above it, as long as no
 /// loop of less depth starts in between. Records have no ends of loops.
 export function loopsAround(loops: Loop[], path: string, line: number): Loop[] {
   const around: Loop[] = [];
@@ -12,7 +12,7 @@ export function loopsAround(loops: Loop[], path: string, line: number): Loop[] {
       around.pop();
     around.push(loop);
   }
-  return around;
+  return around.reverse();
 }
 
 function formulas(of: Record<string, string>): HTMLElement {

@@ -17,7 +17,8 @@ interface Settings {
   why?: string;
 }
 
-const NO_ROOFS: Roofs = {ceilings: []};
+/// So many that another change does not wait long for them.
+const FUNCTIONS_AT_ONCE = 20;
 const WAIT_FOR_ADDRESS_MS = 250;
 
 class Page {
@@ -28,20 +29,24 @@ class Page {
   private source: SourceView;
   private loops: Loops;
   private plots: Plots;
+  /// Whether somebody has chosen what is shown; until then it is the function that costs most.
+  private isChosen: boolean;
   private isRunning = false;
   private isStale = false;
   private changedAt = 0;
   private addressTimer = 0;
   private lastHash = '';
   /// Answers that do not change with each value.
-  private roofs = new Map<string, Roofs | {error: string}>();
+  private roofs = new Map<string, Roofs>();
+  private shownRoofs: Roofs = {ceilings: []};
   private lines: LinesAnswer = {files: []};
   private loopList: Loop[] = [];
   private shownFunction = -1;
   private pointed: {path: string; line: number | null} = {path: '', line: null};
 
-  constructor(private program: Program, private engine: Engine, root: HTMLElement, costliest?: number) {
-    this.state = stateFrom(location.hash, program, costliest);
+  constructor(private program: Program, private engine: Engine, root: HTMLElement) {
+    this.state = stateFrom(location.hash, program);
+    this.isChosen = new URLSearchParams(location.hash.slice(1)).has('function');
     const change = (patch: Partial<State>) => this.change(patch);
     this.controls = new Controls(program, () => this.state.set, change, place => this.go(place));
     this.totals = new Totals(program, symbol => this.controls.focus(symbol));
@@ -53,7 +58,7 @@ class Page {
     const theme = themeButton(() => this.plots.recolour());
     root.replaceChildren(
       make('header', {class: 'top'}, make('span', {class: 'brand'}, 'Ergon'), make('span', {class: 'title'}, program.title ?? 'report'),
-           make('span', {class: 'quiet'}, `${program.functions.length} functions · ${program.compiler}`), theme),
+           make('span', {class: 'quiet'}, `${program.functions.length} function${program.functions.length === 1 ? '' : 's'} · ${program.compiler}`), theme),
       make('aside', {}, this.controls.element, this.loops.element),
       make('main', {}, this.totals.element, this.totals.notes,
            make('div', {class: 'overview'}, this.functions.element, make('div', {class: 'beside'}, ...this.plots.beside)),
@@ -67,6 +72,7 @@ class Page {
   }
 
   private change(patch: Partial<State>) {
+    this.isChosen = true;
     const before = this.state;
     this.state = {...before, ...(patch.machine && {flops: ''}), ...patch};
     clearTimeout(this.addressTimer);
@@ -110,20 +116,23 @@ class Page {
       void this.run();
   }
 
-  /// Answers the newest state; a change in between begins another round as soon as this one is shown.
+  /// Answers the newest state: first what is in sight, then the other functions, until another change.
   private async run() {
     this.isRunning = true;
     document.documentElement.dataset.busy = '';
     try {
       do {
         this.isStale = false;
-        const since = this.changedAt;
+        const since = this.changedAt, state = this.state;
         this.changedAt = 0;
-        await this.round(this.state);
+        await this.showInSight(state);
         await new Promise(requestAnimationFrame);
         if (since)
           performance.measure('ergon:redraw', {start: since, end: performance.now()});
         performance.mark('ergon:shown');
+        await this.showOthers(state);
+        if (since && !this.isStale)
+          performance.measure('ergon:complete', {start: since, end: performance.now()});
       } while (this.isStale);
     } catch (problem) {
       this.totals.show(this.state, null, undefined, String(problem));
@@ -134,16 +143,15 @@ class Page {
     }
   }
 
-  /// All is asked at once, so that the model works while answers are shown; what is in sight comes first.
-  private async round(state: State) {
+  /// All is asked at once, so that the model works while answers are shown.
+  private async showInSight(state: State) {
     const given = givenOf(state), id = state.function, {set, machine} = given;
     const asked = {
       prediction: this.engine.ask<Prediction>({do: 'predict', function: id, ...given}),
       lines: this.engine.ask<LinesAnswer>({do: 'lines', function: id, ...given}),
       loops: this.engine.ask<{loops: Loop[]}>({do: 'loops', function: id, set}),
-      functions: this.engine.ask<{rows: FunctionRow[]}>({do: 'functions', ...given}),
-      roofs: this.roofsOf(state),
       settings: this.engine.ask<Settings>({do: 'settings', function: id, set, machine}),
+      rows: Promise.all([id, ...this.functions.idsInSight()].map(from => this.rowsOf(state, from, 1))),
     };
     const prediction = await asked.prediction;
     const known = failed(prediction) ? null : prediction;
@@ -154,25 +162,58 @@ class Page {
     this.lines = failed(lines) ? {files: []} : lines;
     this.loopList = failed(loops) ? [] : loops.loops;
     await this.showSource(state);
-    const functions = await asked.functions;
-    this.functions.show(state, failed(functions) ? [] : functions.rows);
-    const row = this.functions.byId.get(id);
-    this.totals.show(state, known, row, [prediction, functions].filter(failed).map(({error}) => error).join('; '));
-    const drawing = [this.plots.showBreakdown(known)];
-    const [roofs, settings] = [await asked.roofs, await asked.settings];
-    const [roofsOrNone, why] = failed(roofs) ? [NO_ROOFS, roofs.error] : [roofs, ''];
-    drawing.push(this.plots.showRoofs(roofsOrNone, this.functions.byId, state, why),
-                 this.plots.showCache(roofsOrNone, known, row, why));
+    const settings = await asked.settings, roofs = await this.roofsOf(state, known);
+    this.shownRoofs = roofs;
+    this.functions.update(state, (await asked.rows).flat());
+    this.totals.show(state, known, this.functions.byId.get(id), failed(prediction) ? prediction.error : '');
     const [points, whyNone] = failed(settings) ? [[], settings.error] : [settings.points, settings.why];
-    drawing.push(this.plots.showSettings(points, state, whyNone ?? (unbound.length ? `Needs ${unbound.join(', ')}.` : '')));
-    await Promise.all(drawing);
+    await Promise.all([
+      this.plots.showBreakdown(known),
+      this.plots.showSettings(points, state, whyNone ?? (unbound.length ? `Needs ${unbound.join(', ')}.` : '')),
+      this.plots.showCache(roofs, known, this.functions.byId.get(id)),
+      this.plots.showRoofs(roofs, this.functions.byId, state),
+    ]);
   }
 
-  private async roofsOf({machine, setting, flops}: State): Promise<Roofs | {error: string}> {
+  /// All functions, slice by slice; then they are in their order.
+  private async showOthers(state: State) {
+    const rows: FunctionRow[] = [];
+    while (rows.length < this.program.functions.length) {
+      const more = await this.rowsOf(state, rows.length, FUNCTIONS_AT_ONCE);
+      if (this.isStale || !more.length)
+        return;
+      rows.push(...more);
+    }
+    this.functions.show(state, rows);
+    await this.plots.showRoofs(this.shownRoofs, this.functions.byId, state);
+    const most = rows.reduce<FunctionRow | null>(
+      (best, row) => (row.energy_j != null && (best == null || row.energy_j > best.energy_j!) ? row : best), null);
+    if (!this.isChosen && most && most.id !== state.function)
+      this.change({function: most.id});
+  }
+
+  private async rowsOf(state: State, from: number, count: number): Promise<FunctionRow[]> {
+    const answer = await this.engine.ask<{rows: FunctionRow[]}>({do: 'functions', from, count, ...givenOf(state)});
+    return failed(answer) ? this.program.functions.slice(from, from + count).map(
+      ({id}) => ({id, energy_j: null, time_s: null, flops: null, why: answer.error})) : answer.rows;
+  }
+
+  /// Of the class of flops that is chosen; else of the one that the function has most of, where the machine has it.
+  private async roofsOf(state: State, known: Prediction | null): Promise<Roofs> {
+    const first = await this.roofsOfClass(state, state.flops);
+    const [most] = Object.entries(known?.counts ?? {}).filter(([name]) => first.classes?.includes(name)).sort((a, b) => b[1] - a[1]);
+    return state.flops || !most ? first : this.roofsOfClass(state, most[0]);
+  }
+
+  private async roofsOfClass({machine, setting}: State, flops: string): Promise<Roofs> {
     const key = JSON.stringify([machine, setting, flops]);
-    const found = this.roofs.get(key) ?? await this.engine.ask<Roofs>({do: 'roofs', machine, setting, ...(flops && {flops})});
-    this.roofs.set(key, found);
-    return found;
+    const known = this.roofs.get(key);
+    if (known)
+      return known;
+    const answer = await this.engine.ask<Roofs>({do: 'roofs', machine, setting, ...(flops && {flops})});
+    const roofs = failed(answer) ? {ceilings: [], why: answer.error} : answer;
+    this.roofs.set(key, roofs);
+    return roofs;
   }
 
   private async showSource(state: State) {
@@ -208,15 +249,6 @@ class Page {
   }
 }
 
-/// The function that costs most with the values to begin with.
-async function costliest(program: Program, engine: Engine): Promise<number | undefined> {
-  if (new URLSearchParams(location.hash.slice(1)).has('function'))
-    return undefined;
-  const answer = await engine.ask<{rows: FunctionRow[]}>({do: 'functions', ...givenOf(stateFrom(location.hash, program))});
-  const known = failed(answer) ? [] : answer.rows.filter(row => row.energy_j != null);
-  return known.reduce<FunctionRow | undefined>((best, row) => (best && best.energy_j! >= row.energy_j! ? best : row), undefined)?.id;
-}
-
 async function start() {
   const root = document.getElementById('page')!;
   try {
@@ -234,7 +266,7 @@ async function start() {
     if (program.schema !== 'ergon-report/1')
       throw new Error(`this page reads ergon-report/1, and the data are ${program.schema}: make the report again`);
     document.title = `${program.title ?? 'report'} – Ergon`;
-    new Page(program, engine, root, await costliest(program, engine));
+    new Page(program, engine, root);
   } catch (problem) {
     root.replaceChildren(make('p', {class: 'problem', role: 'alert'}));
     setText(root.firstElementChild!, `The report cannot be shown: ${problem instanceof Error ? problem.message : problem}`);

@@ -76,7 +76,7 @@ export class Plots {
                           unknown && rows.length ? `${unknown} settings have no known time or energy.` : '');
   }
 
-  async showRoofs(roofs: Roofs, rows: Map<number, FunctionRow>, state: State, why: string) {
+  async showRoofs(roofs: Roofs, rows: Map<number, FunctionRow>, state: State) {
     setOptions(this.flops, (roofs.classes ?? []).map(value => ({value, text: value})), roofs.flops ?? '');
     setText(this.unknown, roofs.unknown?.length ? `The profile does not say: ${roofs.unknown.join(', ')}.` : '');
     const drawn = this.drawn(rows, state);
@@ -88,7 +88,7 @@ export class Plots {
       const balances = this.balancesOf(roofs, name).map((each, at) => ({...each, pixel: 14 * at}));
       await plot.show({curve: curve.map(([x, y]) => ({x, y})), points, balances},
         {columns: ['function', 'I in flop/B', unit], rows: points.slice(0, 20).map(point => ({cells: [point.title, ratio(point.x), quantity(point.y, unit)]}))},
-        curve.length ? '' : why || roofs.why || 'The profile does not say what this needs.',
+        curve.length ? '' : roofs.why || 'The profile does not say what this needs.',
         points.length ? rows.size > MOST_POINTS ? `The ${points.length} points are the functions with the most energy.` : ''
                       : 'No function has a known point here.');
     }
@@ -101,7 +101,7 @@ export class Plots {
   }
 
   /// The chosen function at each level of memory, below the roofs of all levels.
-  showCache(roofs: Roofs, of: Prediction | null, row: FunctionRow | undefined, why: string) {
+  showCache(roofs: Roofs, of: Prediction | null, row: FunctionRow | undefined) {
     const flopCeilings = roofs.ceilings?.filter(({kind}) => kind === 'flops') ?? [];
     const widths = roofs.ceilings?.filter(({kind}) => kind === 'bandwidth') ?? [];
     const top = Math.max(0, ...flopCeilings.map(each => each.flops_per_s ?? 0));
@@ -115,7 +115,7 @@ export class Plots {
     const flats = flopCeilings.map(each => ({name: each.name, tip: `${each.name}: ${quantity(each.flops_per_s, 'flop/s')}`,
       ends: [[Math.min(...widths.map(width => each.flops_per_s! / width.bytes_per_s!)), each.flops_per_s!], [to, each.flops_per_s!]] as Curve}));
     const lines = [...slopes, ...flats];
-    const missing = top && widths.length ? '' : why || roofs.why || 'The profile has no bandwidths of its caches.';
+    const missing = top && widths.length ? '' : roofs.why || 'The profile has no bandwidths of its caches.';
     return this.cache.show({
       ceilings: lines.flatMap(({name, tip, ends}) => ends.map(([x, y]) => ({name, tip, x, y}))),
       labels: [...slopes.map(({name, ends}) => ({name, x: ends[0][0], y: ends[0][1]})),

@@ -64,6 +64,12 @@ export class Rows {
     return this.current;
   }
 
+  inSight(): number[] {
+    const first = Math.floor(this.element.scrollTop / this.height);
+    const last = Math.min(this.count, Math.ceil((this.element.scrollTop + this.element.clientHeight) / this.height));
+    return Array.from({length: Math.max(0, last - first)}, (_, at) => first + at);
+  }
+
   /// Makes a row the current one and brings it into sight.
   moveTo(at: number, centre = false, tell = true) {
     this.current = Math.max(0, Math.min(at, this.count - 1));

@@ -108,7 +108,13 @@ export class SourceView {
   /// What costs energy, but is of no line.
   showRest(rest: {what: string; energy_j: number | null}[]) {
     const text = rest.map(({what, energy_j}) => `${what} ${quantity(energy_j, 'J')}`).join(' · ');
-    setText(this.rest, text && `Of no line: ${text}`);
+    if (this.rest.textContent === visible(`Of no line: ${text}`))
+      return;
+    this.rest.replaceChildren('Of no line: ', ...rest.map(({what, energy_j}, at) => {
+      const joules = make('span');
+      showNumber(joules, energy_j, 'J');
+      return make('span', {}, `${at ? ' · ' : ''}${what} `, joules);
+    }));
     this.rest.hidden = !text;
   }
 

@@ -5,7 +5,7 @@ export interface State extends Given {
   function: number;
   file: string | null;
   line: number | null;
-  flops: string;              ///< the class of flops of the roofs; empty: the machine's first
+  flops: string;              ///< the class of flops of the roofs; empty: that of the function
   sort: string;
   filter: string;
 }
@@ -21,19 +21,18 @@ export function settingOf(program: Program, machine: string | null, asked?: Sett
          found.settings[found.default] ?? null;
 }
 
-/// The first view: of the function that costs most, where that is known.
-export function initialState(program: Program, costliest?: number): State {
+export function initialState(program: Program): State {
   const machine = program.machines[0]?.name ?? null;
   return {
-    function: costliest ?? program.functions[0]?.id ?? 0,
+    function: program.functions[0]?.id ?? 0,
     machine, setting: settingOf(program, machine), set: {...program.set},
     file: null, line: null, flops: '', sort: 'energy_j', filter: '',
   };
 }
 
 /// A view of \p program as an address tells it; what it does not tell is as at the start.
-export function stateFrom(hash: string, program: Program, costliest?: number): State {
-  const state = initialState(program, costliest);
+export function stateFrom(hash: string, program: Program): State {
+  const state = initialState(program);
   const asked = new URLSearchParams(hash.replace(/^#/, ''));
   const name = asked.get('function');
   const found = name != null && program.functions.find(each => each.mangled === name);

@@ -60,14 +60,16 @@ export class Totals {
     this.interval(this.tiles.power, of?.power_w, 'W', missing);
     setText(this.tiles.bound.value, of?.bound ?? '–');
     setText(this.tiles.bound.more, of?.bound ? '' : missing);
-    const known = (of?.known ?? {});
-    const how = (wanted: (key: string) => boolean) =>
-      weakest(Object.keys(known).filter(wanted).map(key => known[key])) || missing;
-    const isFlops = (key: string) => key.startsWith('flops_'), isBytes = (key: string) => /^bytes_/.test(key);
+    const known = of?.known ?? {};
+    const isFlops = (key: string) => key.startsWith('flops_'), isBytes = (key: string) => key.startsWith('bytes_');
+    const how = (isOne: (key: string) => boolean, unit: string) => [
+      weakest(Object.keys(known).filter(isOne).map(key => known[key])) || missing,
+      ...Object.entries(of?.intervals ?? {}).filter(([key]) => isOne(key))
+        .map(([key, {low, high}]) => `${key} ${quantity(low, unit, 3)} to ${quantity(high, unit, 3)}`)].join(' · ');
     showNumber(this.tiles.work.value, row?.flops, 'flop', missing);
-    setText(this.tiles.work.more, how(isFlops));
+    setText(this.tiles.work.more, how(isFlops, 'flop'));
     this.levels(this.tiles.traffic, Object.entries(of?.counts ?? {}).filter(([key]) => isBytes(key))
-                                        .map(([key, value]) => [key.slice(6), value]), 'B', how(isBytes));
+                                        .map(([key, value]) => [key.slice(6), value]), 'B', how(isBytes, 'B'));
     this.levels(this.tiles.intensity, Object.entries(of?.intensity ?? {}), 'flop/B', missing);
     const notes = of ? notesOf(of) : [];
     this.notes.hidden = !notes.length;

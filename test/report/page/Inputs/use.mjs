@@ -60,7 +60,7 @@ async function formulas(page) {
   await line.scrollIntoViewIfNeeded();
   await line.hover();
   const shown = page.locator('#formula');
-  check((await shown.textContent()).includes('2·n²·m'), `the formula of the line under the pointer: ${await shown.textContent()}`);
+  check((await shown.textContent()).includes('2·m·n²'), `the formula of the line under the pointer: ${await shown.textContent()}`);
 }
 
 async function keyboardOnly(page) {
@@ -91,12 +91,9 @@ async function keyboardOnly(page) {
   const name = () => page.locator('#entry').textContent();
   const first = await name();
   await page.keyboard.press('Home');
-  await page.keyboard.press('ArrowDown');
+  if (await page.locator('.functions .row.current').getAttribute('aria-selected') === 'true')
+    await page.keyboard.press('ArrowDown');
   await redrawn(page, () => page.keyboard.press('Enter'));
-  if (await name() === first) {
-    await page.keyboard.press('Home');
-    await redrawn(page, () => page.keyboard.press('Enter'));
-  }
   check(await name() !== first, 'Enter opens another function');
   await focusOn('.lines');
   await page.keyboard.press('Home');
@@ -134,8 +131,8 @@ await withReport(report, keyboardOnly, {hash: `${values}&function=product`});
 // As the system says, and a link shows what was looked at.
 await withReport(report, async page => {
   check((await theme(page)).match(/\d+/g).every(part => Number(part) < 60), 'dark where the system is dark');
-  await redrawn(page, () => page.selectOption('#machine', 'gtx580'));
-  await page.waitForFunction(() => location.hash.includes('machine=gtx580'));
+  await redrawn(page, () => page.selectOption('#machine', 'v100'));
+  await page.waitForFunction(() => location.hash.includes('machine=v100'));
   const [address, was] = [await page.evaluate(() => location.hash), await energy(page)];
   await withReport(report, async again => equal(await energy(again), was, 'the energy behind a link'), {hash: address});
 }, {hash: values, colorScheme: 'dark'});
