@@ -162,10 +162,10 @@ std::expected<RecordFile, Error> RecordFile::open(std::string Text, const std::s
       readJson(std::string(Header) + "\"functions\":[]}", RecordSchema, [&](JsonCursor Root) {
         Root.keys(
             {"schema", "source", "directory", "target", "compiler", "function_count", "functions"},
-            {"files"});
+            {"files", "object"});
         Count = Root["function_count"].integer();
-        Unit Read{Root["source"].text(), Root["directory"].text(""), Root["target"].text(),
-                  Root["compiler"].text("")};
+        Unit Read{Root["source"].text(), Root["object"].text(""), Root["directory"].text(""),
+                  Root["target"].text(), Root["compiler"].text("")};
         if (JsonCursor Files = Root["files"])
           for (JsonCursor One : Files.elements()) {
             One.keys({"path", "md5"});

@@ -30,6 +30,14 @@ inline constexpr std::string_view RecordSuffix = ".ergon.json";
 /// The document for a unit and its functions; ends with a line break.
 std::string writeRecord(const Unit &Of, const std::vector<Function> &Functions);
 
+class RecordFile;
+/// The document that writeRecord() makes for the same functions, compiled elsewhere.
+std::string movedRecord(const RecordFile &Of, const Unit &To);
+
+/// The name of a unit's file, without a folder: another for each source file, target and object
+/// file, whatever folder the compiler runs in.
+std::string recordFileName(const Unit &Of);
+
 /// Formulas by their text: few of a program's are different.
 class FormulaCache {
 public:

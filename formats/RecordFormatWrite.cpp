@@ -255,19 +255,33 @@ static Json writeFunction(const Function &Each) {
   return Result;
 }
 
-std::string writeRecord(const Unit &Of, const std::vector<Function> &Functions) {
-  Json Header = {{"schema", RecordSchema},    {"source", Of.Source},
-                 {"directory", Of.Directory}, {"target", Of.Target},
-                 {"compiler", Of.Compiler},   {"function_count", Functions.size()}};
+/// The first line without its line break.
+static std::string headerOf(const Unit &Of, std::size_t Functions) {
+  Json Header = {{"schema", RecordSchema},     {"source", Of.Source}, {"object", Of.Object},
+                 {"directory", Of.Directory},  {"target", Of.Target}, {"compiler", Of.Compiler},
+                 {"function_count", Functions}};
   for (const SourceFile &Each : Of.Files)
     Header["files"].push_back({{"path", Each.Path}, {"md5", Each.Md5}});
   std::string Result = dump(Header);
   Result.back() = ',';
-  Result += "\"functions\":[";
+  return Result + "\"functions\":[";
+}
+
+std::string writeRecord(const Unit &Of, const std::vector<Function> &Functions) {
+  std::string Result = headerOf(Of, Functions.size());
   for (std::size_t I = 0; I != Functions.size(); ++I)
     Result += (I ? ",\n" : "\n") + dump(writeFunction(Functions[I]));
   Result += "\n]}\n";
   return Result;
+}
+
+std::string movedRecord(const RecordFile &Of, const Unit &To) {
+  std::string Result = headerOf(To, Of.functions().size());
+  for (std::size_t I = 0; I != Of.functions().size(); ++I) {
+    Result += I ? ",\n" : "\n";
+    Result += Of.functions()[I].Line;
+  }
+  return Result + "\n]}\n";
 }
 
 } // namespace ergon

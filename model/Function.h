@@ -354,9 +354,10 @@ struct SourceFile {
   std::string Md5;  ///< of its bytes, 32 digits in hexadecimal
 };
 
-/// What clang compiled: one translation unit for one target.
+/// What clang compiled: one translation unit for one target and object file.
 struct Unit {
   std::string Source;    ///< the main file as the compiler was given it
+  std::string Object;    ///< what it was to write, in the same way; empty: not known
   std::string Directory; ///< where the compiler ran
   std::string Target;    ///< triple
   std::string Compiler;  ///< e.g. `LLVM 22.1.8`

@@ -29,8 +29,11 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
 
 namespace cl = llvm::cl;
 
@@ -279,6 +282,26 @@ void registerPasses(llvm::PassBuilder &PB) {
 } // namespace
 } // namespace ergon
 
+/// The LLVM of the program that loads this, as its C interface says. A plugin of another API
+/// version is refused before that is asked; later versions may share a number.
+static bool isForThisProgram() {
+  using Version = void (*)(unsigned *, unsigned *, unsigned *);
+  auto Global = llvm::sys::DynamicLibrary::getPermanentLibrary(nullptr);
+  auto Ask = reinterpret_cast<Version>(Global.getAddressOfSymbol("LLVMGetVersion"));
+  if (!Ask) // it does not export LLVM
+    return true;
+  unsigned Major = 0, Minor = 0, Patch = 0;
+  Ask(&Major, &Minor, &Patch);
+  if (Major == LLVM_VERSION_MAJOR && Minor == LLVM_VERSION_MINOR)
+    return true;
+  llvm::errs() << "error: Ergon's plugin is for LLVM " LLVM_VERSION_STRING ", and this is LLVM "
+               << Major << "." << Minor << "." << Patch << ": compile with clang-"
+               << LLVM_VERSION_MAJOR << "\n";
+  return false;
+}
+
 extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  if (!isForThisProgram()) // nothing of its LLVM may be used with this one's
+    std::_Exit(1);
   return {LLVM_PLUGIN_API_VERSION, "Ergon", LLVM_VERSION_STRING, ergon::registerPasses};
 }

@@ -4,15 +4,14 @@
 #include "formats/RecordFormat.h"
 #include "passes/BlockTally.h"
 #include "passes/FortranNames.h"
+#include "passes/ObjectFile.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Support/xxhash.h"
 
 namespace ergon {
 
@@ -35,22 +34,10 @@ Unit unitOf(const llvm::Module &M) {
   llvm::SmallString<128> Current;
   if (!llvm::sys::fs::current_path(Current))
     Result.Directory = Current.str().str();
+  Result.Object = objectFile(Result.Source);
   Result.Target = M.getTargetTriple().str();
   Result.Compiler = "LLVM " LLVM_VERSION_STRING;
   return Result;
-}
-
-/// One file for each source file and target, whatever folder the compiler runs in.
-static std::string fileName(const Unit &Of) {
-  llvm::SmallString<128> Source(Of.Source);
-  llvm::sys::path::make_absolute(Of.Directory, Source);
-  llvm::sys::path::remove_dots(Source, true);
-  std::string Key = (Source + llvm::Twine('\0') + Of.Target).str();
-  std::string Stem = llvm::sys::path::filename(Source).str();
-  for (char &C : Stem) // `<stdin>`, `-`
-    if (!llvm::isAlnum(C) && C != '.' && C != '_' && C != '-')
-      C = '_';
-  return Stem + "-" + llvm::utohexstr(llvm::xxh3_64bits(Key), true, 16) + std::string(RecordSuffix);
 }
 
 std::string writeRecordFile(const llvm::Module &M, const std::vector<Function> &Functions,
@@ -61,7 +48,7 @@ std::string writeRecordFile(const llvm::Module &M, const std::vector<Function> &
           Directory, /*IgnoreExisting=*/true, llvm::sys::fs::perms::all_all)) // less the umask
     return Directory + ": " + Bad.message();
   llvm::SmallString<128> Path(Directory), Model;
-  llvm::sys::path::append(Path, fileName(Of));
+  llvm::sys::path::append(Path, recordFileName(Of));
   int Descriptor = -1;
   llvm::SmallString<128> Temporary;
   if (std::error_code Bad =

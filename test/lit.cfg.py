@@ -13,7 +13,7 @@
 #   %oracle           test/oracle/executed_counts.py   eigen      Eigen's headers
 #   %traffic_oracle   test/oracle/executed_traffic.py
 #   %python           Debian's python3                 flang      flang 22
-#   %ergon_source     the top of the source tree       csmith
+#   %ergon_source     the top of the source tree       csmith, ccache, meson, zsh, fish
 #   %other_clang      a clang that is not 22           other-clang   (Debian's own is 14)
 #                                                      x86_64     the machine that tests run on
 #   %openmp           the OpenMP runtime, a library    openmp
@@ -138,8 +138,9 @@ if node and all(os.path.exists(os.path.join(config.ergon_build, "share", "ergon"
     config.substitutions += [(r"%node\b", node), (r"%page_packages\b", page_packages)]
 if shutil.which("chromium"):
     config.available_features.add("chromium")
-if shutil.which("csmith"):
-    config.available_features.add("csmith")
+for program in ("csmith", "ccache", "meson", "zsh", "fish"):
+    if shutil.which(program):
+        config.available_features.add(program)
 
 ergon = os.path.join(config.ergon_build, "bin", "ergon")
 for name, value in (

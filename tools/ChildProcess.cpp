@@ -2,12 +2,11 @@
 
 #include "tools/ChildProcess.h"
 
-#include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <map>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,11 +35,11 @@ std::expected<fs::path, Error> openFolder(const std::string &Directory) {
   return fs::canonical(Directory, Failed);
 }
 
-/// When each file was written.
-using FileTimes = std::map<fs::path, fs::file_time_type>;
+WrittenFiles::WrittenFiles(fs::path Directory, Test IsWanted)
+    : Directory(std::move(Directory)), IsWanted(IsWanted), Before(now()) {}
 
-static FileTimes filesIn(const fs::path &Directory, bool (*IsWanted)(const fs::path &)) {
-  FileTimes Result;
+WrittenFiles::Times WrittenFiles::now() const {
+  Times Result;
   std::error_code Failed;
   for (fs::directory_iterator File(Directory, Failed), End; !Failed && File != End;
        File.increment(Failed))
@@ -49,9 +48,40 @@ static FileTimes filesIn(const fs::path &Directory, bool (*IsWanted)(const fs::p
   return Result;
 }
 
-/// The command's exit status, 128 + N where signal N ended it, or an error where
-/// it could not be started.
-static std::expected<int, Error> statusOf(const std::vector<std::string> &Command, Output To) {
+std::vector<fs::path> WrittenFiles::written() const {
+  std::vector<fs::path> Result;
+  for (const auto &[Path, Time] : now())
+    if (auto Old = Before.find(Path); Old == Before.end() || Old->second != Time)
+      Result.push_back(Path);
+  return Result;
+}
+
+std::size_t WrittenFiles::count() const { return now().size(); }
+
+namespace {
+/// While this lives, what is typed at the terminal ends the command alone, where nothing else was
+/// asked for.
+class LeaveToCommand {
+public:
+  LeaveToCommand() {
+    for (int K = 0; K != 2; ++K)
+      if (Were[K] = std::signal(Numbers[K], SIG_IGN); Were[K] != SIG_DFL)
+        std::signal(Numbers[K], Were[K]);
+  }
+  ~LeaveToCommand() { restore(); }
+  /// Also in the command's own process.
+  void restore() const {
+    for (int K = 0; K != 2; ++K)
+      std::signal(Numbers[K], Were[K]);
+  }
+
+private:
+  static constexpr int Numbers[2] = {SIGINT, SIGQUIT};
+  void (*Were[2])(int);
+};
+} // namespace
+
+std::expected<int, Error> statusOf(const std::vector<std::string> &Command, Output To) {
   std::vector<char *> Words;
   for (const std::string &Word : Command)
     Words.push_back(const_cast<char *>(Word.c_str()));
@@ -59,8 +89,10 @@ static std::expected<int, Error> statusOf(const std::vector<std::string> &Comman
   int Report[2]; // closes on exec; carries errno where exec fails
   if (pipe2(Report, O_CLOEXEC) != 0)
     return std::unexpected(Error{std::strerror(errno), "", "try again", Command[0]});
+  const LeaveToCommand Leave;
   pid_t Child = fork();
   if (Child == 0) {
+    Leave.restore();
     if (To == Output::ToErrors)
       dup2(STDERR_FILENO, STDOUT_FILENO);
     execvp(Words[0], Words.data());
@@ -83,18 +115,13 @@ static std::expected<int, Error> statusOf(const std::vector<std::string> &Comman
 }
 
 std::expected<Ended, Error> runCommand(const std::vector<std::string> &Command,
-                                       const fs::path &Directory,
-                                       bool (*IsWanted)(const fs::path &), Output To) {
-  const FileTimes Before = filesIn(Directory, IsWanted);
+                                       const fs::path &Directory, WrittenFiles::Test IsWanted,
+                                       Output To) {
+  const WrittenFiles Files(Directory, IsWanted);
   auto Status = statusOf(Command, To);
   if (!Status)
     return std::unexpected(Status.error());
-  const FileTimes After = filesIn(Directory, IsWanted);
-  const auto IsNew = [&](const auto &File) {
-    auto Old = Before.find(File.first);
-    return Old == Before.end() || Old->second != File.second;
-  };
-  return Ended{*Status, After.size(), std::size_t(std::ranges::count_if(After, IsNew))};
+  return Ended{*Status, Files.count(), Files.written().size()};
 }
 
 } // namespace ergon

@@ -11,6 +11,7 @@
 
 #include <expected>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,24 @@ std::string libraryPath(const std::string &Given, const char *Variable, const ch
 /// Makes it, if need be; its path from the root. Error: it cannot be written to.
 std::expected<std::filesystem::path, Error> openFolder(const std::string &Directory);
 
+/// Which files of a folder are written while this lives.
+class WrittenFiles {
+public:
+  using Test = bool (*)(const std::filesystem::path &);
+  WrittenFiles(std::filesystem::path Directory, Test IsWanted);
+  /// So far, by name.
+  std::vector<std::filesystem::path> written() const;
+  /// All that there are now.
+  std::size_t count() const;
+
+private:
+  using Times = std::map<std::filesystem::path, std::filesystem::file_time_type>;
+  std::filesystem::path Directory;
+  Test IsWanted;
+  Times Before;
+  Times now() const;
+};
+
 /// How a command ended, and what it left.
 struct Ended {
   int Status;           ///< its exit status, 128 + N where signal N ended it
@@ -30,11 +49,14 @@ struct Ended {
 };
 /// Where a command's standard output goes.
 enum class Output { AsOwn, ToErrors };
+/// Runs a command; its exit status, 128 + N where signal N ended it. What interrupts it from the
+/// terminal does not end this process. Error: it could not be started.
+std::expected<int, Error> statusOf(const std::vector<std::string> &Command,
+                                   Output To = Output::AsOwn);
 /// Runs a command that leaves files in \p Directory. Error: it could not be started.
 std::expected<Ended, Error> runCommand(const std::vector<std::string> &Command,
                                        const std::filesystem::path &Directory,
-                                       bool (*IsWanted)(const std::filesystem::path &),
-                                       Output To = Output::AsOwn);
+                                       WrittenFiles::Test IsWanted, Output To = Output::AsOwn);
 
 } // namespace ergon
 

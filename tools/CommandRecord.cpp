@@ -2,18 +2,19 @@
 //
 // Runs a build with the plugin in every clang and flang of it: clang's driver reads
 // CCC_OVERRIDE_OPTIONS, flang's FCC_OVERRIDE_OPTIONS, and the plugin reads ERGON_DIR,
-// so no build file changes.
+// so no build file changes. Or runs the compilers that a compilation database lists.
 //
 //===----------------------------------------------------------------------===//
 
 #include "formats/RecordFormat.h"
 #include "tools/ChildProcess.h"
 #include "tools/Commands.h"
+#include "tools/CompileCommands.h"
+#include "tools/ObjectCache.h"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <set>
 #include <unistd.h>
@@ -21,20 +22,6 @@
 namespace fs = std::filesystem;
 
 namespace ergon {
-
-static constexpr const char *SupportedVersion = "22";
-
-/// What the command prints on its standard output.
-static std::string outputOf(const std::string &Command) {
-  std::string Result;
-  if (FILE *Pipe = popen(Command.c_str(), "r")) {
-    char Buffer[256];
-    while (std::size_t Read = fread(Buffer, 1, sizeof Buffer, Pipe))
-      Result.append(Buffer, Read);
-    pclose(Pipe);
-  }
-  return Result;
-}
 
 /// Words of the build that name a compiler: the command itself, CC=… and CXX=…
 /// among its arguments and in the environment.
@@ -60,15 +47,10 @@ static std::set<std::string> compilersNamed(const RecordOptions &Options) {
 /// An error where a compiler that the build names is a clang of another version.
 static std::optional<Error> wrongCompiler(const RecordOptions &Options) {
   for (const std::string &Compiler : compilersNamed(Options)) {
-    std::string Output = outputOf("'" + Compiler + "' --version 2>/dev/null");
-    std::size_t At = Output.find("clang version ");
-    if (At == std::string::npos)
-      continue;
-    std::string Version = Output.substr(At + std::strlen("clang version "));
-    Version = Version.substr(0, Version.find_first_of(".\n "));
-    if (Version != SupportedVersion)
+    const auto Version = llvmVersion(Compiler);
+    if (Version && *Version != SupportedVersion)
       return Error{
-          fmt::format("it is clang {}, and the plugin is for clang {}", Version, SupportedVersion),
+          fmt::format("it is clang {}, and the plugin is for clang {}", *Version, SupportedVersion),
           "", fmt::format("build with clang-{0} (CC=clang-{0} CXX=clang++-{0})", SupportedVersion),
           Compiler};
   }
@@ -93,37 +75,145 @@ static void setEnvironment(const std::string &Plugin, const RecordOptions &Optio
     setenv("ERGON_INSTRUMENT", "1", 1);
 }
 
+/// What records depend on besides the plugin and what a cache looks at itself.
+static std::string settingsOf(const RecordOptions &Options) {
+  std::string Result =
+      fmt::format("snapshots {}\ninstrument {}\n", Options.Snapshots, Options.Instrument ? 1 : 0);
+  for (const char *Variable : {"CCC_OVERRIDE_OPTIONS", "FCC_OVERRIDE_OPTIONS"})
+    if (const char *Before = std::getenv(Variable))
+      Result += fmt::format("{} {}\n", Variable, Before);
+  return Result;
+}
+
+/// What was compiled to find out what the compiler can do, and what nothing can be shown of: the
+/// folder or the source is gone when the build is done.
+static bool isLeftOut(const Unit &Of) {
+  const fs::path Source = fs::path(Of.Directory) / Of.Source;
+  const std::string_view Name = Source.native();
+  if ((Name.contains("/CMakeFiles/") && Name.contains("/CompilerId")) ||
+      Name.contains("/meson-private/"))
+    return true;
+  const bool IsFile = Of.Source != "-" && !Of.Source.starts_with('<');
+  std::error_code Ignored;
+  return IsFile && !(fs::exists(Of.Directory, Ignored) && fs::exists(Source, Ignored));
+}
+
+/// Removes the records that are left out, and says so; returns how many stay.
+static std::size_t keepOwn(const std::vector<fs::path> &Records) {
+  std::vector<std::string> Gone;
+  for (const fs::path &Each : Records) {
+    auto Text = readTextFile(Each);
+    auto Record = Text ? RecordFile::open(std::move(*Text), Each) : std::unexpected(Text.error());
+    std::error_code Ignored;
+    if (Record && isLeftOut(Record->unit()) && fs::remove(Each, Ignored))
+      Gone.push_back(fs::path(Record->unit().Directory) / Record->unit().Source);
+  }
+  const bool IsOne = Gone.size() == 1;
+  if (!Gone.empty())
+    fmt::print(
+        stderr,
+        "ergon: {} record{} of checks of the configuration, and of folders that are gone, {} "
+        "left out: {}{}\n",
+        Gone.size(), IsOne ? "" : "s", IsOne ? "is" : "are", Gone[0], IsOne ? "" : ", …");
+  return Records.size() - Gone.size();
+}
+
+/// Says which records an object cache has kept from this build.
+static int tellOf(const CacheOutcome &Cache) {
+  for (const CachedCompilation &Each : Cache.Lost)
+    complain({"ccache had the object file and no record of it", "",
+              "set CCACHE_RECACHE=1, clean and build again: that compiles it once more",
+              (fs::path(Each.Directory) / Each.Source).lexically_normal()});
+  if (!Cache.NotKept.empty())
+    fmt::print(stderr,
+               "ergon: {}: {} record{} cannot be kept there: the next build that takes the object "
+               "files from ccache will miss them\n",
+               Cache.NotKept[0].CacheDirectory, Cache.NotKept.size(),
+               Cache.NotKept.size() == 1 ? "" : "s");
+  return Cache.Lost.empty() ? Done : BadInput;
+}
+
+/// Runs the build; its exit status, or BadInput where records are lost.
+static std::expected<int, Error> build(const RecordOptions &Options, const std::string &Plugin,
+                                       const fs::path &Directory) {
+  auto Cache = ObjectCache::open(Plugin, settingsOf(Options));
+  if (!Cache)
+    return std::unexpected(Cache.error());
+  setEnvironment(Plugin, Options, Directory);
+  auto Status = statusOf(Options.Command);
+  if (!Status)
+    return Status;
+  const int Told = tellOf(Cache->finish(Directory));
+  return *Status ? *Status : Told;
+}
+
+/// The same for what a compilation database lists.
+static std::expected<int, Error> compile(const RecordOptions &Options, const std::string &Plugin,
+                                         const fs::path &Directory) {
+  auto Text = readTextFile(Options.CompileCommands);
+  auto Read = Text ? parseCompilations(*Text) : std::unexpected(Text.error());
+  if (!Read) {
+    Read.error().File = Options.CompileCommands;
+    return std::unexpected(Read.error());
+  }
+  setEnvironment(Plugin, Options, Directory);
+  auto Failed = compileAll(*Read, Options.Jobs);
+  if (!Failed) {
+    Failed.error().File = Options.CompileCommands;
+    return std::unexpected(Failed.error());
+  }
+  if (*Failed)
+    fmt::print(stderr, "ergon: {}: {} of {} compilations failed\n", Options.CompileCommands,
+               *Failed, Read->size());
+  return *Failed ? BadInput : Done;
+}
+
+static std::string whyNone(const RecordOptions &Options, int Status, bool Dropped) {
+  if (!Options.CompileCommands.empty())
+    return "no record was written";
+  if (Dropped)
+    return "the build wrote no record of code that is still there";
+  if (Status)
+    return fmt::format("the build failed (exit status {}) and wrote no record", Status);
+  return "the build wrote no record";
+}
+
 int runRecord(const RecordOptions &Options) {
+  if (Options.Command.empty() == Options.CompileCommands.empty())
+    return complain(
+        {"COMMAND is required", "", "give it after --, or --compile-commands FILE", ""});
+  if (!Options.CompileCommands.empty() && Options.Instrument)
+    return complain({"--instrument is for programs that are built", "",
+                     "give the build command after --, in the place of --compile-commands", ""});
   std::string Plugin = libraryPath(Options.Plugin, "ERGON_PLUGIN", "ErgonPasses.so");
   if (access(Plugin.c_str(), R_OK) != 0)
     return complain(
         {"the plugin is not there", "", "build ErgonPasses, or give --plugin FILE", Plugin});
+  std::error_code Ignored;
+  Plugin = fs::absolute(Plugin, Ignored); // compilers run in other folders
   if (Plugin.find(' ') != std::string::npos)
     return complain({"clang's override options cannot hold a path with a space", "",
                      "put the plugin into a folder without one, or give --plugin FILE", Plugin});
-  if (auto Wrong = wrongCompiler(Options))
-    return complain(*Wrong);
+  if (!Options.Command.empty())
+    if (auto Wrong = wrongCompiler(Options))
+      return complain(*Wrong);
   auto Directory = openFolder(Options.Directory);
   if (!Directory)
     return complain(Directory.error());
-  setEnvironment(Plugin, Options, *Directory);
-  auto Ran = runCommand(Options.Command, *Directory, isRecord);
-  if (!Ran)
-    return complain(Ran.error());
-  if (Ran->All == 0)
-    return complain({Ran->Status == 0
-                         ? "the build wrote no record"
-                         : fmt::format("the build failed (exit status {}) and wrote no "
-                                       "record",
-                                       Ran->Status),
-                     "",
+  const WrittenFiles Records(*Directory, isRecord);
+  auto Status = (Options.Command.empty() ? compile : build)(Options, Plugin, *Directory);
+  if (!Status)
+    return complain(Status.error());
+  const auto Written = Records.written();
+  const std::size_t New = keepOwn(Written), All = Records.count();
+  if (All == 0)
+    return complain({whyNone(Options, *Status, !Written.empty()), "",
                      fmt::format("only clang {0} writes them: is it the build's compiler "
                                  "(CC=clang-{0}), and was anything left to compile?",
                                  SupportedVersion),
                      Options.Directory});
-  fmt::print(stderr, "ergon: {} of {} records in {} are new\n", Ran->New, Ran->All,
-             Options.Directory);
-  return Ran->Status;
+  fmt::print(stderr, "ergon: {} of {} records in {} are new\n", New, All, Options.Directory);
+  return *Status;
 }
 
 } // namespace ergon

@@ -213,7 +213,10 @@ struct RecordOptions {
   std::string Plugin; ///< empty: the one beside this program
   std::string Snapshots;
   bool Instrument = false; ///< programs count what records have no formula for
+  // One of these.
+  std::string CompileCommands; ///< a compilation database
   std::vector<std::string> Command;
+  unsigned Jobs = 0; ///< of the database at once; 0: as many as there are processors
 };
 int runRecord(const RecordOptions &Options);
 

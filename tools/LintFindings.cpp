@@ -6,6 +6,7 @@
 #include "tools/EntryCounts.h"
 #include "tools/LintSources.h"
 #include "tools/MachineStore.h"
+#include "tools/Terminal.h"
 
 #include <algorithm>
 #include <set>
@@ -132,7 +133,10 @@ std::expected<LintReport, Error> findingsOf(const LintOptions &Options) {
     return std::unexpected(Records.error());
   CountedRecords &All = keep(std::move(*Records));
   Gatherer Into(Options, std::move(On));
-  for (const FunctionRef &Each : All.select(Options.Entry)) {
+  const std::vector<FunctionRef> Functions = All.select(Options.Entry);
+  ProgressBar Bar;
+  for (const FunctionRef &Each : Functions) {
+    Bar.show(std::size_t(&Each - Functions.data()), Functions.size(), Each.Entry->Demangled);
     // What the compiler made of the code is not what was written.
     if (Options.Entry.Snapshot.empty() && Each.Entry->Snapshot == "machine")
       continue;

@@ -59,8 +59,9 @@ std::expected<RecordStore, Error> RecordStore::open(const EntryOptions &Options,
     if (!File)
       return std::unexpected(File.error());
     const Unit &Of = File->unit();
-    fs::path Source = (fs::path(Of.Directory) / Of.Source).lexically_normal();
-    auto [At, New] = Units.try_emplace({Source, Of.Target, ""}, Result.Files.size());
+    const fs::path Source = (fs::path(Of.Directory) / Of.Source).lexically_normal(),
+                   Object = (fs::path(Of.Directory) / Of.Object).lexically_normal();
+    auto [At, New] = Units.try_emplace({Source, Of.Target, Object}, Result.Files.size());
     if (New) {
       Result.Files.push_back(std::make_unique<RecordFile>(std::move(*File)));
       continue;
@@ -145,6 +146,14 @@ static int matchQuality(const RecordFile::Entry &Each, std::string_view Wanted) 
 // Finding
 //===----------------------------------------------------------------------===//
 
+/// The source file, and what was made of it where \p Other is of the same.
+static std::string named(const FunctionRef &Of, const FunctionRef &Other) {
+  const Unit &Each = Of.File->unit();
+  return Each.Source == Other.File->unit().Source && !Each.Object.empty()
+             ? Each.Source + " for " + Each.Object
+             : Each.Source;
+}
+
 /// The caller's target before a device's (a host function and a kernel have
 /// different names) and its snapshot; then the linker's choice, a strong definition,
 /// else one that is the same as the others: that of the caller's unit or source.
@@ -156,6 +165,7 @@ void RecordStore::choose(FunctionRef &Held, const FunctionRef &Next, const Funct
                       From && Each.Entry->Snapshot != From->Entry->Snapshot, Each.Entry->IsWeak,
                       From && Each.File != From->File,
                       From && Of.Source != From->File->unit().Source,
+                      fs::path(Of.Source).filename(), std::string_view(Of.Object),
                       std::string_view(Each.File->path()));
   };
   const bool Better = Rank(Next) < Rank(Held);
@@ -164,8 +174,7 @@ void RecordStore::choose(FunctionRef &Held, const FunctionRef &Next, const Funct
       Held.Entry->Snapshot == Next.Entry->Snapshot && Held.Entry->Line != Next.Entry->Line &&
       Reported.emplace(Held.Entry->Name).second)
     fmt::print(stderr, "ergon: {} differs between {} and {}: the one of {}, {}, is taken\n",
-               Held.Entry->Demangled, Held.File->unit().Source, Next.File->unit().Source,
-               Taken.File->unit().Source,
+               Held.Entry->Demangled, named(Held, Next), named(Next, Held), named(Taken, Other),
                Taken.Entry->IsWeak < Other.Entry->IsWeak ? "which is not weak"
                : From && Taken.File == From->File        ? "where it is called"
                                                          : "the first by its record's name");
@@ -178,7 +187,8 @@ std::vector<FunctionRef> RecordStore::select(const EntryOptions &Options) {
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> Seen;
   int Best = 1;
   for (const auto &File : Files) {
-    if (File->unit().Source.find(Options.Unit) == std::string::npos ||
+    if ((!File->unit().Source.contains(Options.Unit) &&
+         !File->unit().Object.contains(Options.Unit)) ||
         File->unit().Target.find(Options.Target) == std::string::npos)
       continue;
     for (const RecordFile::Entry &Each : File->functions()) {
@@ -224,7 +234,8 @@ std::expected<FunctionRef, Error> RecordStore::find(const EntryOptions &Options)
     std::string List;
     for (const FunctionRef &Each : Found)
       List += fmt::format("{}{} ({}, {})", List.empty() ? "" : "; ", Each.Entry->Demangled,
-                          Each.File->unit().Source, Each.File->unit().Target);
+                          named(Each, &Each == &Found[0] ? Found[1] : Found[0]),
+                          Each.File->unit().Target);
     return std::unexpected(Error{
         fmt::format("{} functions are called {}: {}", Found.size(), inQuotes(Options.Entry), List),
         "", "give the name with its parameters, or --unit FILE, or --target TRIPLE", Directory});

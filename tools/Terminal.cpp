@@ -53,7 +53,7 @@ void ProgressBar::show(std::size_t Done, std::size_t Of, std::string_view Name,
                   Done, Of, LeftS ? fmt::format("{:.0f} s left  ", *LeftS) : "", Name);
   winsize Size{};
   const bool IsKnown = ioctl(STDERR_FILENO, TIOCGWINSZ, &Size) == 0 && Size.ws_col > 1;
-  fmt::print(stderr, "\r\033[K{}", firstOf(Line, (IsKnown ? Size.ws_col : 80) - 1));
+  fmt::print(stderr, "\r\033[K{}\r", firstOf(Line, (IsKnown ? Size.ws_col : 80) - 1));
   std::fflush(stderr);
   Shown = true;
   Last = Now;

@@ -13,11 +13,9 @@ using namespace ergon;
 using testing::HasSubstr;
 
 static const Expr N = Expr::symbol("n"), I = Expr::symbol("i");
-static const Unit ThisUnit = {"src/a \"b\"\\c.c",
-                              "/wörk/dir",
-                              "x86_64-pc-linux-gnu",
-                              "LLVM 22.1.8",
-                              {{"src/ü.h", "d41d8cd98f00b204e9800998ecf8427e"}}};
+static const Unit ThisUnit = {
+    "src/a \"b\"\\c.c",    "o/a \"b\".o", "/wörk/dir",
+    "x86_64-pc-linux-gnu", "LLVM 22.1.8", {{"src/ü.h", "d41d8cd98f00b204e9800998ecf8427e"}}};
 
 /// A function that uses every field of the format.
 static Function richFunction() {
@@ -162,6 +160,7 @@ static void expectWhole(const std::string &Text) {
   const RecordFile File = std::move(*Opened); // entries survive a move
   EXPECT_EQ(File.path(), "r.json");
   EXPECT_EQ(File.unit().Source, ThisUnit.Source);
+  EXPECT_EQ(File.unit().Object, ThisUnit.Object);
   EXPECT_EQ(File.unit().Directory, ThisUnit.Directory);
   EXPECT_EQ(File.unit().Target, ThisUnit.Target);
   EXPECT_EQ(File.unit().Compiler, ThisUnit.Compiler);
@@ -344,4 +343,34 @@ TEST(RecordFormat, TheOtherFunctionsOfADamagedOneLoad) {
   FormulaCache Formulas;
   EXPECT_TRUE(File->load(File->functions()[0], Detail::All, Formulas));
   EXPECT_FALSE(File->load(File->functions()[1], Detail::All, Formulas));
+}
+
+TEST(RecordFormat, MovedIsAsIfWrittenThere) {
+  Unit There = ThisUnit;
+  There.Directory = "/else\"where";
+  There.Object = "b.o";
+  const std::vector<Function> Functions = {richFunction(), smallFunction()};
+  const auto File = RecordFile::open(record(), "r.json");
+  ASSERT_TRUE(File);
+  EXPECT_EQ(movedRecord(*File, There), writeRecord(There, Functions));
+}
+
+TEST(RecordFormat, NamesTellFilesApart) {
+  const Unit One = {"f.c", "f.o", "/p/a", "x86_64", "", {}};
+  EXPECT_THAT(recordFileName(One), testing::MatchesRegex("f\\.c-[0-9a-f]+\\.ergon\\.json"));
+  auto Other = [&](auto Change) {
+    Unit Result = One;
+    Change(Result);
+    return recordFileName(Result);
+  };
+  EXPECT_NE(recordFileName(One), Other([](Unit &U) { U.Directory = "/p/b"; }));
+  EXPECT_NE(recordFileName(One), Other([](Unit &U) { U.Object = "g.o"; }));
+  EXPECT_NE(recordFileName(One), Other([](Unit &U) { U.Target = "nvptx64"; }));
+  // The same files, named from another folder.
+  EXPECT_EQ(recordFileName(One), Other([](Unit &U) {
+              U.Directory = "/p/b";
+              U.Source = "../a/./f.c";
+              U.Object = "/p/a/f.o";
+            }));
+  EXPECT_TRUE(Other([](Unit &U) { U.Source = "<stdin>"; }).starts_with("_stdin_-"));
 }

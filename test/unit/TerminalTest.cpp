@@ -89,7 +89,7 @@ TEST_F(Terminal, ProgressFitsAndGoes) {
     Bar.show(2, 2, "too soon to be drawn");
   });
   // 24 + 2 of the bar and " 1/2  " leave 7 of 39.
-  EXPECT_EQ(Shown, "\r\033[K[############            ] 1/2  µµµµµµµ\r\033[K");
+  EXPECT_EQ(Shown, "\r\033[K[############            ] 1/2  µµµµµµµ\r\r\033[K");
 }
 
 TEST_F(Terminal, ProgressElsewhereIsSilent) {

@@ -1,0 +1,19 @@
+//===- ObjectFile.h - what the compiler was asked to write ------*- C++ -*-===//
+#ifndef ERGON_PASSES_OBJECTFILE_H
+#define ERGON_PASSES_OBJECTFILE_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace ergon {
+
+/// What this process writes for its user, as that said it: ERGON_OBJECT, or what follows -o on the
+/// command line of the compiler's driver, or what -c makes of the name of \p Source. Empty where it
+/// is not known, and for /dev/null. It tells apart what is compiled of one source file twice;
+/// nothing in the IR does.
+std::string objectFile(llvm::StringRef Source);
+
+} // namespace ergon
+
+#endif
