@@ -4,7 +4,17 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+
 namespace ergon {
+
+void addExample(CLI::App &Command, const std::string &Example, const std::string &Document) {
+  // A command has its parent's footer; of that the example is another.
+  std::string Before = Command.get_footer();
+  Before.resize(std::min(Before.size(), Before.find("\nExample: ")));
+  Command.footer((Before.empty() ? "" : Before + "\n") + "Example: ergon " + Example +
+                 "\nMore: " + Document);
+}
 
 void addFilters(CLI::App &Command, EntryOptions &Into) {
   Command.add_option("DIR", Into.Directory, "folder of cost records")->required();
@@ -12,7 +22,7 @@ void addFilters(CLI::App &Command, EntryOptions &Into) {
       .add_option("--snapshot", Into.Snapshot,
                   "which state of the code: source, algorithm or machine")
       ->check(CLI::IsMember({"source", "algorithm", "machine"}));
-  Command.add_option("--unit", Into.Unit, "only source files whose name contains this");
+  Command.add_option("--unit", Into.Unit, "only source or object files whose name contains this");
   Command.add_option("--target", Into.Target, "only target triples that contain this, e.g. nvptx");
   Command
       .add_option("--library", Into.Libraries,
@@ -60,13 +70,15 @@ void addCaches(CLI::App &Command, CacheOptions &Into) {
 
 void addCommands(CLI::App &App, int &Status) {
   App.require_subcommand(1);
-  App.set_version_flag("--version", "ergon " ERGON_VERSION " (records of LLVM 22)");
+  App.set_version_flag("--version",
+                       "ergon " ERGON_VERSION " (plugin for LLVM " ERGON_LLVM_VERSION ")");
   App.footer("Exit status: 0 done, 1 findings, 2 bad usage or input, 3 unbound symbols.");
   addRecordCommands(App, Status);
   addPredictCommands(App, Status);
   addLintCommands(App, Status);
   addMachineCommands(App, Status);
   addMeasureCommands(App, Status);
+  addExample(App, "predict records --entry gemm --set n=4096 --machine gtx580", "README.md");
 }
 
 } // namespace ergon

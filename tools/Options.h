@@ -23,6 +23,8 @@ void addMachineCommands(CLI::App &App, int &Status);
 void addMeasureCommands(CLI::App &App, int &Status);
 
 // What several have.
+/// At the end of --help, and in the man page: how it is called, and where more is said.
+void addExample(CLI::App &Command, const std::string &Example, const std::string &Document);
 void addFilters(CLI::App &Command, EntryOptions &Into);
 void addCaches(CLI::App &Command, CacheOptions &Into);
 

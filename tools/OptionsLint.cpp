@@ -28,6 +28,8 @@ static void addLint(CLI::App &App, int &Status) {
                    "never (default: warning)")
       ->check(CLI::IsMember({"note", "warning", "error", "never"}));
   Linter->add_flag("--json", Into.Json, "print JSON (ergon-lint/1)");
+  addExample(*Linter, "lint records --machine gtx580 --sarif lint.sarif --baseline known.json",
+             "docs/lint.md");
   Linter->callback([&Into, &Status] { Status = runLint(Into); });
 }
 

@@ -9,14 +9,17 @@ namespace ergon {
 static CLI::App *addMachine(CLI::App &App, int &Status) {
   CLI::App *Machines = App.add_subcommand("machine", "machine profiles");
   Machines->require_subcommand(1);
+  addExample(*Machines, "machine show gtx580", "machine-profiles/README.md");
   auto &Json = keep(false);
   auto &Name = keep(std::string());
   CLI::App *Lister = Machines->add_subcommand("list", "the shipped machines");
   Lister->add_flag("--json", Json, "print JSON");
+  addExample(*Lister, "machine list", "machine-profiles/README.md");
   Lister->callback([&Json, &Status] { Status = runMachineList(Json); });
   CLI::App *Details = Machines->add_subcommand("show", "a machine's costs, balances and sources");
   Details->add_option("MACHINE", Name, "a shipped machine or a profile's path")->required();
   Details->add_flag("--json", Json, "print JSON (ergon-machine/1)");
+  addExample(*Details, "machine show gtx580", "machine-profiles/README.md");
   Details->callback([&Name, &Json, &Status] { Status = runMachineShow(Name, Json); });
   CLI::App *Checker =
       Machines->add_subcommand("check", "whether a profile is well formed and its numbers can be");
@@ -24,6 +27,7 @@ static CLI::App *addMachine(CLI::App &App, int &Status) {
   Checker->add_flag("--json", Json, "print JSON (ergon-check/1)");
   Checker->footer(
       "Exit status: 0 good, 1 implausible numbers, 2 no profile or impossible numbers.");
+  addExample(*Checker, "machine check mine.json", "docs/checking-machines.md");
   Checker->callback([&Name, &Json, &Status] { Status = runMachineCheck(Name, Json); });
   return Machines;
 }
@@ -36,6 +40,7 @@ static void addMachineHere(CLI::App &Machines, int &Status) {
   Finder->add_option("--name", Into.Name, "of the machine (default: the profile's file name)");
   Finder->add_flag("--json", Into.Json, "print JSON (ergon-here/1)");
   Finder->footer("HWLOC_XMLFILE and HWLOC_SYNTHETIC, as hwloc has them, describe another machine.");
+  addExample(*Finder, "machine here -o mine.json", "docs/traffic.md");
   Finder->callback([&Into, &Status] { Status = runMachineHere(Into); });
 }
 
@@ -53,6 +58,7 @@ static void addMachineRoofs(CLI::App &Machines, int &Status) {
                      "at this core clock, even if no setting of the profile has it");
   Roofer->add_option("--mem-mhz", Into.MemMhz, "at this memory clock");
   Roofer->add_flag("--json", Into.Json, "print JSON (ergon-roofs/1)");
+  addExample(*Roofer, "machine roofs mine.json --flops flops_f64", "docs/cache-aware-rooflines.md");
   Roofer->callback([&Into, &Status] { Status = runMachineRoofs(Into); });
 }
 
@@ -81,6 +87,7 @@ static void addFit(CLI::App &App, int &Status) {
   Fitter->add_option("--residuals", Into.Residuals,
                      "a CSV file for the relative error of each row");
   Fitter->add_flag("--json", Into.Json, "print JSON (ergon-fit/1)");
+  addExample(*Fitter, "fit samples.csv -o mine.json", "docs/fitting.md");
   Fitter->callback([&Into, &Kind, &Status] {
     if (!Kind.empty())
       Into.Kind = Kind == "gpu" ? MachineKind::Gpu : MachineKind::Cpu;
@@ -101,6 +108,7 @@ static void addEvaluate(CLI::App &App, int &Status) {
   Evaluator->add_option("--residuals", Into.Residuals,
                         "a CSV file for the relative error of each row");
   Evaluator->add_flag("--json", Into.Json, "print JSON (ergon-evaluation/1)");
+  addExample(*Evaluator, "evaluate mine.json samples.csv", "docs/fitting.md");
   Evaluator->callback([&Into, &Time, &Status] {
     Into.PredictTime = Time == "predicted";
     Status = runEvaluate(Into);
@@ -110,13 +118,16 @@ static void addEvaluate(CLI::App &App, int &Status) {
 static void addLibrary(CLI::App &App, int &Status) {
   CLI::App *Libraries = App.add_subcommand("library", "what calls of libraries cost");
   Libraries->require_subcommand(1);
+  addExample(*Libraries, "library list", "library-costs/README.md");
   auto &Json = keep(false);
   auto &File = keep(std::string());
   CLI::App *LibraryLister = Libraries->add_subcommand("list", "the shipped descriptions");
   LibraryLister->add_flag("--json", Json, "print JSON (ergon-libraries/1)");
+  addExample(*LibraryLister, "library list", "library-costs/README.md");
   LibraryLister->callback([&Json, &Status] { Status = runLibraryList(Json); });
   CLI::App *LibraryChecker = Libraries->add_subcommand("check", "whether a file is a good one");
   LibraryChecker->add_option("FILE", File, "the description")->required();
+  addExample(*LibraryChecker, "library check mine.json", "library-costs/README.md");
   LibraryChecker->callback([&File, &Status] { Status = runLibraryCheck(File); });
 }
 

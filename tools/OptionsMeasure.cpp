@@ -34,6 +34,7 @@ static void addCalibrate(CLI::App &App, int &Status) {
           ->excludes(Sweep);
   Calibrator->add_option("--device", Into.Device, "which GPU, as CUDA counts (default: 0)")
       ->needs(Gpu);
+  addExample(*Calibrator, "calibrate -o mine.json", "docs/calibration.md, docs/calibration-gpu.md");
   Calibrator->callback([&Into, &Status, Sweep] {
     Into.SweepClocks = Sweep->count() > 0;
     Status = Into.Gpu ? runCalibrateGpu(Into) : runCalibrate(Into);
@@ -86,6 +87,7 @@ static void addVerify(CLI::App &App, int &Status) {
       ->group(Program);
   addCaches(*Verifier, Into.Caches);
   Verifier->add_option("COMMAND", Into.Command, "the program and its arguments, after --");
+  addExample(*Verifier, "verify --machine mine.json", "docs/verify.md");
   Verifier->callback([&Into, &Status] { Status = runVerify(Into); });
 }
 

@@ -16,6 +16,7 @@ static void addShow(CLI::App &App, int &Status) {
   Shower->add_option("--caches", Into.Caches.Caches,
                      "the same for LEVEL=BYTES/WAYS/LINE,…, as for predict");
   Shower->add_flag("--json", Into.Json, "print JSON (ergon-show/1)");
+  addExample(*Shower, "show records --function gemm", "docs/counting-rules.md");
   Shower->callback([&Into, &Status] { Status = runShow(Into); });
 }
 
@@ -38,6 +39,8 @@ static void addPredict(CLI::App &App, int &Status) {
   Predictor->add_option("--mem-mhz", Into.MemMhz, "the setting with this memory clock");
   addCaches(*Predictor, Into.Caches);
   Predictor->add_flag("--json", Into.Json, "print JSON (ergon-prediction/1)");
+  addExample(*Predictor, "predict records --entry gemm --set n=4096 --machine gtx580",
+             "docs/time.md, docs/traffic.md");
   Predictor->callback([&Into, &Status] { Status = runPredict(Into); });
 }
 
@@ -72,6 +75,9 @@ static void addTune(CLI::App &App, int &Status) {
   Tuner->add_option("--switch-energy", Into.SwitchEnergyJ,
                     "joules that switching settings takes (default: the profile's)");
   Tuner->add_flag("--json", Into.Json, "print JSON (ergon-tune/1)");
+  addExample(*Tuner,
+             "tune records --entry gemm --set n=4096 --machine jetson-tk1 --max-slowdown 5%",
+             "docs/tuning.md");
   Tuner->callback([&Into, &Status] { Status = runTune(Into); });
 }
 
@@ -125,6 +131,8 @@ static void addScale(CLI::App &App, int &Status) {
                    "what are accesses to main memory (default: loads_memory + stores_memory)")
       ->group(Records);
   Scaler->add_flag("--json", Scale.Json, "print JSON (ergon-scale/1)");
+  addExample(*Scaler, "scale --app ft --machine systemg -p 1..128 -n 33554432 --keep-ee 0.8",
+             "docs/scaling.md");
   Scaler->callback([&Scale, &Status] { Status = runScale(Scale); });
 }
 
@@ -132,6 +140,7 @@ static void addSimulate(CLI::App &App, int &Status) {
   auto &Into = keep(SimulateOptions{});
   CLI::App *Simulator = App.add_subcommand("simulate", "nodes, GPUs and messages on SimGrid");
   addSimulateOptions(*Simulator, Into);
+  addExample(*Simulator, "simulate examples/scenarios/nodes.json", "docs/simulate.md");
   Simulator->callback([&Into, &Status] { Status = runSimulate(Into); });
 }
 

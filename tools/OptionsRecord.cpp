@@ -17,8 +17,18 @@ static void addRecord(CLI::App &App, int &Status) {
   Recorder->add_flag("--instrument", Into.Instrument,
                      "let the programs count what the records have no formula for, when they run "
                      "under `ergon run` (not at -O0)");
-  Recorder->add_option("COMMAND", Into.Command, "the build command, after --")->required();
+  auto *Database =
+      Recorder->add_option("--compile-commands", Into.CompileCommands,
+                           "in the place of a build: record what this compile_commands.json lists, "
+                           "and leave the build tree as it is");
+  Recorder
+      ->add_option("-j,--jobs", Into.Jobs,
+                   "how many of them at once (default: as many as there are processors)")
+      ->needs(Database)
+      ->check(CLI::Range(1U, 4096U));
+  Recorder->add_option("COMMAND", Into.Command, "the build command, after --")->excludes(Database);
   Recorder->prefix_command(false);
+  addExample(*Recorder, "record -d records -- make -j4", "docs/any-build.md");
   Recorder->callback([&Into, &Status] { Status = runRecord(Into); });
 }
 
@@ -31,6 +41,7 @@ static void addRun(CLI::App &App, int &Status) {
   Runner->add_option("COMMAND", Into.Command, "the program and its arguments, after --")
       ->required();
   Runner->prefix_command(false);
+  addExample(*Runner, "run -d runs -- ./program", "docs/runtime.md");
   Runner->callback([&Into, &Status] { Status = runRun(Into); });
 }
 

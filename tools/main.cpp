@@ -20,8 +20,14 @@ int complain(const Error &Bad) {
 
 using namespace ergon;
 
+/// What of the command line is commands: `ergon machine show`.
+static std::string commandIn(const CLI::App &App) {
+  const auto Next = App.get_subcommands();
+  return App.get_name() + (Next.empty() ? "" : " " + commandIn(*Next[0]));
+}
+
 int main(int Count, char **Words) {
-  CLI::App App{"Ergon: what code costs in joules and seconds, before it runs."};
+  CLI::App App{"Ergon: what code costs in joules and seconds, before it runs.", "ergon"};
   int Status = Done;
   addCommands(App, Status);
 
@@ -38,7 +44,7 @@ int main(int Count, char **Words) {
   } catch (const CLI::ParseError &Bad) {
     if (Bad.get_exit_code() == 0)
       return App.exit(Bad); // --help, --version
-    fmt::print(stderr, "ergon: {}; see `ergon --help`\n", Bad.what());
+    fmt::print(stderr, "ergon: {}; see `{} --help`\n", Bad.what(), commandIn(App));
     return BadInput;
   } catch (const std::exception &Bad) { // no memory, for instance: what was set is put back
     fmt::print(stderr, "ergon: {}\n", Bad.what());
