@@ -93,7 +93,9 @@ static bool isLeftOut(const Unit &Of) {
   if ((Name.contains("/CMakeFiles/") && Name.contains("/CompilerId")) ||
       Name.contains("/meson-private/"))
     return true;
-  const bool IsFile = Of.Source != "-" && !Of.Source.starts_with('<');
+  // Standard input has no file, and flang without -g does not say which one it was.
+  const bool IsFile =
+      Of.Source != "-" && !Of.Source.starts_with('<') && !Of.Source.starts_with("Fortran unit of ");
   std::error_code Ignored;
   return IsFile && !(fs::exists(Of.Directory, Ignored) && fs::exists(Source, Ignored));
 }

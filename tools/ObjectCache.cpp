@@ -32,11 +32,12 @@ std::expected<ObjectCache, Error> ObjectCache::open(const std::string &Plugin,
   std::string Extra = environment("CCACHE_EXTRAFILES");
   Extra += (Extra.empty() ? "" : ":") + Plugin + ":" + (In / "settings").native();
   setenv("CCACHE_EXTRAFILES", Extra.c_str(), 1);
+  const std::string OwnLog = environment("CCACHE_LOGFILE");
   setenv("CCACHE_LOGFILE", (In / "log").c_str(), 1);
   setenv("CCACHE_CPP2", "1", 1); // the plugin shall see the source file, not its preprocessed text
   unsetenv("CCACHE_NOCPP2");
   setenv("SCCACHE_RECACHE", "1", 1); // it does not say what its hits were: it compiles all
-  return ObjectCache(std::move(*Folder));
+  return ObjectCache(std::move(*Folder), OwnLog);
 }
 
 namespace {
@@ -163,6 +164,8 @@ CacheOutcome ObjectCache::finish(const fs::path &Directory) const {
   auto Log = readTextFile(Folder.path() / "log");
   if (!Log)
     return Result; // no ccache was there
+  if (!OwnLog.empty())
+    std::ofstream(OwnLog, std::ios::app) << *Log;
   // Of several compilations to one file the last is what is in it, and in the record.
   std::map<Made, CachedCompilation> Last;
   for (CachedCompilation &Each : parseCcacheLog(*Log))

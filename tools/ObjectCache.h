@@ -29,8 +29,8 @@ struct CacheOutcome {
 
 class ObjectCache {
 public:
-  /// Sets ccache's and sccache's environment for one build with \p Plugin. \p Settings is what else its records
-  /// depend on. Error: there is no folder for temporary files.
+  /// Sets ccache's and sccache's environment for one build with \p Plugin. \p Settings is what else
+  /// its records depend on. Error: there is no folder for temporary files.
   static std::expected<ObjectCache, Error> open(const std::string &Plugin,
                                                 const std::string &Settings);
 
@@ -39,8 +39,10 @@ public:
   CacheOutcome finish(const std::filesystem::path &Directory) const;
 
 private:
-  explicit ObjectCache(TemporaryFolder Folder) : Folder(std::move(Folder)) {}
+  ObjectCache(TemporaryFolder Folder, std::string OwnLog)
+      : Folder(std::move(Folder)), OwnLog(std::move(OwnLog)) {}
   TemporaryFolder Folder; ///< of the build's log
+  std::string OwnLog;     ///< where the user wants it; may be empty
 };
 
 } // namespace ergon
