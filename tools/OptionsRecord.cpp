@@ -28,6 +28,7 @@ static void addRecord(CLI::App &App, int &Status) {
       ->check(CLI::Range(1U, 4096U));
   Recorder->add_option("COMMAND", Into.Command, "the build command, after --")->excludes(Database);
   Recorder->prefix_command(false);
+  Recorder->footer("Exit status: the build's; 2 where no record was written, or one is lost.");
   addExample(*Recorder, "record -d records -- make -j4", "docs/any-build.md");
   Recorder->callback([&Into, &Status] { Status = runRecord(Into); });
 }
@@ -41,6 +42,7 @@ static void addRun(CLI::App &App, int &Status) {
   Runner->add_option("COMMAND", Into.Command, "the program and its arguments, after --")
       ->required();
   Runner->prefix_command(false);
+  Runner->footer("Exit status: the program's; 2 where it left no run record.");
   addExample(*Runner, "run -d runs -- ./program", "docs/runtime.md");
   Runner->callback([&Into, &Status] { Status = runRun(Into); });
 }
