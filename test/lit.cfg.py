@@ -13,7 +13,7 @@
 #   %oracle           test/oracle/executed_counts.py   eigen      Eigen's headers
 #   %traffic_oracle   test/oracle/executed_traffic.py
 #   %python           Debian's python3                 flang      flang 22
-#   %ergon_source     the top of the source tree       csmith, ccache, meson, zsh, fish
+#   %ergon_source     the top of the source tree       csmith, ccache, meson, zsh, fish, whole-build
 #   %other_clang      a clang that is not 22           other-clang   (Debian's own is 14)
 #                                                      x86_64     the machine that tests run on
 #   %openmp           the OpenMP runtime, a library    openmp
@@ -171,6 +171,8 @@ for name, value in (
 # `ergon record` looks for the plugin beside itself; the preset asan has none there.
 if not os.path.exists(os.path.join(os.path.dirname(ergon), "..", "lib", "ErgonPasses.so")):
     config.environment["ERGON_PLUGIN"] = config.ergon_plugin
+else:
+    config.available_features.add("whole-build")  # one that can be installed
 for program in (ergon, config.ergon_plugin):
     if not os.path.exists(program):
         lit_config.fatal(f"{program} is not there: build it first")
