@@ -10,11 +10,18 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/StringSaver.h"
 
-#include <unistd.h>
-
 namespace ergon {
 
 using Words = llvm::SmallVector<const char *, 64>;
+
+/// The number of the process that started this one; nothing where it cannot be known.
+static std::string parent() {
+  auto File = llvm::MemoryBuffer::getFileAsStream("/proc/self/status");
+  if (!File)
+    return "";
+  llvm::StringRef Rest = (*File)->getBuffer().split("PPid:").second;
+  return Rest.take_until([](char C) { return C == '\n'; }).trim().str();
+}
 
 /// The words that a process was started with; none where they cannot be known.
 static Words commandLine(const std::string &Process, llvm::StringSaver &Saver) {
@@ -55,7 +62,7 @@ static std::string outputOfDriver(llvm::StringRef Source) {
   Words Line = commandLine("self", Saver);
   // One of several steps of a driver, which writes a temporary file.
   if (Line.size() > 1 && (Line[1] == llvm::StringRef("-cc1") || Line[1] == llvm::StringRef("-fc1")))
-    Line = commandLine(std::to_string(getppid()), Saver);
+    Line = commandLine(parent(), Saver);
   llvm::cl::ExpandResponseFiles(Saver, llvm::cl::TokenizeGNUCommandLine, Line);
   return outputOf(Line, Source);
 }
