@@ -191,6 +191,8 @@ std::vector<FunctionRef> RecordStore::select(const EntryOptions &Options) {
          !File->unit().Object.contains(Options.Unit)) ||
         File->unit().Target.find(Options.Target) == std::string::npos)
       continue;
+    const std::string Source =
+        (fs::path(File->unit().Directory) / File->unit().Source).lexically_normal();
     for (const RecordFile::Entry &Each : File->functions()) {
       if (!Options.Snapshot.empty() && Each.Snapshot != Options.Snapshot)
         continue;
@@ -202,10 +204,10 @@ std::vector<FunctionRef> RecordStore::select(const EntryOptions &Options) {
         Seen.clear();
         Best = Quality;
       }
-      // The same function of several units; a local one is another in each.
+      // The same function of several units; a local one is another in each source.
       auto [At, New] = Seen.try_emplace({std::string(Each.Name),
                                          fmt::format("{} {}", File->unit().Target, Each.Snapshot),
-                                         Each.IsLocal ? File->path() : ""},
+                                         Each.IsLocal ? Source : ""},
                                         Result.size());
       if (New)
         Result.push_back({File.get(), &Each});
