@@ -10,10 +10,12 @@
 #include "tools/ChildProcess.h"
 #include "tools/Commands.h"
 #include "tools/CompileCommands.h"
+#include "tools/Measuring.h"
 #include "tools/ObjectCache.h"
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -163,6 +165,10 @@ static std::expected<int, Error> compile(const RecordOptions &Options, const std
   if (!Failed) {
     Failed.error().File = Options.CompileCommands;
     return std::unexpected(Failed.error());
+  }
+  if (StopWhenAsked::asked()) {
+    fmt::print(stderr, "ergon: interrupted\n");
+    return 128 + SIGINT; // as a build that is interrupted
   }
   if (*Failed)
     fmt::print(stderr, "ergon: {}: {} of {} compilations failed\n", Options.CompileCommands,
