@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <sstream>
 
 namespace fs = std::filesystem;
@@ -49,19 +50,50 @@ static std::string shown(const fs::path &Absolute) {
   return Near.empty() || *Near.begin() == ".." ? Absolute.string() : Near.string();
 }
 
+/// The content; nothing where there is no such file.
+static std::optional<std::string> contentOf(const fs::path &File) {
+  std::error_code Failed;
+  std::ifstream In(File, std::ios::binary);
+  std::string Text{std::istreambuf_iterator<char>(In), {}};
+  if (!In.is_open() || In.bad() || fs::is_directory(File, Failed))
+    return std::nullopt;
+  return Text;
+}
+
+/// Where a file is that positions call \p Path. clang shortens an absolute name to what follows the
+/// folder that it has in common with the one where the compiler ran: that is the latter or above
+/// it.
+static fs::path placeOf(const Unit &Of, const std::string &Path, const std::string &Md5) {
+  const fs::path Ran = Of.Directory, Here = (Ran / Path).lexically_normal();
+  if (Of.Source.starts_with('/') && Of.Source.ends_with("/" + Path))
+    return fs::path(Of.Source).lexically_normal();
+  std::optional<fs::path> First;
+  for (fs::path Folder = Ran; !fs::path(Path).is_absolute(); Folder = Folder.parent_path()) {
+    const fs::path File = (Folder / Path).lexically_normal();
+    const auto Text = contentOf(File);
+    if (Text && (Md5.empty() || md5Of(*Text) == Md5))
+      return File;
+    if (Text && !First)
+      First = File;
+    if (Folder == Folder.parent_path())
+      break;
+  }
+  return First.value_or(Here);
+}
+
 const OpenedSource &SourceFiles::open(const Unit &Of, const std::string &Path) {
   const auto Known = std::ranges::find(Of.Files, Path, &SourceFile::Path);
   const std::string Md5 = Known == Of.Files.end() ? "" : Known->Md5;
-  const fs::path Absolute = (fs::path(Of.Directory) / Path).lexically_normal();
-  const auto [Found, IsNew] = Opened.try_emplace({Absolute.string(), Md5});
+  const auto [Found, IsNew] = Opened.try_emplace({(fs::path(Of.Directory) / Path).string(), Md5});
   OpenedSource &Result = Found->second;
   if (!IsNew)
     return Result;
+  const fs::path Absolute = placeOf(Of, Path, Md5);
   Result.Shown = shown(Absolute);
-  std::ifstream In(Absolute, std::ios::binary);
-  const std::string Text{std::istreambuf_iterator<char>(In), {}};
-  if (!In.is_open() || In.bad() || fs::is_directory(Absolute))
+  const auto Read = contentOf(Absolute);
+  if (!Read)
     return Result;
+  const std::string &Text = *Read;
   Result.State = Md5.empty()          ? SourceState::Unchecked
                  : md5Of(Text) == Md5 ? SourceState::Same
                                       : SourceState::Changed;
