@@ -23,6 +23,8 @@ static Json jsonOf(const Finding &Of) {
   Json Result = {{"rule", Of.Rule},       {"level", name(Of.How)},    {"file", Of.At.File},
                  {"line", Of.At.Line},    {"column", Of.At.Column},   {"function", Of.Function},
                  {"message", Of.Message}, {"times", toText(Of.Times)}};
+  if (!Of.Causes.empty())
+    Result["causes"] = Of.Causes;
   for (const auto &[Class, Amount] : Of.Saves)
     Result["saves"][std::string(name(Class))] = toText(Amount);
   if (Of.Saved)
@@ -47,6 +49,8 @@ std::string writeLint(const LintReport &Of) {
   Result["unbound"] = Of.Unbound;
   if (!Of.Changed.empty())
     Result["changed"] = Of.Changed;
+  if (!Of.NotChecked.empty())
+    Result["not_checked"] = Of.NotChecked;
   return dump(Result);
 }
 
@@ -81,6 +85,14 @@ static Json sarifFix(const Finding &Of) {
                          {"replacements", Json::array({std::move(Replacement)})}}})}};
 }
 
+/// With its causes.
+static std::string messageOf(const Finding &Of) {
+  std::string Result = Of.Message;
+  for (const std::string &Each : Of.Causes)
+    Result += "\n" + Each;
+  return Result;
+}
+
 static Json sarifResult(const Finding &Of, std::size_t Rule) {
   Json Region = {{"startLine", Of.At.Line}};
   if (Of.At.Column)
@@ -92,7 +104,7 @@ static Json sarifResult(const Finding &Of, std::size_t Rule) {
   Json Result = {{"ruleId", Of.Rule},
                  {"ruleIndex", Rule},
                  {"level", name(Of.How)},
-                 {"message", {{"text", Of.Message}}},
+                 {"message", {{"text", messageOf(Of)}}},
                  {"locations", Json::array({std::move(Place)})},
                  {"partialFingerprints", {{"ergon/v1", Of.Fingerprint}}},
                  {"baselineState", Of.IsNew ? "new" : "unchanged"}};

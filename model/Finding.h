@@ -45,10 +45,11 @@ struct Finding {
   SourceLocation At;    ///< to the column; the file as the record has it, then as it is shown
   std::string Function; ///< demangled
   std::string Mangled;
-  std::string Message;              ///< what is wrong and what to do, one line
-  Expr Times = 1;                   ///< how often it happens in one call of the function
-  Counts Saves = {};                ///< what that costs of each class, all times together
-  std::optional<Saving> Saved = {}; ///< where a machine and all values are known
+  std::string Message;                  ///< what is wrong and what to do, one line
+  std::vector<std::string> Causes = {}; ///< what it comes from, a line each
+  Expr Times = 1;                       ///< how often it happens in one call of the function
+  Counts Saves = {};                    ///< what that costs of each class, all times together
+  std::optional<Saving> Saved = {};     ///< where a machine and all values are known
   std::optional<std::string> Text = {}; ///< the line, where the source can be read
   std::optional<FixIt> Fix = {};
   std::string Fingerprint = {};               ///< the same when only other lines change
@@ -63,6 +64,8 @@ struct LintReport {
   std::vector<std::string> Unbound = {}; ///< symbols that kept savings from being known
   /// Files that have changed since they were recorded: nothing of their text is in the findings.
   std::vector<std::string> Changed = {};
+  /// What was to be looked at and could not be, and why: `the budget of f: no machine is given`.
+  std::vector<std::string> NotChecked = {};
 };
 
 } // namespace ergon

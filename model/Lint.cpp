@@ -1,6 +1,7 @@
 //===- Lint.cpp - what could cost less ------------------------------------===//
 
 #include "model/Lint.h"
+#include "model/LintRules.h"
 #include "model/Program.h"
 
 #include <algorithm>
@@ -22,15 +23,27 @@ std::optional<FindingLevel> findingLevel(std::string_view Name) {
 }
 
 static constexpr LintRule Rules[] = {
+    {"bank-conflict", FindingLevel::Warning,
+     "threads of a warp meet in the same banks of shared memory"},
+    {"budget", FindingLevel::Error, "a function takes more than its budget"},
     {"column-walk", FindingLevel::Warning, "walks a column of a matrix that is stored by rows"},
     {"constant-division", FindingLevel::Note, "division by a constant in a loop"},
     {"constant-power", FindingLevel::Warning, "`pow` with a small constant exponent"},
+    {"data-energy", FindingLevel::Note, "data takes more of the energy than arithmetic"},
     {"double-promotion", FindingLevel::Warning, "arithmetic in double between floats"},
     {"generic-address", FindingLevel::Note, "access of a generic address on the device"},
+    {"improvement", FindingLevel::Note, "a function costs less than it did"},
     {"invariant-division", FindingLevel::Note, "division by what a loop does not change"},
+    {"power-cap", FindingLevel::Note, "the power cap bounds the time"},
+    {"race-to-halt", FindingLevel::Note, "the fastest setting is not the one of least energy"},
+    {"regression", FindingLevel::Warning, "a function costs more than it did"},
     {"scalar-loop", FindingLevel::Note,
      "loop that stays scalar for a reason that can be taken away"},
+    {"slow-double", FindingLevel::Warning, "double on hardware that is slow at it"},
+    {"small-launch", FindingLevel::Note, "a launch leaves multiprocessors idle"},
+    {"streaming-store", FindingLevel::Note, "stores fetch lines that nothing reads"},
     {"strided-access", FindingLevel::Note, "uses little of each cache line that it fetches"},
+    {"uncoalesced-access", FindingLevel::Warning, "threads of a warp go to sectors of their own"},
 };
 
 std::span<const LintRule> lintRules() { return Rules; }
@@ -128,7 +141,7 @@ void Linter::addHint(const Hint &Shown, const Block &In) {
         {"memory", "`restrict`, or `#pragma clang loop vectorize(assume_safety)` where no "
                    "iteration needs another one's stores"},
         {"array bounds", "`restrict`, or pointers that the loop does not load"},
-        {"call", "`-fveclib=` has some functions for vectors; or let it be inlined"}};
+        {"call", "`-fveclib=` has some functions for vectors"}};
     std::string Message = "the loop stays scalar: " + Detail;
     for (const auto &[Word, Help] : Helps)
       if (Detail.find(Word) != std::string::npos) {
@@ -150,8 +163,7 @@ static std::optional<Expr> strideOf(const Access &One, const Loop &In) {
   return Factors->size() == 2 ? (*Factors)[1] : Expr();
 }
 
-/// Of a stride of so many bytes: how many of them others of the loop use as well, at places near.
-static double usedOf(double Stride, const Access &One, const Loop &In) {
+double usedOf(double Stride, const Access &One, const Loop &In) {
   std::set<std::pair<double, unsigned>> Used;
   for (const Block &Each : In.Blocks)
     for (const Access &Other : Each.Accesses)
@@ -226,6 +238,9 @@ void Linter::visit(const Loop &Region) {
       addHint(Shown, Each);
     for (const Access &One : Each.Accesses) {
       addStride(One, Each);
+      if (Of.IsKernel && One.Line)
+        if (auto Found = remarkOnWarps(One, Each, Around))
+          report(Found->Rule, placeOf(One, Of), std::move(Found->Message), Each);
       addGeneric(One, Each);
     }
   }

@@ -21,10 +21,13 @@
 
 namespace ergon {
 
-/// True of code of the standard libraries, C's from its headers.
+/// True of code of the standard libraries, C's from its headers, and of what the compiler adds.
 static bool isInLibrary(const llvm::DILocation &At) {
   const llvm::DISubprogram *Function = At.getScope()->getSubprogram();
   if (Function->getLinkageName().empty() && At.getFilename().starts_with("/usr/include/"))
+    return true;
+  // clang's own function for `<<<…>>>`, which it gives the kernel's place.
+  if (Function->getLinkageName().contains("__device_stub__"))
     return true;
   for (const llvm::DIScope *Scope = Function; Scope; Scope = Scope->getScope())
     if (llvm::isa<llvm::DINamespace>(Scope) &&

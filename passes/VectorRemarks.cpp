@@ -98,13 +98,14 @@ void VectorRemarks::end(llvm::LLVMContext &C) {
   C.setDiagnosticHandler(std::move(Before));
 }
 
-/// Other functions than those that fill and copy memory, which clang makes of loops.
-static bool callsFunctions(const Loop &Of) {
-  return llvm::any_of(Of.Blocks, [](const Block &Each) {
-    return !Each.Calls.empty() || llvm::any_of(Each.PerRun, [](const Counts::Entry &One) {
-      return name(One.first).starts_with("special_");
-    });
-  });
+/// Mathematical functions and no others: of these there are some for vectors.
+static bool callsMathAlone(const Loop &Of) {
+  return llvm::none_of(Of.Blocks, [](const Block &Each) { return !Each.Calls.empty(); }) &&
+         llvm::any_of(Of.Blocks, [](const Block &Each) {
+           return llvm::any_of(Each.PerRun, [](const Counts::Entry &One) {
+             return name(One.first).starts_with("special_");
+           });
+         });
 }
 
 void VectorRemarks::apply(const std::string &Name, Loop &Into) const {
@@ -112,7 +113,7 @@ void VectorRemarks::apply(const std::string &Name, Loop &Into) const {
     apply(Name, Inner);
   const auto Found = Reasons.find({Name, Into.At.Line, Into.At.Column});
   if (Found != Reasons.end() && Into.Shape.VectorWidth <= 1 && !Into.Blocks.empty() &&
-      (Found->second.find("call") == std::string::npos || callsFunctions(Into)))
+      (Found->second.find("call") == std::string::npos || callsMathAlone(Into)))
     Into.Blocks.front().Hints.push_back({"not_vectorized", Into.At, Found->second});
 }
 

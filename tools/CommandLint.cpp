@@ -1,82 +1,21 @@
 //===- CommandLint.cpp - ergon lint ---------------------------------------===//
 
+#include "formats/ConfigFormat.h"
 #include "formats/LintFormat.h"
 #include "model/Lint.h"
+#include "tools/LintBudgets.h"
+#include "tools/LintDiff.h"
 #include "tools/LintFindings.h"
+#include "tools/LintText.h"
 #include "tools/SampleStore.h"
-#include "tools/Text.h"
+#include "tools/Terminal.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <filesystem>
 
 namespace ergon {
-
-/// `2·n times, saves 3 mJ and 2 µs`; nothing of what is not known.
-static std::string effectOf(const Finding &Of) {
-  static constexpr std::size_t MaxSize = 60; // about three lines
-  std::string Result;
-  if (Of.Times.size() <= MaxSize && Of.Times != Expr(1))
-    Result = toPretty(splitConditions(Of.Times).Formula) + " times";
-  if (Of.Saved)
-    Result += fmt::format(
-        "{}{} {}, {} {}", Result.empty() ? "" : ": ", Of.Saved->EnergyJ < 0 ? "costs" : "saves",
-        quantity(std::abs(Of.Saved->EnergyJ), "J"), Of.Saved->TimeS < 0 ? "costs" : "saves",
-        quantity(std::abs(Of.Saved->TimeS), "s"));
-  return Result;
-}
-
-static bool isShown(const Finding &Of) { return Of.IsNew && !Of.Suppressed; }
-
-static void printText(const LintReport &Of) {
-  std::size_t Shown = 0, Known = 0, Suppressed = 0;
-  for (const Finding &Each : Of.Findings) {
-    Suppressed += Each.Suppressed.has_value();
-    Known += !Each.IsNew && !Each.Suppressed;
-    if (!isShown(Each))
-      continue;
-    ++Shown;
-    fmt::print("{}: {}: {} [{}]\n", Each.At.text(), name(Each.How), Each.Message, Each.Rule);
-    const std::string Effect = effectOf(Each);
-    fmt::print("    in {}{}\n", Each.Function, Effect.empty() ? "" : ", " + Effect);
-  }
-  fmt::print("{} finding{}", Shown, Shown == 1 ? "" : "s");
-  if (Known)
-    fmt::print(", {} known", Known);
-  if (Suppressed)
-    fmt::print(", {} suppressed", Suppressed);
-  fmt::print("\n");
-  if (!Of.Unbound.empty())
-    fmt::print("what some would save is not known without {}\n", joined(Of.Unbound));
-}
-
-/// A cell of a table: no bars, no markup of its own.
-static std::string cell(std::string_view Text) {
-  std::string Result;
-  for (char C : Text) {
-    if (std::string_view("|<>&*_[]\\").find(C) != std::string_view::npos)
-      Result += '\\';
-    Result += C;
-  }
-  return Result;
-}
-
-static std::string markdownOf(const LintReport &Of) {
-  std::string Rows;
-  std::size_t Shown = 0;
-  for (const Finding &Each : Of.Findings)
-    if (isShown(Each)) {
-      ++Shown;
-      Rows += fmt::format("| {} | {} | {} | {} | {} |\n", cell(Each.At.text()), Each.Rule,
-                          cell(Each.Function), cell(Each.Message), cell(effectOf(Each)));
-    }
-  std::string Result = fmt::format("### Ergon: {} new finding{}\n", Shown, Shown == 1 ? "" : "s");
-  if (Shown)
-    Result +=
-        "\n| place | rule | function | what | effect |\n| --- | --- | --- | --- | --- |\n" + Rows;
-  return Result;
-}
 
 static std::optional<Error> compareWith(const std::string &Path, LintReport &Into) {
   auto Text = readTextFile(Path);
@@ -93,10 +32,53 @@ static std::optional<Error> compareWith(const std::string &Path, LintReport &Int
   return std::nullopt;
 }
 
-int runLint(const LintOptions &Options) {
-  auto Report = findingsOf(Options);
+/// The configuration; what the command line does not say is taken from it.
+static std::expected<Config, Error> configure(LintOptions &Into) {
+  static const std::string Default = "ergon.json";
+  if (Into.Config.empty() && !std::filesystem::exists(Default))
+    return Config();
+  const std::string Path = Into.Config.empty() ? Default : Into.Config;
+  auto Text = readTextFile(Path);
+  if (!Text)
+    return std::unexpected(Text.error());
+  auto Result = parseConfig(*Text);
+  if (!Result) {
+    Error Bad = Result.error();
+    Bad.File = Path;
+    return std::unexpected(std::move(Bad));
+  }
+  if (Into.Machine.empty())
+    Into.Machine = Result->Machine;
+  if (Into.FailOn.empty())
+    Into.FailOn = Result->FailOn;
+  Into.Sets = joinedSets(std::move(Into.Sets), Result->Sets);
+  return Result;
+}
+
+/// Levels as the configuration has them; rules that are off find nothing.
+static void applyLevels(const Config &Of, LintReport &Into) {
+  for (const auto &[Rule, Level] : Of.Rules) {
+    if (!Level)
+      std::erase_if(Into.Findings, [&](const Finding &Each) { return Each.Rule == Rule; });
+    for (Finding &Each : Into.Findings)
+      if (Each.Rule == Rule && Level)
+        Each.How = *Level;
+  }
+}
+
+int runLint(const LintOptions &Given) {
+  LintOptions Options = Given;
+  auto Configured = configure(Options);
+  if (!Configured)
+    return complain(Configured.error());
+  if (Options.Diff.empty() == Options.Entry.Directory.empty())
+    return complain({"one folder of records is needed, or --diff and two", "",
+                     "write `ergon lint DIR`, or `ergon lint --diff OLD NEW`", "ergon lint"});
+  auto Report =
+      Options.Diff.empty() ? findingsOf(Options, Configured->Budgets) : differencesOf(Options);
   if (!Report)
     return complain(Report.error());
+  applyLevels(*Configured, *Report);
   if (!Options.Baseline.empty())
     if (auto Bad = compareWith(Options.Baseline, *Report))
       return complain(*Bad);
@@ -106,7 +88,7 @@ int runLint(const LintOptions &Options) {
       {Options.Sarif,
        [](const LintReport &Of) { return writeSarif(Of, lintRules(), ERGON_VERSION); }},
       {Options.Junit, &writeJunit},
-      {Options.Markdown, &markdownOf}};
+      {Options.Markdown, &lintMarkdown}};
   for (const auto &[Path, Write] : Files)
     if (!Path.empty())
       if (auto Written = writeTextFile(Path, Write(*Report)); !Written)
@@ -114,14 +96,14 @@ int runLint(const LintOptions &Options) {
   if (Options.Json)
     fmt::print("{}", writeLint(*Report));
   else
-    printText(*Report);
+    fmt::print("{}", lintText(*Report, useColor(stdout)));
   for (const std::string &Each : Report->Changed)
     complain(
         {"it has changed since it was recorded, so the lines of its findings are those of then", "",
          "compile it again", Each});
   if (!Report->Changed.empty())
     return BadInput;
-  const auto Least = findingLevel(Options.FailOn);
+  const auto Least = findingLevel(Options.FailOn.empty() ? "warning" : Options.FailOn);
   const bool Fails = Least && std::ranges::any_of(Report->Findings, [&](const Finding &Each) {
                        return isShown(Each) && Each.How >= *Least;
                      });

@@ -150,12 +150,14 @@ int runFit(const FitOptions &Options);
 
 struct LintOptions {
   EntryOptions Entry;                 ///< without an entry: every function
+  std::vector<std::string> Diff;      ///< two folders to compare, the older first; empty: none
+  std::string Config;                 ///< empty: ergon.json, where there is one
   std::vector<std::string> Sets;      ///< NAME=VALUE, of any of the functions
   std::string Machine;                ///< empty: nothing is said of joules and seconds
   std::string Baseline;               ///< findings that are known; empty: none
   std::string WriteBaseline;          ///< a file for those that there are now
   std::string Sarif, Junit, Markdown; ///< files to write; empty: none
-  std::string FailOn = "warning";     ///< `note`, `warning`, `error` or `never`
+  std::string FailOn;                 ///< `note`, `warning`, `error` or `never`; empty: `warning`
   bool Json = false;
 };
 /// Findings where there is a new one of the level of FailOn or a higher one.

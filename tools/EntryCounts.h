@@ -71,6 +71,10 @@ public:
 
   /// The function that the options name. Error: none, or several.
   std::expected<std::unique_ptr<CountedEntry>, Error> find(const EntryOptions &Options);
+  /// Where that is.
+  std::expected<FunctionRef, Error> findRef(const EntryOptions &Options) {
+    return Store->find(Options);
+  }
   /// All functions that the options select, sorted by name.
   std::vector<FunctionRef> select(const EntryOptions &Options) { return Store->select(Options); }
   std::expected<std::unique_ptr<CountedEntry>, Error> load(const FunctionRef &Ref);

@@ -3,7 +3,6 @@
 #include "tools/EntryPrediction.h"
 #include "model/PipelineClock.h"
 #include "tools/CacheOptions.h"
-#include "tools/EntryCounts.h"
 #include "tools/MachineStore.h"
 #include "tools/Text.h"
 
@@ -133,44 +132,39 @@ static std::optional<Error> addCost(const Machine &M, PredictionDocument &Into) 
   return std::nullopt;
 }
 
-std::expected<PredictionDocument, Error> predictEntry(const PredictOptions &Options) {
-  std::optional<Machine> M;
-  Setting At;
-  if (!Options.Machine.empty()) {
-    auto Loaded = loadMachine(Options.Machine);
-    if (!Loaded)
-      return std::unexpected(Loaded.error());
-    M = std::move(*Loaded);
-    auto Chosen = chooseSetting(*M, Options);
+std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
+                                                const PredictOptions &Options) {
+  PredictionTarget Result{std::move(M), {}, {}};
+  if (Result.M) {
+    auto Chosen = chooseSetting(*Result.M, Options);
     if (!Chosen)
       return std::unexpected(Chosen.error());
-    At = std::move(*Chosen);
-    if (M->OfCore)
-      M->OfCore = pipelineAt(*M, At);
+    Result.At = std::move(*Chosen);
+    if (Result.M->OfCore)
+      Result.M->OfCore = pipelineAt(*Result.M, Result.At);
   }
-  auto Asked = readTrafficOptions(Options.Caches, M ? &*M : nullptr);
+  auto Asked = readTrafficOptions(Options.Caches, Result.M ? &*Result.M : nullptr);
   if (!Asked)
     return std::unexpected(Asked.error());
-  auto Opened = CountedEntry::open(Options.Entry, *Asked ? Detail::All : Detail::Costs);
-  if (!Opened)
-    return std::unexpected(Opened.error());
-  CountedEntry &Entry = *keep(std::move(*Opened));
-  auto Counted = Entry.counts(Options.Sets);
-  if (!Counted)
-    return std::unexpected(Counted.error());
+  Result.Asked = std::move(*Asked);
+  return Result;
+}
 
+std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, EntryCounts Counted,
+                                                 const PredictionTarget &On,
+                                                 const PredictOptions &Options) {
   PredictionDocument Result;
   Result.Entry = Options.Entry.Entry;
   Result.Function = Entry.function().Demangled;
   Result.Snapshot = Entry.function().Snapshot;
-  Result.Bindings = Counted->Bound.Given;
-  Result.Between = Counted->Bound.Between;
-  Result.Defaults = Counted->Bound.Defaults;
-  Result.Counts = std::move(Counted->Counts);
-  Result.Unknowns = std::move(Counted->Unknowns);
-  if (*Asked && Result.Counts.Unbound.empty())
-    if (auto Bad =
-            TrafficAdder{**Asked, Options, Entry, Counted->Bound, Result}.add(M ? &*M : nullptr))
+  Result.Bindings = Counted.Bound.Given;
+  Result.Between = Counted.Bound.Between;
+  Result.Defaults = Counted.Bound.Defaults;
+  Result.Counts = std::move(Counted.Counts);
+  Result.Unknowns = std::move(Counted.Unknowns);
+  const Machine *M = On.M ? &*On.M : nullptr;
+  if (On.Asked && Result.Counts.Unbound.empty())
+    if (auto Bad = TrafficAdder{*On.Asked, Options, Entry, Counted.Bound, Result}.add(M))
       return std::unexpected(*Bad);
   if (!M)
     return Result;
@@ -181,11 +175,32 @@ std::expected<PredictionDocument, Error> predictEntry(const PredictOptions &Opti
     Result.Rounds = launchRounds(*M->Gpu, Dimensions);
   }
   Result.Machine = M->Name;
-  Result.At = At;
+  Result.At = On.At;
   if (Result.Counts.Unbound.empty())
     if (auto Bad = addCost(*M, Result))
       return std::unexpected(*Bad);
   return Result;
+}
+
+std::expected<PredictionDocument, Error> predictEntry(const PredictOptions &Options) {
+  std::optional<Machine> M;
+  if (!Options.Machine.empty()) {
+    auto Loaded = loadMachine(Options.Machine);
+    if (!Loaded)
+      return std::unexpected(Loaded.error());
+    M = std::move(*Loaded);
+  }
+  auto On = targetOf(std::move(M), Options);
+  if (!On)
+    return std::unexpected(On.error());
+  auto Opened = CountedEntry::open(Options.Entry, On->detail());
+  if (!Opened)
+    return std::unexpected(Opened.error());
+  CountedEntry &Entry = *keep(std::move(*Opened));
+  auto Counted = Entry.counts(Options.Sets);
+  if (!Counted)
+    return std::unexpected(Counted.error());
+  return predict(Entry, std::move(*Counted), *On, Options);
 }
 
 } // namespace ergon

@@ -4,11 +4,34 @@
 
 #include "formats/Error.h"
 #include "formats/PredictionFormat.h"
+#include "tools/CacheOptions.h"
 #include "tools/Commands.h"
+#include "tools/EntryCounts.h"
 
 #include <expected>
+#include <optional>
 
 namespace ergon {
+
+/// What is predicted for.
+struct PredictionTarget {
+  std::optional<Machine> M; ///< nothing: counts alone
+  Setting At;
+  std::optional<TrafficRequest> Asked; ///< nothing: no traffic
+
+  /// How much of the records that takes.
+  Detail detail() const { return Asked ? Detail::All : Detail::Costs; }
+};
+/// \p M at the setting and with the caches of the options. Error: there is no such setting, or
+/// caches that make no sense or are not known.
+std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
+                                                const PredictOptions &Options);
+
+/// What a run that was \p Counted, as the latest of \p Entry, costs. Error: what the profile has no
+/// cost for.
+std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, EntryCounts Counted,
+                                                 const PredictionTarget &On,
+                                                 const PredictOptions &Options);
 
 /// Counts one run of an entry and, where the options name a machine, its time and energy there.
 /// Symbols without a value are no error: the document's Counts.Unbound has them. Errors: no such

@@ -3,7 +3,9 @@
 #include "tools/LintFindings.h"
 #include "model/Cost.h"
 #include "model/Lint.h"
-#include "tools/EntryCounts.h"
+#include "model/LintRun.h"
+#include "tools/EntryPrediction.h"
+#include "tools/LintBudgets.h"
 #include "tools/LintSources.h"
 #include "tools/MachineStore.h"
 #include "tools/Terminal.h"
@@ -18,26 +20,29 @@ namespace {
 /// Gathers the findings of one function after the other.
 class Gatherer {
 public:
-  Gatherer(const LintOptions &Options, std::optional<Machine> On)
+  Gatherer(const LintOptions &Options, PredictionTarget On)
       : Options(Options), On(std::move(On)), NotHere(Options.Sets.begin(), Options.Sets.end()) {
-    if (this->On)
-      Result.Machine = this->On->Name;
+    if (this->On.M)
+      Result.Machine = this->On.M->Name;
   }
   std::optional<Error> add(CountedEntry &Entry, const Unit &Of);
+  std::optional<Error> addBudget(const Budget &Each, CountedRecords &Records);
   std::expected<LintReport, Error> finish();
 
 private:
   using Place = std::tuple<std::string, std::string, unsigned, unsigned>;
 
   const LintOptions &Options;
-  std::optional<Machine> On;
+  PredictionTarget On;
   LintReport Result;
   LintSources Sources;
   std::set<Place> Seen;
   std::set<std::string> Unbound;
   std::set<std::string> NotHere; ///< what was set and no function has
 
-  std::optional<Error> addSavings(CountedEntry &Entry, std::vector<Finding> &Into);
+  std::optional<Error> addOfRun(CountedEntry &Entry, std::vector<Finding> &Into);
+  void take(std::vector<Finding> Found, const Unit &Of);
+  void takeBudget(BudgetCheck Checked, const Unit &Of);
 };
 } // namespace
 
@@ -46,64 +51,99 @@ static bool isForeign(const Finding &Of) {
   return Of.At.File.starts_with("/usr/") || !Of.At.isValid();
 }
 
-/// The cost of \p Counted without what \p Of saves; nothing where that has no value.
-static std::optional<Cost> costWithout(const Finding &Of, const EntryCounts &Counted,
+/// The cost without what \p Of saves; nothing where that has no value.
+static std::optional<Cost> costWithout(const Finding &Of, const PredictionDocument &Now,
                                        const Machine &On) {
-  CountValues Less = Counted.Counts;
+  CountValues Less = Now.Counts;
   for (const auto &[Class, Amount] : Of.Saves) {
     auto Saved = Amount.evaluate([&](const std::string &Name) -> std::optional<Rational> {
-      const auto Found = Counted.Bound.Given.find(Name);
-      return Found == Counted.Bound.Given.end() ? std::nullopt : std::optional(Found->second);
+      const auto Found = Now.Bindings.find(Name);
+      return Found == Now.Bindings.end() ? std::nullopt : std::optional(Found->second);
     });
-    if (!Saved)
+    // What only traffic has is not known to be there.
+    if (!Saved || (Class == CostClass::BytesDram && Less.DramIsRequested))
       return std::nullopt;
     Less.Values[std::string(name(Class))] -= *Saved;
   }
-  return costOn(On, On.defaultSetting(), Less);
+  return costOn(On, Now.At, Less);
 }
 
-std::optional<Error> Gatherer::addSavings(CountedEntry &Entry, std::vector<Finding> &Into) {
+std::optional<Error> Gatherer::addOfRun(CountedEntry &Entry, std::vector<Finding> &Into) {
+  if (!On.M && NotHere.empty())
+    return std::nullopt;
   std::set<std::string> Missing;
   auto Counted = Entry.counts(Options.Sets, &Missing);
   if (!Counted)
     return Counted.error();
   std::erase_if(NotHere, [&](const std::string &Each) { return !Missing.contains(Each); });
-  if (!On)
+  if (!On.M)
     return std::nullopt;
   if (!Counted->Counts.Unbound.empty()) {
-    Unbound.insert(Counted->Counts.Unbound.begin(), Counted->Counts.Unbound.end());
+    if (!Into.empty())
+      Unbound.insert(Counted->Counts.Unbound.begin(), Counted->Counts.Unbound.end());
     return std::nullopt;
   }
-  const Cost Now = costOn(*On, On->defaultSetting(), Counted->Counts);
-  if (!Now.Missing.empty())
+  auto Now = predict(Entry, std::move(*Counted), On, PredictOptions{});
+  if (!Now || !Now->OnMachine)
     return std::nullopt; // the profile does not price the function
+  for (Finding &Each :
+       lintRun({Entry.function(), *On.M, On.At, Now->Counts, *Now->OnMachine, Now->Bindings}))
+    Into.push_back(std::move(Each));
+  const Cost Plain = costOn(*On.M, On.At, Now->Counts);
   for (Finding &Each : Into)
     if (!Each.Saves.empty())
-      if (auto Then = costWithout(Each, *Counted, *On); Then && Then->Missing.empty())
-        Each.Saved = {Now.TimeS.Value - Then->TimeS.Value, Now.EnergyJ.Value - Then->EnergyJ.Value};
+      if (auto Then = costWithout(Each, *Now, *On.M); Then && Then->Missing.empty())
+        Each.Saved = {Plain.TimeS.Value - Then->TimeS.Value,
+                      Plain.EnergyJ.Value - Then->EnergyJ.Value};
   return std::nullopt;
 }
 
-std::optional<Error> Gatherer::add(CountedEntry &Entry, const Unit &Of) {
-  std::vector<Finding> Found = lintFunction(Entry.function());
-  for (Finding &Each : Found)
-    Sources.read(Each, Of);
-  // Of a template or an inline function one is enough.
-  std::erase_if(Found, [&](const Finding &Each) {
-    return isForeign(Each) ||
-           !Seen.insert({Each.Rule, Each.At.File, Each.At.Line, Each.At.Column}).second;
-  });
-  if (Found.empty() && NotHere.empty())
-    return std::nullopt;
-  if (auto Bad = addSavings(Entry, Found))
-    return Bad;
+void Gatherer::take(std::vector<Finding> Found, const Unit &Of) {
   for (Finding &Each : Found) {
+    Sources.read(Each, Of);
+    // Of a template or an inline function one is enough.
+    if (isForeign(Each) ||
+        !Seen.insert({Each.Rule, Each.At.File, Each.At.Line, Each.At.Column}).second)
+      continue;
     if (Each.Suppressed && Each.Suppressed->empty()) {
       Each.Suppressed.reset();
       Each.Message += " (what ignores it gives no reason)";
     }
     Result.Findings.push_back(std::move(Each));
   }
+}
+
+void Gatherer::takeBudget(BudgetCheck Checked, const Unit &Of) {
+  if (auto *Why = std::get_if<std::string>(&Checked))
+    Result.NotChecked.push_back(std::move(*Why));
+  if (auto *Over = std::get_if<Finding>(&Checked)) {
+    if (!Over->At.isValid()) // code without debug information
+      Over->At = {Of.Source, 1, 0};
+    Sources.read(*Over, Of);
+    Result.Findings.push_back(std::move(*Over));
+  }
+}
+
+std::optional<Error> Gatherer::add(CountedEntry &Entry, const Unit &Of) {
+  std::vector<Finding> Found = lintFunction(Entry.function());
+  if (auto Bad = addOfRun(Entry, Found))
+    return Bad;
+  take(std::move(Found), Of);
+  for (BudgetCheck &Each : checkAnnotations(Entry, Options.Sets, On))
+    takeBudget(std::move(Each), Of);
+  return std::nullopt;
+}
+
+std::optional<Error> Gatherer::addBudget(const Budget &Each, CountedRecords &Records) {
+  EntryOptions Named = Options.Entry;
+  Named.Entry = Each.Entry;
+  auto Found = Records.findRef(Named);
+  if (!Found)
+    return Found.error();
+  auto Entry = Records.load(*Found);
+  if (!Entry)
+    return Entry.error();
+  takeBudget(checkBudget(Each, *keep(std::move(*Entry)), Options.Sets, On), Found->File->unit());
   return std::nullopt;
 }
 
@@ -120,7 +160,8 @@ std::expected<LintReport, Error> Gatherer::finish() {
   return std::move(Result);
 }
 
-std::expected<LintReport, Error> findingsOf(const LintOptions &Options) {
+std::expected<LintReport, Error> findingsOf(const LintOptions &Options,
+                                            const std::vector<Budget> &Budgets) {
   std::optional<Machine> On;
   if (!Options.Machine.empty()) {
     auto Loaded = loadMachine(Options.Machine);
@@ -128,11 +169,14 @@ std::expected<LintReport, Error> findingsOf(const LintOptions &Options) {
       return std::unexpected(Loaded.error());
     On = std::move(*Loaded);
   }
+  auto Target = targetOf(std::move(On), PredictOptions{});
+  if (!Target)
+    return std::unexpected(Target.error());
   auto Records = CountedRecords::open(Options.Entry, Detail::All);
   if (!Records)
     return std::unexpected(Records.error());
   CountedRecords &All = keep(std::move(*Records));
-  Gatherer Into(Options, std::move(On));
+  Gatherer Into(Options, std::move(*Target));
   const std::vector<FunctionRef> Functions = All.select(Options.Entry);
   ProgressBar Bar;
   for (const FunctionRef &Each : Functions) {
@@ -146,6 +190,9 @@ std::expected<LintReport, Error> findingsOf(const LintOptions &Options) {
     if (auto Bad = Into.add(*keep(std::move(*Entry)), Each.File->unit()))
       return std::unexpected(*Bad);
   }
+  for (const Budget &Each : Budgets)
+    if (auto Bad = Into.addBudget(Each, All))
+      return std::unexpected(*Bad);
   return Into.finish();
 }
 

@@ -8,16 +8,20 @@
 #define ERGON_TOOLS_LINTFINDINGS_H
 
 #include "formats/Error.h"
+#include "model/Budget.h"
 #include "model/Finding.h"
 #include "tools/Commands.h"
 
 #include <expected>
+#include <vector>
 
 namespace ergon {
 
-/// Error: no records, no such machine, a name or value that cannot be set. Sources that cannot be
-/// read are no error: their findings have no fix-it, and nothing suppresses them.
-std::expected<LintReport, Error> findingsOf(const LintOptions &Options);
+/// Checks \p Budgets, and those of annotations. Error: no records, no such machine, a name or value
+/// that cannot be set. Sources that cannot be read are no error: their findings have no fix-it, and
+/// nothing suppresses them.
+std::expected<LintReport, Error> findingsOf(const LintOptions &Options,
+                                            const std::vector<Budget> &Budgets);
 
 } // namespace ergon
 

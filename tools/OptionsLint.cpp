@@ -10,6 +10,13 @@ static void addLint(CLI::App &App, int &Status) {
   auto &Into = keep(LintOptions{});
   CLI::App *Linter = App.add_subcommand("lint", "what could cost less, line by line");
   addFilters(*Linter, Into.Entry);
+  Linter->get_option("DIR")->required(false);
+  Linter
+      ->add_option("--diff", Into.Diff,
+                   "OLD NEW, in the place of DIR: which functions cost more or less, and why")
+      ->expected(2);
+  Linter->add_option("--config", Into.Config,
+                     "levels of rules, budgets, machine (default: ergon.json, where there is one)");
   Linter->add_option("--entry", Into.Entry.Entry, "one function alone, as for predict");
   Linter
       ->add_option("--set", Into.Sets,

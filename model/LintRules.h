@@ -1,0 +1,31 @@
+//===- LintRules.h - what the files of rules share --------------*- C++ -*-===//
+#ifndef ERGON_MODEL_LINTRULES_H
+#define ERGON_MODEL_LINTRULES_H
+
+#include "model/Finding.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ergon {
+
+/// What a rule says of one place.
+struct Remark {
+  std::string_view Rule;
+  std::string Message;
+};
+
+/// Of so many bytes from one access of `One` to the next: how many the accesses of \p In to the
+/// same object use, that one's among them.
+double usedOf(double Stride, const Access &One, const Loop &In);
+
+/// Sectors and passes of a kernel's access, where the lanes of a warp are neighbours along x.
+/// \p Around are the loops around its block, outermost first, the function's own code among them.
+std::optional<Remark> remarkOnWarps(const Access &One, const Block &In,
+                                    std::span<const Loop *const> Around);
+
+} // namespace ergon
+
+#endif
