@@ -21,6 +21,7 @@
 #   %mpirun           for several ranks on this machine
 #   %mpi_sent         test/runtime/Inputs/mpi_sent.py
 #   %rt_flags         flags to compile and link with it
+#   %sarif_multitool  the validator of SARIF's authors sarif-multitool
 #   %node             Node.js                          chromium
 #   %page_packages    what npm fetched for the report's page     page   that page was built
 #   %run_records %same   test/runtime/Inputs/run_records.py, same.py
@@ -136,6 +137,13 @@ if node and all(os.path.exists(os.path.join(config.ergon_build, "share", "ergon"
                 for part in ("page.html", "report.wasm")):
     config.available_features.add("page")
     config.substitutions += [(r"%node\b", node), (r"%page_packages\b", page_packages)]
+multitool = os.path.join(config.ergon_build, "test", "packages", "node_modules", "@microsoft",
+                         "sarif-multitool-linux", "Sarif.Multitool")
+if os.path.exists(multitool):
+    config.available_features.add("sarif-multitool")
+    os.chmod(multitool, 0o755)
+    config.substitutions.append(
+        (r"%sarif_multitool\b", f"env DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 {multitool}"))
 if shutil.which("chromium"):
     config.available_features.add("chromium")
 for program in ("csmith", "ccache", "meson", "zsh", "fish"):
