@@ -99,9 +99,8 @@ static void addJoules(const Cost &Before, const Cost &After, std::vector<std::st
   for (const auto &[Class, J] : Before.BreakdownJ)
     Change[Class] -= J;
   std::vector<std::pair<std::string, double>> Largest(Change.begin(), Change.end());
-  std::ranges::sort(Largest, {}, [](const auto &Each) {
-    return std::pair(-std::abs(Each.second), Each.first);
-  });
+  std::ranges::sort(Largest, {},
+                    [](const auto &Each) { return std::pair(-std::abs(Each.second), Each.first); });
   static constexpr std::size_t Most = 4;
   for (const auto &[Class, J] : Largest) {
     if (Into.size() == Most || !differs(After.EnergyJ.Value, After.EnergyJ.Value + J))
