@@ -136,8 +136,8 @@ void Linter::addHint(const Hint &Shown, const Block &In) {
   } else if (Shown.What == "not_vectorized") {
     // LLVM's own words, and what helps.
     static constexpr std::pair<std::string_view, std::string_view> Helps[] = {
-        {"floating-point",
-         "`#pragma clang fp reassociate(on)` lets it, where the last bits do not matter"},
+        {"floating-point", "`#pragma clang fp reassociate(on)` at the start of its body lets it, "
+                           "where the last bits do not matter"},
         {"memory", "`restrict`, or `#pragma clang loop vectorize(assume_safety)` where no "
                    "iteration needs another one's stores"},
         {"array bounds", "`restrict`, or pointers that the loop does not load"},
