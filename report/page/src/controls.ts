@@ -1,5 +1,5 @@
 // Machine, setting, and the values that the formulas need: a slider and a field for each.
-import {make, panel, setAttributes, setOptions, setText} from './dom';
+import {make, panel, placeLink, setAttributes, setOptions, setText} from './dom';
 import {settingKey, settingText} from './format';
 import {settingOf, type State} from './state';
 import type {Program, ProgramFunction, Unknown, Values} from './contract';
@@ -123,12 +123,10 @@ export class Controls {
     });
     field.addEventListener('input', () => give(field.value.trim()));
     const at = about?.at || `${chosen.file}:${chosen.line}`;
-    const place = make('button', {type: 'button', class: 'place'}, at);
-    place.addEventListener('click', () => this.go(at));
     const element = make('div', {class: 'field'},
       make('div', {class: 'field-head'}, make('label', {for: id}, symbol), make('span', {class: 'quiet'}, type ?? ''), note),
       make('div', {class: 'field-inputs'}, slider, field),
-      make('div', {class: 'field-about quiet'}, place, about ? ` ${about.why}` : type ? ' parameter' : ''));
+      make('div', {class: 'field-about quiet'}, placeLink(at, this.go), about ? ` ${about.why}` : type ? ' parameter' : ''));
     setAttributes(slider, {'data-symbol': symbol});
     return {symbol, element, slider, field, note};
   }

@@ -33,6 +33,13 @@ export function setText(element: Node, text: string) {
     element.textContent = shown;
 }
 
+/// A place in the source that leads there.
+export function placeLink(place: string, go: (place: string) => void): HTMLElement {
+  const link = make('button', {type: 'button', class: 'place'}, place);
+  link.addEventListener('click', () => go(place));
+  return link;
+}
+
 /// The options of a select, and which is chosen.
 export function setOptions(select: HTMLSelectElement, options: {value: string; text: string}[], chosen: string) {
   if (select.options.length !== options.length ||

@@ -1,5 +1,5 @@
 // The formulas of the line under the pointer or the keyboard, and of the loops around it.
-import {make, panel, setText} from './dom';
+import {make, panel, placeLink, setText} from './dom';
 import {KNOWN_WORDS} from './format';
 import type {LineRow, Loop} from './contract';
 
@@ -26,7 +26,7 @@ export class Loops {
   private key = '';
 
   /// \p nameOf a function's mangled name is what people read.
-  constructor(private nameOf: (mangled: string) => string) {
+  constructor(private nameOf: (mangled: string) => string, private go: (place: string) => void) {
     this.element.append(this.body);
   }
 
@@ -40,7 +40,7 @@ export class Loops {
       return setText(this.body, line == null ? 'Point at a line, or move to it with the arrow keys.'
                                              : `${path}:${line} costs nothing that was counted.`);
     this.body.replaceChildren(
-      make('h3', {}, `${path}:${line}`, cost?.times ? ` runs ${cost.times} times` : ''),
+      make('h3', {}, placeLink(`${path}:${line}`, this.go), cost?.times ? ` runs ${cost.times} times` : ''),
       cost ? make('div', {}, make('p', {class: 'quiet'}, KNOWN_WORDS[cost.known] ?? cost.known, cost.why ? `. ${cost.why}` : ''),
                   cost.calls?.length ? make('p', {}, `with what it calls: ${cost.calls.map(this.nameOf).join(', ')}`) : '',
                   formulas(cost.formulas)) : '',
@@ -50,7 +50,7 @@ export class Loops {
 
   private loop(loop: Loop) {
     return make('div', {class: 'loop'},
-      make('h3', {}, `Loop${loop.variable ? ` over ${loop.variable}` : ''}, ${loop.file}:${loop.line}`),
+      make('h3', {}, `Loop${loop.variable ? ` over ${loop.variable}` : ''}, `, placeLink(`${loop.file}:${loop.line}`, this.go)),
       make('p', {}, 'trips ', make('span', {class: 'formula'}, loop.trips), ' · entered ',
            make('span', {class: 'formula'}, loop.entries), ` times · ${loop.known}`,
            loop.width ? ` · ${loop.width > 1 ? `${loop.width} lanes` : 'scalar'}` : ''),

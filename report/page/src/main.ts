@@ -48,12 +48,13 @@ class Page {
     this.state = stateFrom(location.hash, program);
     this.isChosen = new URLSearchParams(location.hash.slice(1)).has('function');
     const change = (patch: Partial<State>) => this.change(patch);
-    this.controls = new Controls(program, () => this.state.set, change, place => this.go(place));
-    this.totals = new Totals(program, symbol => this.controls.focus(symbol));
+    const go = (place: string) => this.go(place);
+    this.controls = new Controls(program, () => this.state.set, change, go);
+    this.totals = new Totals(program, symbol => this.controls.focus(symbol), go);
     this.functions = new Functions(program, change);
     this.source = new SourceView(program, change, (path, line) => this.pointAt(path, line));
     const names = new Map(program.functions.map(({mangled, name}) => [mangled, name]));
-    this.loops = new Loops(mangled => names.get(mangled) ?? mangled);
+    this.loops = new Loops(mangled => names.get(mangled) ?? mangled, go);
     this.plots = new Plots(program, change);
     const theme = themeButton(() => this.plots.recolour());
     root.replaceChildren(

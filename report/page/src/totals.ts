@@ -1,5 +1,5 @@
 // What the chosen function costs, between which bounds, and how that is known.
-import {make, setText} from './dom';
+import {make, placeLink, setText, visible} from './dom';
 import {isExact, quantity, ratio, settingText, showNumber, weakest} from './format';
 import type {FunctionRow, Interval, Prediction, Program} from './contract';
 import type {State} from './state';
@@ -42,7 +42,8 @@ export class Totals {
     intensity: tile('intensity', 'Intensity I = W/Q'),
   };
 
-  constructor(private program: Program, private ask: (symbol: string) => void) {
+  constructor(private program: Program, private ask: (symbol: string) => void,
+              private go: (place: string) => void) {
     this.element = make('section', {id: 'totals', 'aria-labelledby': 'entry'},
       make('div', {class: 'totals-head'}, this.title, this.where), this.needs,
       make('dl', {class: 'tiles'}, ...Object.values(this.tiles).map(({element}) => element)));
@@ -51,8 +52,12 @@ export class Totals {
   show(state: State, of: Prediction | null, row: FunctionRow | undefined, problem = '') {
     const chosen = this.program.functions.find(each => each.id === state.function);
     setText(this.title, chosen?.name ?? 'No function');
-    setText(this.where, [chosen && `${chosen.file}:${chosen.line}`, state.machine && `on ${state.machine}`,
-                         state.setting && settingText(state.setting)].filter(Boolean).join(' · '));
+    const target = [state.machine && `on ${state.machine}`, state.setting && settingText(state.setting)].filter(Boolean).join(' · ');
+    const place = chosen ? `${chosen.file}:${chosen.line}` : '';
+    if (this.where.dataset.key !== place + target) {
+      this.where.dataset.key = place + target;
+      this.where.replaceChildren(place ? placeLink(place, this.go) : '', ` · ${visible(target)}`);
+    }
     this.showNeeds(of, problem);
     const missing = of?.unbound.length ? `needs ${of.unbound.join(', ')}` : 'not known';
     this.interval(this.tiles.time, of?.time_s, 's', missing);
@@ -92,7 +97,7 @@ export class Totals {
         const about = of?.unknowns?.find(each => each.symbol === symbol);
         const give = make('button', {type: 'button', class: 'link'}, symbol);
         give.addEventListener('click', () => this.ask(symbol));
-        return make('li', {}, give, about ? ` ${[about.at, about.why].filter(Boolean).join(': ')}` : '');
+        return make('li', {}, give, ' ', about?.at ? placeLink(about.at, this.go) : '', about ? `${about.at ? ': ' : ''}${about.why}` : '');
       })));
   }
 

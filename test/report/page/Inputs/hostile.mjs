@@ -1,7 +1,7 @@
 // A report of hostile.py's sources: all of it is text, and no file is annotated that is not as it was recorded.
 import {check, equal, withReport} from './browser.mjs';
 
-const [report] = process.argv.slice(2);
+const [report, otherReport] = process.argv.slice(2);
 await withReport(report, async page => {
   equal(await page.locator('img, iframe, object, embed').count(), 0, 'elements that the sources bring');
   equal(await page.locator('script').count(), 3, 'scripts: the model, the data, the page');
@@ -20,6 +20,11 @@ await withReport(report, async page => {
     equal(await page.locator('.lines .row [data-value]:visible').count(), 0, `numbers at lines of ${ending}`);
   }
 }, {hash: '#set.n=1000&machine=jetson-tk1'});
+// A path that is not UTF-8.
+await withReport(otherReport, async page => {
+  check((await page.locator('#where').textContent()).includes('odd\ufffd/name\ufffd.c:1'), 'the path is shown with marks for its bytes');
+  check((await page.locator('#source .message').textContent()).includes('not found'), 'its lines are not shown');
+});
 // Whatever stands in the address is no more than text either.
 await withReport(report, async page => {
   equal(await page.locator('img').count(), 0, 'elements from the address');

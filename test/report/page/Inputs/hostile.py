@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 """Writes sources whose names, comments and bytes are meant to harm a page: hostile.py FOLDER
 
-Prints the path of the one to compile. Its directory and name make `</script><img …>` of its path.
+Prints the path of the one to compile. Its directory and name make `</script><img …>` of its path. Another, odd*/name*.c,
+has a path that is not UTF-8.
 """
 
+import os
 import pathlib
 import sys
 
@@ -30,6 +32,10 @@ void evil(long n, double *A) {{ // {MARKUP}
   }}
 }}
 ''', encoding="utf-8")
+    odd = os.path.join(os.fsencode(sys.argv[1]), b"odd\xff")
+    os.makedirs(odd)
+    with open(os.path.join(odd, b"name\xe9.c"), "w", encoding="utf-8") as out:
+        out.write("void odd(long n, double *A) { for (long I = 0; I < n; ++I) A[I] *= 2.5; }\n")
     print(main_file)
 
 
