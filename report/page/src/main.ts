@@ -10,7 +10,7 @@ import {SourceView} from './source';
 import {givenOf, hashOf, stateFrom, type State} from './state';
 import {themeButton} from './theme';
 import {Totals} from './totals';
-import type {FunctionRow, LinesAnswer, Loop, Prediction, Program, Roofs, SettingPoint} from './contract';
+import type {FunctionRow, LinesAnswer, Loop, Prediction, Program, Roofs, SettingPoint, Source} from './contract';
 
 interface Settings {
   points: SettingPoint[];
@@ -42,6 +42,7 @@ class Page {
   private lines: LinesAnswer = {files: []};
   private loopList: Loop[] = [];
   private shownFunction = -1;
+  private uncoloured: Source | null = null;
   private pointed: {path: string; line: number | null} = {path: '', line: null};
 
   constructor(private program: Program, private engine: Engine, root: HTMLElement) {
@@ -131,6 +132,7 @@ class Page {
         if (since)
           performance.measure('ergon:redraw', {start: since, end: performance.now()});
         performance.mark('ergon:shown');
+        this.colour();
         await this.showOthers(state);
         if (since && !this.isStale)
           performance.measure('ergon:complete', {start: since, end: performance.now()});
@@ -225,8 +227,7 @@ class Page {
       this.shownFunction = id;
       const text = await this.engine.source(path);
       this.source.showText(text, state.line ?? (state.file && state.file !== this.chosen?.file ? 1 : this.chosen?.line ?? 1));
-      if (text.text)
-        void this.engine.highlight(path, text.text).then(pieces => this.source.showPieces(path, pieces));
+      this.uncoloured = text;
     }
     this.source.showFiles(path, this.lines.files.map(each => each.path));
     this.source.showRest(this.lines.rest ?? []);
@@ -237,6 +238,14 @@ class Page {
     if (isOther || !this.pointed.line)
       this.pointed = {path, line: this.source.line};
     this.showFormula();
+  }
+
+  /// Colours come when all else is shown.
+  private colour() {
+    const source = this.uncoloured;
+    this.uncoloured = null;
+    if (source?.text)
+      void this.engine.highlight(source.path, source.text).then(pieces => this.source.showPieces(source.path, pieces));
   }
 
   private pointAt(path: string, line: number | null) {

@@ -8,11 +8,16 @@ let data: Uint8Array<ArrayBuffer>;
 /// The sources in the data, read when the first is asked for.
 let sources: Map<string, Source> | undefined;
 
+/// By the engine's own function where it has one: it is much faster.
+const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
+  (Uint8Array as unknown as {fromBase64?: (text: string) => Uint8Array<ArrayBuffer>}).fromBase64?.(text) ??
+  Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+
 /// Bytes as they stand in the page: JSON as it is, or base64, perhaps of gzip.
 async function unpacked(text: string): Promise<Uint8Array<ArrayBuffer>> {
   if (text.startsWith('{'))
     return new TextEncoder().encode(text);
-  const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+  const bytes = fromBase64(text);
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b)
     return bytes;
   const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
