@@ -94,17 +94,19 @@ def main():
             hits = sum(int(line.split()[1]) for line in statistics.splitlines()
                        if line.split()[0] in ("direct_cache_hit", "preprocessed_cache_hit"))
             rows.append((title, seconds, len(made), hits, len(list((folder / into).iterdir())),
-                         *differences(folder / "make", folder / into), made == plain[generator][1], said.splitlines()[-1]))
+                         differences(folder / ("ninja" if generator == "Ninja" else "make"), folder / into)[0],
+                         differences(folder / "make", folder / into)[1], made == plain[generator][1], said.splitlines()[-1]))
     print("without Ergon: " + ", ".join(f"{name} {seconds:.0f} s" for name, (seconds, *_) in plain.items()) + "\n")
-    print("| build | s | object files | of these hits | records | not the same as Make's | but for where the compiler ran "
-          "| object files as without |")
+    print("| build | s | object files | of these hits | records | not the bytes of its first row "
+          "| not those of Make's, but for where the compiler ran | object files as without |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for title, seconds, made, hits, records, unequal, beyond, same, _ in rows:
         print(f"| {title} | {seconds:.0f} | {made} | {hits} | {records} | {len(unequal)} | {len(beyond)} "
               f"| {'yes' if same else 'no'} |")
-    for title, *_, beyond, _, said in rows:
-        print(f"\n{title}: {said}" + "".join(f"\n  {each}" for each in beyond[:10]), file=sys.stderr)
-    return any(beyond or not same or not records for _, _, _, _, records, _, beyond, same, _ in rows)
+    for title, *_, unequal, beyond, _, said in rows:
+        print(f"\n{title}: {said}" + "".join(f"\n  {each}" for each in (unequal + beyond)[:10]), file=sys.stderr)
+    return any(unequal or beyond or not same or not records
+               for _, _, _, _, records, unequal, beyond, same, _ in rows)
 
 
 if __name__ == "__main__":

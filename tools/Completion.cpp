@@ -146,7 +146,7 @@ static std::string zshFunction(const CommandNode &Of) {
     std::string Names;
     for (const CommandNode &Each : Of.Commands)
       Names += fmt::format(" {}\\:{}", Each.name(), inSingleQuotes(protect(Each.Description, ":")));
-    Result += " \\\n    \"1:command:((" + Names.substr(1) + "))\" \\\n    '*::: :->rest'\n";
+    Result += " \\\n    \"1:command:((" + Names.substr(1) + "))\" \\\n    '*:: :->rest'\n";
     Result += "  [[ $state == rest ]] || return\n  case $words[1] in\n";
     for (const CommandNode &Each : Of.Commands)
       Result += fmt::format("  {}) {} ;;\n", Each.name(), functionName(Each.Path));
