@@ -14,7 +14,7 @@ declare -A SETS=(
            libcli11-dev libcsv-dev libeigen3-dev libfmt-dev libgmp-dev libhwloc-dev libmd-dev
            libsimdjson-dev libsimgrid-dev nodejs npm"
   [test]="llvm-$LLVM-tools libgtest-dev libgmock-dev valgrind binutils flang-$LLVM libomp5-14
-          libopenmpi-dev openmpi-bin chromium python3 python3-jsonschema python3-psutil csmith libcsmith-dev
+          libopenmpi-dev openmpi-bin chromium python3 python3-jsonschema python3-psutil csmith libcsmith-dev mkdocs
           ccache fish git groff-base make meson python3-yaml zsh"
   [dev]="clang-format-$LLVM clang-tidy-$LLVM libclang-rt-$LLVM-dev"
 )

@@ -22,6 +22,7 @@
 #   %mpi_sent         test/runtime/Inputs/mpi_sent.py
 #   %rt_flags         flags to compile and link with it
 #   %sarif_multitool  the validator of SARIF's authors sarif-multitool
+#   %mkdocs           makes a site of docs/            mkdocs
 #   %node             Node.js                          chromium
 #   %page_packages    what npm fetched for the report's page     page   that page was built
 #   %run_records %same   test/runtime/Inputs/run_records.py, same.py
@@ -144,6 +145,10 @@ if os.path.exists(multitool):
     os.chmod(multitool, 0o755)
     config.substitutions.append(
         (r"%sarif_multitool\b", f"env DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 {multitool}"))
+mkdocs = shutil.which("mkdocs")
+if mkdocs:
+    config.available_features.add("mkdocs")
+    config.substitutions.append((r"%mkdocs\b", mkdocs))
 if shutil.which("chromium"):
     config.available_features.add("chromium")
 for program in ("csmith", "ccache", "meson", "zsh", "fish"):
