@@ -70,6 +70,7 @@ private:
                   const Block &In, const Counts &Saves = {});
   void visit(const Loop &Region);
   void addHint(const Hint &Shown, const Block &In);
+  bool staysNear(const Access &One) const;
   void addStride(const Access &One, const Block &In);
   void addGeneric(const Access &One, const Block &In);
 };
@@ -177,6 +178,22 @@ double usedOf(double Stride, const Access &One, const Loop &In) {
   return Sum;
 }
 
+/// Whether all that the access goes to, in one run of the function, is known to fit into any L1.
+bool Linter::staysNear(const Access &One) const {
+  static constexpr double SmallestL1 = 16384;
+  double Span = One.Bytes;
+  for (const Loop *Each : Around) {
+    if (Each->Variable.empty())
+      continue;
+    const auto Stride = strideOf(One, *Each);
+    const auto Bytes = Stride ? Stride->constant() : std::nullopt, Last = Each->Last.constant();
+    if (!Bytes || !(Last || Bytes->sign() == 0))
+      return false;
+    Span += Bytes->sign() == 0 ? 0 : std::abs(Bytes->get_d() * Last->get_d());
+  }
+  return Span <= SmallestL1;
+}
+
 void Linter::addStride(const Access &One, const Block &In) {
   const Loop &Inner = *Around.back();
   if (Of.IsKernel || Inner.Variable.empty() || One.Where != Space::Memory || One.Base.empty() ||
@@ -192,6 +209,8 @@ void Linter::addStride(const Access &One, const Block &In) {
     if (Far < LineBytes || usedOf(Far, One, Inner) >= LineBytes / 2)
       return;
   }
+  if (staysNear(One))
+    return;
   // A loop around that goes on by what is accessed would have been the better one inside.
   const Loop *Better = nullptr;
   for (const Loop *Each : Around)
