@@ -23,7 +23,7 @@ static ClusterQuantity readTerm(JsonCursor At, const std::map<std::string, Sourc
 ClusterTerms readClusterTerms(JsonCursor At, const std::map<std::string, Source> &Sources) {
   ClusterTerms Result;
   for (auto &[Key, Each] : At.members()) {
-    const auto *Found = std::ranges::find(ClusterTermNames, Key);
+    const auto Found = std::ranges::find(ClusterTermNames, Key);
     if (Found == ClusterTermNames.end()) {
       std::string List;
       for (std::string_view Name : ClusterTermNames)

@@ -52,7 +52,7 @@ private:
 
 Expr FunctionReader::readFormula(JsonCursor At) {
   if (At.isNumber())
-    return Expr(long(At.integer()));
+    return Expr(std::int64_t(At.integer()));
   std::string_view Text = At.view();
   if (At.failed())
     return {};
@@ -180,10 +180,10 @@ std::array<Expr, 3> FunctionReader::readExtent(JsonCursor At) {
   return Result;
 }
 
-static std::vector<long> readPath(JsonCursor At) {
-  std::vector<long> Result;
+static std::vector<std::int64_t> readPath(JsonCursor At) {
+  std::vector<std::int64_t> Result;
   for (JsonCursor Step : At.elements())
-    Result.push_back(long(Step.integer()));
+    Result.push_back(std::int64_t(Step.integer()));
   if (Result.empty() && !At.failed())
     At.fail("a path has at least one offset", "record the program again");
   return Result;
@@ -202,7 +202,7 @@ PassedObject FunctionReader::readObject(JsonCursor At) {
     for (JsonCursor One : Stored.elements()) {
       One.keys({"offset", "bytes", "value"}, {"address"});
       JsonCursor Value = One["value"];
-      Result.Stored.push_back({long(One["offset"].integer()), readUnsigned(One["bytes"]),
+      Result.Stored.push_back({std::int64_t(One["offset"].integer()), readUnsigned(One["bytes"]),
                                Value.isNull() ? std::nullopt : std::optional(readFormula(Value)),
                                One["address"].boolean(false)});
     }
@@ -379,13 +379,13 @@ Function FunctionReader::read(JsonCursor At) {
       One.keys({"symbol", "param", "path", "bytes"}, {"behind"});
       Result.Cells.push_back({One["symbol"].text(), readUnsigned(One["param"]),
                               readPath(One["path"]), readUnsigned(One["bytes"]),
-                              One["behind"] ? long(One["behind"].integer()) : 0});
+                              One["behind"] ? std::int64_t(One["behind"].integer()) : 0});
     }
   if (JsonCursor Objects = At["objects"])
     for (JsonCursor One : Objects.elements()) {
       One.keys({"name", "space", "bytes"});
       Result.Objects.push_back(
-          {One["name"].text(), readSpace(One["space"]), long(One["bytes"].integer())});
+          {One["name"].text(), readSpace(One["space"]), std::int64_t(One["bytes"].integer())});
     }
   if (JsonCursor Unknowns = At["unknowns"])
     for (JsonCursor One : Unknowns.elements()) {

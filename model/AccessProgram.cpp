@@ -144,7 +144,7 @@ Expr AccessWriter::lastByte(Expr Offset) const {
 /// \p Offset in the row whose pointer lies at \p Row of a table of pointers, as one in an
 /// object of all rows, one after another.
 Expr AccessWriter::inRows(const Expr &Row, const Expr &Offset, const Expr &Bytes, unsigned Object) {
-  static constexpr long PointerBytes = 8;
+  static constexpr std::int64_t PointerBytes = 8;
   std::string Pitch = "row@" + std::to_string(Object);
   Expr Last = lastByte(Offset + Bytes);
   Result.Assumptions.insert("the rows that " + Result.Objects[Object].Name.substr(1) +
@@ -250,9 +250,9 @@ void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
   else if (Of.From)
     startAt(*Of.From, Base, In, One);
   if (Of.Row && One.Offset)
-    One.Offset =
-        inRows(Of.Row->substitute(In.Frame), *One.Offset,
-               Of.Length ? Of.Length->substitute(In.Frame) : Expr(long(Of.Bytes)), One.Object);
+    One.Offset = inRows(Of.Row->substitute(In.Frame), *One.Offset,
+                        Of.Length ? Of.Length->substitute(In.Frame) : Expr(std::int64_t(Of.Bytes)),
+                        One.Object);
   if (!Of.Length) {
     // The lanes of a warp go to their places together.
     if (Of.Where == Space::Memory || Of.Where == Space::Stack)
@@ -265,14 +265,15 @@ void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
   bool Alternates = !Into.empty() && std::holds_alternative<AccessNest>(Into.back().What);
   if (!Alternates)
     Into.push_back(
-        {Runs, AccessNest{fresh("byte"),
-                          ceilDiv(Of.Length->substitute(In.Frame), Expr(long(Of.Bytes))) - 1,
-                          One.At,
-                          {},
-                          {}}});
+        {Runs,
+         AccessNest{fresh("byte"),
+                    ceilDiv(Of.Length->substitute(In.Frame), Expr(std::int64_t(Of.Bytes))) - 1,
+                    One.At,
+                    {},
+                    {}}});
   auto &Pieces = std::get<AccessNest>(Into.back().What);
   if (One.Offset)
-    *One.Offset += Expr::symbol(Pieces.Variable) * Expr(long(Of.Bytes));
+    *One.Offset += Expr::symbol(Pieces.Variable) * Expr(std::int64_t(Of.Bytes));
   Pieces.Items.push_back({1, std::move(One)});
 }
 

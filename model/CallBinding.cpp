@@ -39,7 +39,8 @@ static std::optional<Expr> cellOf(Cell Where, const Function &Owner, std::vector
     return Expr::symbol(Same->Symbol);
   // A parameter's name is free where it is the pointer to this very cell.
   auto IsTaken = [&](const Parameter &Each) {
-    bool Own = &Each == &Owner.Parameters[Where.Parameter] && Where.Path == std::vector<long>{0};
+    bool Own =
+        &Each == &Owner.Parameters[Where.Parameter] && Where.Path == std::vector<std::int64_t>{0};
     return Each.Name == Where.Symbol && !Own;
   };
   if (Where.Symbol.empty() ||
@@ -76,7 +77,7 @@ std::optional<Expr> fieldOf(const Expr &Packed, unsigned Low, unsigned Bits, uns
 
 /// The address that a pointer of the callee's at \p Offset is in the caller's object;
 /// nothing where the caller stored none there.
-static const PassedObject::Item *addressAt(const PassedObject &In, long Offset) {
+static const PassedObject::Item *addressAt(const PassedObject &In, std::int64_t Offset) {
   auto Found = std::ranges::find_if(In.Stored, [&](const PassedObject::Item &Each) {
     return Each.Offset == Offset && Each.IsAddress && Each.Value;
   });
@@ -92,11 +93,11 @@ static bool hasAddress(const Expr &Value) {
 
 /// The distance of two pointers that the caller stored, in elements.
 static std::optional<Expr> distanceIn(const PassedObject &In, const Cell &Of) {
-  long Offset = Of.Path.front();
+  std::int64_t Offset = Of.Path.front();
   const PassedObject::Item *To = addressAt(In, Offset), *From = addressAt(In, Offset - Of.Behind);
   if (!To || !From)
     return std::nullopt;
-  Expr Distance = floorDiv(*To->Value - *From->Value, Expr(long(Of.Bytes)));
+  Expr Distance = floorDiv(*To->Value - *From->Value, Expr(std::int64_t(Of.Bytes)));
   return hasAddress(Distance) ? std::nullopt : std::optional(simplifyConditions(Distance));
 }
 
@@ -112,25 +113,25 @@ std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Ca
   auto To = std::ranges::find(Site.Objects, Of.Parameter, &PassedObject::Argument);
   if (To == Site.Objects.end() || Of.Parameter >= Callee.Parameters.size())
     return std::nullopt;
-  static constexpr long PointerBytes = 8;
+  static constexpr std::int64_t PointerBytes = 8;
   bool IsNumber = Of.Path.size() == 1 && Of.Behind == 0;
-  long Before = Of.Path.size() == 1 ? Of.Behind : 0;
-  long First = Of.Path.front(), Bytes = IsNumber ? long(Of.Bytes) : PointerBytes;
+  std::int64_t Before = Of.Path.size() == 1 ? Of.Behind : 0;
+  std::int64_t First = Of.Path.front(), Bytes = IsNumber ? std::int64_t(Of.Bytes) : PointerBytes;
   if (Before != 0)
     if (auto Distance = distanceIn(*To, Of))
       return Distance;
   auto Same = std::ranges::find_if(To->Stored, [&](const PassedObject::Item &Each) {
-    return IsNumber && !Each.IsAddress && Each.Offset == First && long(Each.Bytes) == Bytes;
+    return IsNumber && !Each.IsAddress && Each.Offset == First && std::int64_t(Each.Bytes) == Bytes;
   });
   if (Same != To->Stored.end())
     return Same->Value;
   for (const PassedObject::Item &Each : To->Stored) {
     // Fields that the compiler stores together, as it passes small structures.
     if (IsNumber && !Each.IsAddress && Each.Value && Each.Offset <= First &&
-        First + Bytes <= Each.Offset + long(Each.Bytes))
+        First + Bytes <= Each.Offset + std::int64_t(Each.Bytes))
       return partOf(*Each.Value, unsigned(8 * (First - Each.Offset)), unsigned(8 * Bytes),
                     8 * Each.Bytes);
-    if (Each.Offset < First + Bytes && First - Before < Each.Offset + long(Each.Bytes))
+    if (Each.Offset < First + Bytes && First - Before < Each.Offset + std::int64_t(Each.Bytes))
       return std::nullopt;
   }
   if (!To->From)

@@ -237,7 +237,7 @@ static bool reduceIndicators(Monomial &Product) {
       }
       if (*Difference > 0) // the one that asks for more stays
         Product[I].first = Product[J].first;
-      Product.erase(Product.begin() + long(J));
+      Product.erase(Product.begin() + std::ptrdiff_t(J));
     }
   }
   return true;

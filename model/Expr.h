@@ -57,7 +57,7 @@ using Substitution = std::map<std::string, Expr, std::less<>>;
 class Expr {
 public:
   Expr() = default;
-  Expr(long Value) : Expr(Rational(Value)) {}
+  Expr(std::int64_t Value) : Expr(Rational(Value)) {}
   Expr(int Value) : Expr(Rational(Value)) {}
   explicit Expr(const Rational &Value);
   explicit Expr(AtomRef Factor);
@@ -86,7 +86,7 @@ public:
   /// Exact value. Sums without a closed form are added up term by term, up to
   /// \p MaxSteps terms in all.
   std::expected<Rational, EvaluationError> evaluate(const SymbolValues &Values,
-                                                    unsigned long MaxSteps = 20'000'000) const;
+                                                    std::uint64_t MaxSteps = 20'000'000) const;
 
   Expr &operator+=(const Expr &Other);
   Expr &operator-=(const Expr &Other);

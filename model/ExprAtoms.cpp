@@ -315,7 +315,7 @@ static std::optional<Expr> indicatorOfCondition(const Expr &Value) {
         return Factor.first->What == Atom::Kind::Indicator;
       }))
     return std::nullopt;
-  long WhereNot = *Else >= 0, Where = *Else + Last.Coefficient >= 0;
+  std::int64_t WhereNot = *Else >= 0, Where = *Else + Last.Coefficient >= 0;
   return Expr(WhereNot) + Expr(Where - WhereNot) * Expr::fromTerms({{Last.Factors, Rational(1)}});
 }
 

@@ -22,7 +22,7 @@ namespace {
 /// Analysis", 1966.
 class BoundsEvaluator {
 public:
-  BoundsEvaluator(const SymbolBounds &Of, unsigned long MaxSteps) : Of(Of), Left(MaxSteps) {}
+  BoundsEvaluator(const SymbolBounds &Of, std::uint64_t MaxSteps) : Of(Of), Left(MaxSteps) {}
 
   Result operator()(const Expr &Value) {
     Bounds Sum{0, 0};
@@ -37,7 +37,7 @@ public:
 
 private:
   SymbolBounds Of;
-  unsigned long Left;
+  std::uint64_t Left;
 
   Result term(const Term &Each) {
     Bounds Product{Each.Coefficient, Each.Coefficient};
@@ -161,7 +161,7 @@ static bool isMultilinear(const Expr &Value, const std::vector<std::string> &Sym
   return true;
 }
 
-Result boundsOf(const Expr &Value, const SymbolBounds &Of, unsigned long MaxSteps) {
+Result boundsOf(const Expr &Value, const SymbolBounds &Of, std::uint64_t MaxSteps) {
   static constexpr std::size_t MaxCorners = 10; // as a power of two
   std::vector<std::string> Symbols;
   for (const auto &[Name, Range] : Of)
@@ -171,7 +171,7 @@ Result boundsOf(const Expr &Value, const SymbolBounds &Of, unsigned long MaxStep
     return BoundsEvaluator(Of, MaxSteps)(Value);
   // A function linear in each is least and greatest in corners.
   std::optional<Bounds> Found;
-  for (unsigned long Corner = 0; Corner != 1UL << Symbols.size(); ++Corner) {
+  for (std::uint64_t Corner = 0; Corner != std::uint64_t(1) << Symbols.size(); ++Corner) {
     auto At = [&](const std::string &Name) -> std::optional<Rational> {
       auto Index = std::ranges::find(Symbols, Name) - Symbols.begin();
       if (std::size_t(Index) == Symbols.size())

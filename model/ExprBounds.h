@@ -22,7 +22,7 @@ using SymbolBounds = std::map<std::string, Bounds>;
 /// branches do; else wider by what the formula's parts have in common. Error: an
 /// unbound symbol, a divisor that may be 0, or a sum of too many terms.
 std::expected<Bounds, EvaluationError> boundsOf(const Expr &Value, const SymbolBounds &Of,
-                                                unsigned long MaxSteps = 20'000'000);
+                                                std::uint64_t MaxSteps = 20'000'000);
 
 } // namespace ergon
 

@@ -93,7 +93,7 @@ namespace {
 /// Evaluates one expression; counts the steps of sums.
 class Evaluator {
 public:
-  Evaluator(const SymbolValues &Values, unsigned long MaxSteps) : Values(Values), Left(MaxSteps) {}
+  Evaluator(const SymbolValues &Values, std::uint64_t MaxSteps) : Values(Values), Left(MaxSteps) {}
 
   using Result = std::expected<Rational, EvaluationError>;
 
@@ -110,7 +110,7 @@ public:
 
 private:
   const SymbolValues &Values;
-  unsigned long Left;
+  std::uint64_t Left;
   std::vector<std::pair<std::string, Rational>> Bound;
 
   Result term(const Term &Each) {
@@ -231,7 +231,7 @@ private:
 } // namespace
 
 std::expected<Rational, EvaluationError> Expr::evaluate(const SymbolValues &Values,
-                                                        unsigned long MaxSteps) const {
+                                                        std::uint64_t MaxSteps) const {
   return Evaluator(Values, MaxSteps)(*this);
 }
 

@@ -12,7 +12,7 @@
 namespace ergon {
 
 /// Numbers with more bits are left as they are written.
-static constexpr unsigned long MaxExponent = 4096;
+static constexpr std::uint64_t MaxExponent = 4096;
 
 static bool isWhole(const Expr &Value) {
   for (const Term &Each : Value.terms())
@@ -24,7 +24,7 @@ static bool isWhole(const Expr &Value) {
 std::optional<Rational> powerOf(const Rational &Base, const Rational &Exponent) {
   if (!Exponent.isInteger() || abs(Exponent) > MaxExponent || (Base == 0 && Exponent < 0))
     return std::nullopt;
-  unsigned long Times = abs(Exponent).get_num().get_ui();
+  std::uint64_t Times = abs(Exponent).get_num().get_ui();
   mpz_class Numerator, Denominator;
   mpz_pow_ui(Numerator.get_mpz_t(), Base.get_num().get_mpz_t(), Times);
   mpz_pow_ui(Denominator.get_mpz_t(), Base.get_den().get_mpz_t(), Times);
@@ -34,7 +34,7 @@ std::optional<Rational> powerOf(const Rational &Base, const Rational &Exponent) 
 std::optional<Rational> logarithmOf(const Rational &Base, const Rational &Value) {
   if (Base < 2)
     return std::nullopt;
-  long Result = -1;
+  std::int64_t Result = -1;
   for (Rational Power = 1; Power <= Value; Power *= Base)
     ++Result;
   return Rational(Result);
@@ -65,7 +65,7 @@ Expr power(const Expr &Base, const Expr &Exponent) {
     return power(Base, unsigned(Number->get_num().get_ui()));
   if (BaseNumber && BaseNumber->isInteger() && *BaseNumber >= 2)
     if (auto [Root, Degree] = rootOf(BaseNumber->get_num()); Degree != 1)
-      return power(Expr(Rational(Root)), Exponent * long(Degree));
+      return power(Expr(Rational(Root)), Exponent * std::int64_t(Degree));
   if (!isWhole(Exponent))
     return makePower(Base, Exponent);
   for (const Term &Each : Exponent.terms()) {
@@ -84,7 +84,7 @@ void mergePowers(Monomial &Product) {
     if (Product[I].first->What != Atom::Kind::Power || !isWhole(Product[I].first->Operands[1]))
       continue;
     const Expr Base = Product[I].first->Operands[0];
-    Expr Exponent = Product[I].first->Operands[1] * long(Product[I].second);
+    Expr Exponent = Product[I].first->Operands[1] * std::int64_t(Product[I].second);
     bool Changed = Product[I].second != 1;
     for (std::size_t J = I + 1; J < Product.size();) {
       const Atom &Other = *Product[J].first;
@@ -93,12 +93,12 @@ void mergePowers(Monomial &Product) {
         ++J;
         continue;
       }
-      Exponent += Other.Operands[1] * long(Product[J].second);
-      Product.erase(Product.begin() + long(J));
+      Exponent += Other.Operands[1] * std::int64_t(Product[J].second);
+      Product.erase(Product.begin() + std::ptrdiff_t(J));
       Changed = true;
     }
     if (Exponent.isZero())
-      Product.erase(Product.begin() + long(I--));
+      Product.erase(Product.begin() + std::ptrdiff_t(I--));
     else if (Changed)
       Product[I] = {makePower(Base, Exponent).terms()[0].Factors[0].first, 1};
   }

@@ -55,7 +55,7 @@ static bool mergeOnce(std::vector<Part> &Parts, const Expr &Base) {
       if (!Relax && !vanishesBetween(Weak.Rest, Base, Strong.Constant, Weak.Constant))
         continue;
       Parts[I] = {Relax ? Weak.Constant : Strong.Constant, Strong.Rest + Weak.Rest};
-      Parts.erase(Parts.begin() + long(J));
+      Parts.erase(Parts.begin() + std::ptrdiff_t(J));
       return true;
     }
   return false;
@@ -107,7 +107,7 @@ static std::optional<Expr> joinOpposites(const Expr &Value) {
       if (!Opposite.asAtom())
         continue;
       Term Bare{Each.Factors, -Each.Coefficient};
-      Bare.Factors.erase(Bare.Factors.begin() + long(I));
+      Bare.Factors.erase(Bare.Factors.begin() + std::ptrdiff_t(I));
       Expr Other = Expr::fromTerms({std::move(Bare)});
       Expr Without = Value - Other;
       if (Without.terms().size() < Value.terms().size())
@@ -227,7 +227,8 @@ Expr assuming(const Expr &Value, const Expr &Condition) {
 //===----------------------------------------------------------------------===//
 
 /// \p Value / (symbol - \p Root), where that leaves no remainder.
-static std::optional<Expr> divideByRoot(const Expr &Value, const std::string &Symbol, long Root) {
+static std::optional<Expr> divideByRoot(const Expr &Value, const std::string &Symbol,
+                                        std::int64_t Root) {
   auto Coefficients = Value.coefficientsOf(Symbol);
   if (!Coefficients || Coefficients->size() < 2)
     return std::nullopt;
@@ -249,7 +250,7 @@ std::optional<Factored> factor(const Expr &Value) {
   Value.collectSymbols(Symbols);
   Factored Result{Value, {}};
   for (const std::string &Symbol : Symbols)
-    for (long Root : {1, -1, 2, -2, 3, -3, 4, -4}) {
+    for (std::int64_t Root : {1, -1, 2, -2, 3, -3, 4, -4}) {
       unsigned Power = 0;
       while (auto Quotient = divideByRoot(Result.Rest, Symbol, Root)) {
         Result.Rest = std::move(*Quotient);

@@ -173,7 +173,7 @@ static std::optional<Expr> sumGeometric(const std::vector<Expr> &Coefficients, c
     Expr Shifted; // the coefficient of v^K in what is known of q(v + 1)
     Rational Binomial = 1;
     for (std::size_t I = K + 1; I != Q.size(); ++I) {
-      Binomial = Binomial * Rational(long(I)) / Rational(long(I - K));
+      Binomial = Binomial * Rational(std::int64_t(I)) / Rational(std::int64_t(I - K));
       Shifted += Q[I] * Expr(Binomial);
     }
     Q[K] = (Coefficients[K] - Shifted * Expr(*Ratio)) * Expr(Rational(1 / (*Ratio - 1)));

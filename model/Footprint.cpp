@@ -35,8 +35,8 @@ const Expr &larger(const Expr &One, const Expr &Other) {
 /// One dimension of a group of references: a loop's step in bytes and how many there are.
 struct Dimension {
   Expr Step, Trips;
-  double Size;              ///< of the step, at large sizes
-  long Least = 0, Most = 0; ///< steps between references
+  double Size;                      ///< of the step, at large sizes
+  std::int64_t Least = 0, Most = 0; ///< steps between references
 };
 
 class FootprintBuilder {
@@ -110,7 +110,7 @@ std::optional<Rows> FootprintBuilder::rowsOf(const std::vector<const Site *> &Gr
   for (const Site *Each : Group) {
     Expr Way = start(*Each) - Origin;
     for (auto D = Dimensions->rbegin(); D != Dimensions->rend(); ++D) {
-      const long Steps = D->Size > 0 ? std::lround(atLargeSizes(Way) / D->Size) : 0;
+      const std::int64_t Steps = D->Size > 0 ? std::llround(atLargeSizes(Way) / D->Size) : 0;
       // What is within a line belongs to the row.
       if (Steps == 0 || D->Size < LineBytes)
         continue;
@@ -121,7 +121,8 @@ std::optional<Rows> FootprintBuilder::rowsOf(const std::vector<const Site *> &Gr
     Least = atLargeSizes(Way) < atLargeSizes(Least) ? Way : Least;
     Most = larger(Most, Way);
   }
-  Rows Result{Origin + Least, Expr(), 1, Most - Least + Expr(long(Group.front()->Of->Bytes))};
+  Rows Result{Origin + Least, Expr(), 1,
+              Most - Least + Expr(std::int64_t(Group.front()->Of->Bytes))};
   Expr Reach = Result.Bytes;
   for (const Dimension &Each : *Dimensions) {
     const Expr More = Each.Trips - 1 + Expr(Each.Most - Each.Least);
@@ -133,7 +134,7 @@ std::optional<Rows> FootprintBuilder::rowsOf(const std::vector<const Site *> &Gr
       Result.Bytes += More * Each.Step;
     } else {
       if (atLargeSizes(Result.Bytes) < LineBytes)
-        Result.Bytes = Expr(long(LineBytes));
+        Result.Bytes = Expr(std::int64_t(LineBytes));
       Result.Count *= More + 1;
     }
   }
@@ -237,10 +238,10 @@ std::optional<std::int64_t> largestFitting(const Expr &Bytes, const std::string 
   auto fits = [&](std::int64_t Value) {
     auto Number = Formula.evaluate(
         [&](const std::string &Symbol) {
-          return Symbol == Parameter ? std::optional(Rational(long(Value))) : std::nullopt;
+          return Symbol == Parameter ? std::optional(Rational(std::int64_t(Value))) : std::nullopt;
         },
         100000);
-    return Number && *Number <= Rational(long(Limit));
+    return Number && *Number <= Rational(std::int64_t(Limit));
   };
   if (!fits(1))
     return std::nullopt;

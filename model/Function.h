@@ -111,7 +111,7 @@ inline constexpr std::string_view FrameObject = "(frame)";
 struct SizedObject {
   std::string Name;
   Space Where;
-  long Bytes;
+  std::int64_t Bytes;
 };
 
 /// `load`, `store` or `atomic`.
@@ -142,11 +142,11 @@ struct Cell {
   unsigned Parameter;
   /// Bytes from where the parameter points; with several, each but the last is
   /// where the pointer to the next object lies.
-  std::vector<long> Path;
+  std::vector<std::int64_t> Path;
   unsigned Bytes;
   /// Not zero: the pointer at the path lies so many bytes behind another one, and the
   /// cell is the distance from that one in elements of `Bytes` bytes: a vector's size.
-  long Behind = 0;
+  std::int64_t Behind = 0;
 };
 
 /// What a caller knows of the object that a pointer argument points into.
@@ -157,13 +157,13 @@ struct PassedObject {
   /// global, and how it would write it: `*p`, `p->q`, `::g`, or nothing.
   struct Origin {
     std::optional<unsigned> Parameter;
-    std::vector<long> Path;
+    std::vector<std::int64_t> Path;
     std::string Text;
   };
   std::optional<Origin> From;
   /// What the caller stored there; nothing where that is no formula.
   struct Item {
-    long Offset;
+    std::int64_t Offset;
     unsigned Bytes;
     std::optional<Expr> Value;
     /// The value is an address; what it depends on means something in this object alone.

@@ -215,7 +215,7 @@ void Linter::addStride(const Access &One, const Block &In) {
   const Loop *Better = nullptr;
   for (const Loop *Each : Around)
     if (Each != &Inner && !Each->Variable.empty())
-      if (auto Outer = strideOf(One, *Each); Outer && *Outer == Expr(long(One.Bytes)))
+      if (auto Outer = strideOf(One, *Each); Outer && *Outer == Expr(std::int64_t(One.Bytes)))
         Better = Each;
   const std::string By = toPretty(*Stride) + " bytes";
   // Loops that change places may only change which access goes far.

@@ -22,7 +22,7 @@ void passSpaces(const Call &Site, const Function &Callee, const Substitution &Fr
     auto Where = To.Where == Space::Generic ? spaceIn(Frame, To.Base) : To.Where;
     if (Where)
       Inside.insert_or_assign(std::string(Mark) + Callee.Parameters[To.Argument].Name,
-                              Expr(long(*Where)));
+                              Expr(std::int64_t(*Where)));
   }
 }
 
@@ -46,11 +46,11 @@ Counts countsIn(const Block &Each, const Substitution &Frame) {
     }
     if (One.What != Access::Kind::Store) {
       Move(CostClass::Loads, 1);
-      Move(CostClass::LoadBytes, long(One.Bytes));
+      Move(CostClass::LoadBytes, std::int64_t(One.Bytes));
     }
     if (One.What != Access::Kind::Load) {
       Move(CostClass::Stores, 1);
-      Move(CostClass::StoreBytes, long(One.Bytes));
+      Move(CostClass::StoreBytes, std::int64_t(One.Bytes));
     }
   }
   return Result;

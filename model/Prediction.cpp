@@ -33,11 +33,11 @@ static SymbolValues middles(const SymbolBounds &Between) {
 }
 
 /// Where one class' sum was too long, the others' most often are: they get less effort.
-static constexpr unsigned long MaxSteps = 20'000'000, MaxStepsThen = 500'000;
+static constexpr std::uint64_t MaxSteps = 20'000'000, MaxStepsThen = 500'000;
 
 static std::expected<ClassValue, EvaluationError> evaluateClass(CostClass Class, const Expr &Amount,
                                                                 const SymbolBounds &Between,
-                                                                unsigned long &Steps) {
+                                                                std::uint64_t &Steps) {
   ClassValue Result;
   Amount.collectSymbols(Result.Needs);
   bool IsInterval =
@@ -90,7 +90,7 @@ static std::expected<PartValues, EvaluationError> evaluatePart(std::string Name,
   PartValues Result{std::move(Name), std::nullopt, {}, {}};
   Requested Dram;
   bool AllRequested = true;
-  unsigned long Steps = MaxSteps;
+  std::uint64_t Steps = MaxSteps;
   for (const auto &[Class, Amount] : Of) {
     auto Found = evaluateClass(Class, Amount, Between, Steps);
     if (!Found)
@@ -153,7 +153,7 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
     Result.Needs[DramClass] = Open;
   Requested Dram;
   Known RequestedKnown = Known::Bound;
-  unsigned long Steps = MaxSteps;
+  std::uint64_t Steps = MaxSteps;
   for (const auto &[Class, Amount] : Of.Values) {
     std::string Key(name(Class));
     auto Found = evaluateClass(Class, Amount, Between, Steps);

@@ -104,11 +104,12 @@ std::vector<MadeRuns> Timer::share(const AccessNest &Nest, const Expr &Entries) 
   std::vector<MadeRuns> Result;
   Expr Trips = sum(Nest.Variable, 0, Nest.Last, Expr(1));
   for (const MachineLoop &Each : *Nest.Made) {
-    Expr Step(long(Each.Step));
+    Expr Step(std::int64_t(Each.Step));
     Expr Times = Each.Step == 1 ? Trips
-                 : isMean(Nest) ? max(Trips - Expr(Rational(long(Each.Step) - 1, 2)), Expr()) *
-                                      Expr(Rational(1, long(Each.Step)))
-                                : floorDiv(Trips, Step);
+                 : isMean(Nest)
+                     ? max(Trips - Expr(Rational(std::int64_t(Each.Step) - 1, 2)), Expr()) *
+                           Expr(Rational(1, std::int64_t(Each.Step)))
+                     : floorDiv(Trips, Step);
     Result.push_back({Each, total(Entries * Times)});
     Trips = Trips - Times * Step;
   }
@@ -118,8 +119,8 @@ std::vector<MadeRuns> Timer::share(const AccessNest &Nest, const Expr &Entries) 
 /// The share of accesses of \p Bits that go on in steps of as many from beside a multiple of them:
 /// objects start on a line.
 double Timer::beside(const Expr &Offset, unsigned Bits) const {
-  const long Width = Bits / 8;
-  long Grid = Width; // what all starts have in common
+  const std::int64_t Width = Bits / 8;
+  std::int64_t Grid = Width; // what all starts have in common
   Expr Start = Offset;
   for (const Level &Each : Around) {
     if (Each.Nest.Variable.empty() || !Start.dependsOn(Each.Nest.Variable))

@@ -10,8 +10,8 @@ namespace ergon {
 static constexpr std::int64_t Largest = std::numeric_limits<std::int64_t>::max();
 
 static mpz_class fromWide(unsigned __int128 Value) {
-  mpz_class Result = static_cast<unsigned long>(Value >> 64);
-  return (Result << 64) + static_cast<unsigned long>(Value);
+  mpz_class Result = static_cast<std::uint64_t>(Value >> 64);
+  return (Result << 64) + static_cast<std::uint64_t>(Value);
 }
 
 Rational::Rational(const mpz_class &Numerator, const mpz_class &Denominator) {

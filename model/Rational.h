@@ -72,7 +72,7 @@ private:
   __extension__ using Wide = __int128;
   void assign(Wide Numerator, Wide Denominator);
   void assign(mpq_class Value);
-  mpq_class toGmp() const { return Big ? *Big : mpq_class(Num, static_cast<unsigned long>(Den)); }
+  mpq_class toGmp() const { return Big ? *Big : mpq_class(Num, static_cast<std::uint64_t>(Den)); }
 };
 
 /// The largest integer not above \p Value.

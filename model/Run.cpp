@@ -58,7 +58,8 @@ void Runs::bind(Function &Of, const std::string &Unit) const {
     for (const FunctionRun *Run : CameBy)
       if (auto Mean = Run->Unknowns.find(Open.Symbol);
           Mean != Run->Unknowns.end() && Mean->second.Times > 0)
-        Found.emplace_back(mpz_class(long(Mean->second.Sum)), mpz_class(long(Mean->second.Times)));
+        Found.emplace_back(mpz_class(std::int64_t(Mean->second.Sum)),
+                           mpz_class(std::int64_t(Mean->second.Times)));
     // What a profile said stays where no run came by.
     if (auto Value = agreed(Found, Open.Why); Value || !Found.empty())
       Open.Measured = std::move(Value);

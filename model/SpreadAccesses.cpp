@@ -122,8 +122,8 @@ void addSpreadAccesses(const AccessProgram &Of, const ProgramForm &Form,
     if (const auto &Reach = Extents[Number]) {
       const double Bytes = Rational(Reach->End - Reach->First).get_d();
       Each.Lines = std::max(1.0, std::ceil(Bytes / LineBytes));
-      Into.Assumptions.push_back(Name + " go anywhere in its " + std::to_string(long(Bytes)) +
-                                 " bytes equally often");
+      Into.Assumptions.push_back(Name + " go anywhere in its " +
+                                 std::to_string(std::int64_t(Bytes)) + " bytes equally often");
     } else {
       Each.Lines = 1e15; // no line is met again
       Into.Assumptions.push_back(

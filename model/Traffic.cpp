@@ -67,7 +67,7 @@ static double takeMisses(std::vector<LevelTraffic> &Of, std::size_t Level, doubl
 
 /// Lines of a level that an object reaches over.
 static double linesOf(const Extent &Of, std::uint64_t Start, const CacheLevel &In) {
-  const Rational First(Start), Line(long(In.LineBytes));
+  const Rational First(Start), Line(std::int64_t(In.LineBytes));
   return Rational(floorOf((First + Of.End - Rational(1)) / Line) -
                   floorOf((First + Of.First) / Line))
              .get_d() +

@@ -36,7 +36,7 @@ std::optional<Rational> parseNumber(std::string_view Text) {
   }
   if (Whole.empty() && Fraction.empty())
     return std::nullopt;
-  long Exponent = -long(Fraction.size());
+  std::int64_t Exponent = -std::int64_t(Fraction.size());
   if (Text.starts_with('e') || Text.starts_with('E')) {
     Text.remove_prefix(1);
     bool Down = Text.starts_with('-');
@@ -50,7 +50,7 @@ std::optional<Rational> parseNumber(std::string_view Text) {
   if (!Text.empty())
     return std::nullopt;
   mpz_class Scale;
-  mpz_ui_pow_ui(Scale.get_mpz_t(), 10, static_cast<unsigned long>(std::abs(Exponent)));
+  mpz_ui_pow_ui(Scale.get_mpz_t(), 10, static_cast<std::uint64_t>(std::abs(Exponent)));
   Rational Value{mpz_class(Whole + Fraction, 10), Denominator};
   if (Exponent >= 0)
     Value *= Rational(Scale);
