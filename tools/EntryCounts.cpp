@@ -6,17 +6,6 @@
 
 namespace ergon {
 
-std::expected<CountedRecords, Error> CountedRecords::open(const EntryOptions &Options,
-                                                          Detail HowMuch) {
-  auto Opened = RecordStore::open(Options, HowMuch);
-  if (!Opened)
-    return std::unexpected(Opened.error());
-  auto Libraries = LibraryStore::open(Options.Libraries);
-  if (!Libraries)
-    return std::unexpected(Libraries.error());
-  return CountedRecords(keep(std::move(*Opened)), keep(std::move(*Libraries)), HowMuch);
-}
-
 std::expected<std::unique_ptr<CountedEntry>, Error>
 CountedRecords::find(const EntryOptions &Options) {
   auto Ref = Store->find(Options);
@@ -31,14 +20,6 @@ std::expected<std::unique_ptr<CountedEntry>, Error> CountedRecords::load(const F
     return std::unexpected(Entry.error());
   return std::unique_ptr<CountedEntry>(
       new CountedEntry(*Store, *Libraries, **Entry, HowMuch == Detail::All));
-}
-
-std::expected<std::unique_ptr<CountedEntry>, Error> CountedEntry::open(const EntryOptions &Options,
-                                                                       Detail HowMuch) {
-  auto Records = CountedRecords::open(Options, HowMuch);
-  if (!Records)
-    return std::unexpected(Records.error());
-  return Records->find(Options);
 }
 
 static Error evaluationError(const EvaluationError &Bad, const Function &Entry,

@@ -65,6 +65,9 @@ private:
 /// A folder of records, opened once for several entries. It lives as long as they do.
 class CountedRecords {
 public:
+  /// Over what was opened before and outlives it; its records have at least that detail.
+  CountedRecords(RecordStore &Opened, LibraryStore &Described, Detail HowMuch)
+      : Store(&Opened), Libraries(&Described), HowMuch(HowMuch) {}
   /// Error: no records, or a library file that is none.
   static std::expected<CountedRecords, Error> open(const EntryOptions &Options,
                                                    Detail HowMuch = Detail::Costs);
@@ -80,8 +83,6 @@ public:
   std::expected<std::unique_ptr<CountedEntry>, Error> load(const FunctionRef &Ref);
 
 private:
-  CountedRecords(RecordStore &Opened, LibraryStore &Described, Detail HowMuch)
-      : Store(&Opened), Libraries(&Described), HowMuch(HowMuch) {}
   RecordStore *Store;
   LibraryStore *Libraries;
   Detail HowMuch;

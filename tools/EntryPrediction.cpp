@@ -3,7 +3,6 @@
 #include "tools/EntryPrediction.h"
 #include "model/PipelineClock.h"
 #include "tools/CacheOptions.h"
-#include "tools/MachineStore.h"
 #include "tools/Text.h"
 
 #include <string>
@@ -180,27 +179,6 @@ std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, Entr
     if (auto Bad = addCost(*M, Result))
       return std::unexpected(*Bad);
   return Result;
-}
-
-std::expected<PredictionDocument, Error> predictEntry(const PredictOptions &Options) {
-  std::optional<Machine> M;
-  if (!Options.Machine.empty()) {
-    auto Loaded = loadMachine(Options.Machine);
-    if (!Loaded)
-      return std::unexpected(Loaded.error());
-    M = std::move(*Loaded);
-  }
-  auto On = targetOf(std::move(M), Options);
-  if (!On)
-    return std::unexpected(On.error());
-  auto Opened = CountedEntry::open(Options.Entry, On->detail());
-  if (!Opened)
-    return std::unexpected(Opened.error());
-  CountedEntry &Entry = *keep(std::move(*Opened));
-  auto Counted = Entry.counts(Options.Sets);
-  if (!Counted)
-    return std::unexpected(Counted.error());
-  return predict(Entry, std::move(*Counted), *On, Options);
 }
 
 } // namespace ergon

@@ -1,8 +1,8 @@
 //===- LibraryStore.h - finds what library calls cost -----------*- C++ -*-===//
 //
 // Descriptions of libraries: those of files that the user gives, in their order,
-// then the shipped ones, whose folder can be given in ERGON_LIBRARY_COSTS (see
-// ShippedFiles.h). The first that describes a function is taken.
+// then others, by default the shipped ones, whose folder can be given in
+// ERGON_LIBRARY_COSTS (see ShippedFiles.h). The first that describes a function is taken.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_TOOLS_LIBRARYSTORE_H
@@ -12,6 +12,7 @@
 #include "model/Program.h"
 
 #include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,11 @@ std::expected<Library, Error> loadLibraryFile(const std::string &Path);
 
 class LibraryStore {
 public:
+  /// Gives a description when it is needed.
+  using Reader = std::function<std::expected<Library, Error>()>;
+
+  /// Asks \p Others once no description at hand has a function.
+  explicit LibraryStore(std::vector<Reader> Others) : Others(std::move(Others)) {}
   /// Reads the files of \p Given. Shipped ones are read when they are needed.
   static std::expected<LibraryStore, Error> open(const std::vector<std::string> &Given);
 
@@ -38,7 +44,7 @@ private:
   std::vector<std::unique_ptr<Library>> Libraries;
   std::unordered_map<std::string, const Function *> ByName;
   std::vector<const Function *> Patterns; // names that end in `*`
-  bool HasShipped = false;
+  std::vector<Reader> Others;            // not read yet
 
   void add(Library Of);
 };

@@ -1,82 +1,15 @@
 //===- RecordStore.cpp - the cost records of a folder ---------------------===//
 
 #include "tools/RecordStore.h"
-#include "tools/RunStore.h"
 #include "tools/Suggest.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 #include <tuple>
 
-namespace fs = std::filesystem;
-
 namespace ergon {
-
-//===----------------------------------------------------------------------===//
-// Opening
-//===----------------------------------------------------------------------===//
-
-static std::expected<std::vector<fs::path>, Error> recordPaths(const std::string &Directory) {
-  std::error_code Failed;
-  if (!fs::is_directory(Directory, Failed))
-    return std::unexpected(Error{fs::exists(Directory, Failed) ? "not a folder" : "no such folder",
-                                 "", "give the folder that `ergon record -d` wrote", Directory});
-  std::vector<fs::path> Paths;
-  for (fs::directory_iterator File(Directory, Failed), End; !Failed && File != End;
-       File.increment(Failed))
-    if (std::string_view(File->path().native()).ends_with(RecordSuffix))
-      Paths.push_back(File->path());
-  if (Failed)
-    return std::unexpected(Error{Failed.message(), "", "make the folder readable", Directory});
-  if (Paths.empty())
-    return std::unexpected(Error{"there is no cost record in it", "",
-                                 "record a build first: ergon record -d DIR -- BUILD COMMAND",
-                                 Directory});
-  std::ranges::sort(Paths);
-  return Paths;
-}
-
-std::expected<RecordStore, Error> RecordStore::open(const EntryOptions &Options, Detail HowMuch) {
-  auto Paths = recordPaths(Options.Directory);
-  if (!Paths)
-    return std::unexpected(Paths.error());
-  auto Counted = openRuns(Options.Runs);
-  if (!Counted)
-    return std::unexpected(Counted.error());
-  RecordStore Result;
-  Result.Directory = Options.Directory;
-  Result.HowMuch = HowMuch;
-  Result.Counted = std::move(*Counted);
-  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> Units;
-  for (const fs::path &Path : *Paths) {
-    auto Text = readTextFile(Path);
-    if (!Text)
-      return std::unexpected(Text.error());
-    auto File = RecordFile::open(std::move(*Text), Path);
-    if (!File)
-      return std::unexpected(File.error());
-    const Unit &Of = File->unit();
-    const fs::path Source = (fs::path(Of.Directory) / Of.Source).lexically_normal(),
-                   Object = (fs::path(Of.Directory) / Of.Object).lexically_normal();
-    auto [At, New] = Units.try_emplace({Source, Of.Target, Object}, Result.Files.size());
-    if (New) {
-      Result.Files.push_back(std::make_unique<RecordFile>(std::move(*File)));
-      continue;
-    }
-    std::error_code Ignored;
-    std::unique_ptr<RecordFile> &Have = Result.Files[At->second];
-    bool Newer = fs::last_write_time(Path, Ignored) > fs::last_write_time(Have->path(), Ignored);
-    fmt::print(stderr, "ergon: {} and {} are both records of {} for {}: the newer, {}, is taken\n",
-               Have->path(), Path.native(), Of.Source, Of.Target,
-               Newer ? Path.native() : Have->path());
-    if (Newer)
-      Have = std::make_unique<RecordFile>(std::move(*File));
-  }
-  return Result;
-}
 
 //===----------------------------------------------------------------------===//
 // Names

@@ -28,8 +28,14 @@ struct FunctionRef {
   const RecordFile::Entry *Entry;
 };
 
+using RecordFiles = std::vector<std::shared_ptr<const RecordFile>>;
+
 class RecordStore {
 public:
+  /// Over records that were opened before, of \p Directory.
+  RecordStore(std::string Directory, Detail HowMuch, RecordFiles Files, Runs Counted = {})
+      : Directory(std::move(Directory)), HowMuch(HowMuch), Counted(std::move(Counted)),
+        Files(std::move(Files)) {}
   /// Opens every record in \p Directory. Of two records of one translation unit
   /// and target the newer is taken, and a line on the standard error says so.
   /// \p HowMuch is read of the functions. Unknowns have the values that the options' runs
@@ -43,6 +49,8 @@ public:
   /// The one function that the options name. Error: none, or several.
   std::expected<FunctionRef, Error> find(const EntryOptions &Options);
 
+  /// Where a function that was loaded is.
+  const FunctionRef &refOf(const Function &Of) const { return Origin.at(&Of); }
   /// Parses it, once.
   std::expected<const Function *, Error> load(const FunctionRef &Ref);
   /// Definitions for calls, in the snapshot and target of the caller. An error
@@ -51,10 +59,10 @@ public:
 
 private:
   std::string Directory;
-  Detail HowMuch = Detail::All;
+  Detail HowMuch;
   FormulaCache Formulas;
   Runs Counted;
-  std::vector<std::unique_ptr<RecordFile>> Files;
+  RecordFiles Files;
   std::map<const RecordFile::Entry *, std::unique_ptr<Function>> Loaded;
   std::map<const Function *, FunctionRef> Origin;
   std::unordered_multimap<std::string_view, FunctionRef> ByName; // filled by lookup()
