@@ -10,6 +10,7 @@
 #   %warp_requests    test/kernels/Inputs/warp_requests.cpp
 #   %kernels          test/calibration/Inputs/kernels.cpp   %gpu_table   gpu_table.cpp, there too
 #   %workloads        test/verification/Inputs/workloads.cpp
+#   %answer           test/report/Inputs/answer.cpp
 #   %oracle           test/oracle/executed_counts.py   eigen      Eigen's headers
 #   %traffic_oracle   test/oracle/executed_traffic.py
 #   %python           Debian's python3                 flang      flang 22
@@ -169,6 +170,7 @@ for name, value in (
     ("warp_requests", os.path.join(config.ergon_build, "test", "tools", "ergon_warp_requests")),
     ("kernels", os.path.join(config.ergon_build, "test", "tools", "ergon_kernels")),
     ("workloads", os.path.join(config.ergon_build, "test", "tools", "ergon_workloads")),
+    ("answer", os.path.join(config.ergon_build, "test", "tools", "ergon_answer")),
     ("gpu_table", os.path.join(config.ergon_build, "test", "tools", "ergon_gpu_table")),
     ("traffic_oracle", f"{python} {config.ergon_source}/test/oracle/executed_traffic.py"),
     ("oracle", f"{python} {config.ergon_source}/test/oracle/executed_counts.py"),

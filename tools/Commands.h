@@ -11,6 +11,7 @@
 #include "formats/Error.h"
 #include "model/Machine.h"
 
+#include <cstdint>
 #include <list>
 #include <optional>
 #include <string>
@@ -121,7 +122,7 @@ struct ScaleOptions {
   std::string Machine;
   std::string P, N, CoreMhz; ///< lists of numbers
   std::optional<double> KeepEe;
-  long MaxP = 1L << 20, MaxN = 1L << 40; ///< how far KeepEe is searched
+  std::int64_t MaxP = 1 << 20, MaxN = std::int64_t(1) << 40; ///< how far KeepEe is searched
   bool Json = false;
 };
 int runScale(const ScaleOptions &Options);
@@ -162,6 +163,17 @@ struct LintOptions {
 };
 /// Findings where there is a new one of the level of FailOn or a higher one.
 int runLint(const LintOptions &Options);
+
+struct ReportOptions {
+  EntryOptions Entry;                ///< without an entry
+  std::vector<std::string> Entries;  ///< empty: every function
+  std::vector<std::string> Sets;     ///< NAME=VALUE, to begin with
+  std::vector<std::string> Machines; ///< before the shipped ones
+  std::string Output;                ///< a page; with IsStatic a folder, or a Markdown file
+  bool IsStatic = false;
+};
+/// Of report/, the layer above.
+int runReport(const ReportOptions &Options);
 
 struct CalibrateOptions {
   std::string Output;  ///< the profile to write; samples are written beside it

@@ -13,8 +13,10 @@
 
 namespace ergon {
 
-/// All of them. What a subcommand returns goes to \p Status.
+/// All of this layer. What a subcommand returns goes to \p Status.
 void addCommands(CLI::App &App, int &Status);
+/// That of report/, the layer above.
+void addReportCommands(CLI::App &App, int &Status);
 
 void addRecordCommands(CLI::App &App, int &Status);
 void addPredictCommands(CLI::App &App, int &Status);

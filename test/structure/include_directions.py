@@ -21,6 +21,8 @@ LAYERS = {
     "verification": ((), ()),
     "tools": (("model", "formats", "simulation", "calibration", "verification"),
               ("nlohmann", "fmt", "cli11", "hwloc", "libmd", "system")),
+    # Above tools; what the page needs of it is compiled to WebAssembly too.
+    "report": (("model", "formats", "tools"), ("nlohmann", "fmt", "cli11", "boost")),
 }
 MUST_EXIST = ("model", "formats", "passes", "tools")
 
@@ -32,6 +34,7 @@ LIBRARIES = {
     "simdjson": r"simdjson\.h$",
     "csv": r"csv\.h$",
     "fmt": r"fmt/",
+    "boost": r"boost/",
     "cli11": r"CLI/",
     "llvm": r"(llvm|llvm-c|clang|clang-c)/",
     "simgrid": r"simgrid/",

@@ -1,0 +1,32 @@
+//===- OptionsReport.cpp - options of report ------------------------------===//
+
+#include "tools/Options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace ergon {
+
+void addReportCommands(CLI::App &App, int &Status) {
+  auto &Into = keep(ReportOptions{});
+  CLI::App *Reporter =
+      App.add_subcommand("report", "a page that shows what each line costs, and recomputes it");
+  addFilters(*Reporter, Into.Entry);
+  Reporter
+      ->add_option("-o,--output", Into.Output,
+                   "the page to write; with --static a folder, or the path of a Markdown file")
+      ->required();
+  Reporter->add_option("--entry", Into.Entries, "a function to show, as for predict (default: all)")
+      ->allow_extra_args(false);
+  Reporter->add_option("--set", Into.Sets, "NAME=VALUE to begin with")->allow_extra_args(false);
+  Reporter
+      ->add_option("--machine", Into.Machines,
+                   "a machine to begin with, or a profile's path; the shipped ones follow")
+      ->allow_extra_args(false);
+  Reporter->add_flag("--static", Into.IsStatic,
+                     "Markdown and SVG plots, for which no browser is needed");
+  addExample(*Reporter, "report records --set n=4096 --machine gtx580 -o report.html",
+             "docs/report.md");
+  Reporter->callback([&Into, &Status] { Status = runReport(Into); });
+}
+
+} // namespace ergon

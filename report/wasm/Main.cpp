@@ -1,0 +1,56 @@
+//===- Main.cpp - the program of a report's page --------------------------===//
+//
+// What the page calls: it writes a text to where input() says, of the size that it asked for, and
+// calls load() once, then answer() for each request. Both leave their answer at output().
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/ReportProgram.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+
+namespace {
+struct State {
+  std::string Input, Output;
+  std::unique_ptr<ergon::ReportProgram> Program;
+};
+State &state() {
+  static State *const Held = new State;
+  return *Held;
+}
+} // namespace
+
+extern "C" {
+// Debian's compiler-rt was compiled with guards of the stack, which its C library has none of.
+std::uintptr_t __stack_chk_guard = 0x5bd1e995;
+[[noreturn]] void __stack_chk_fail() { __builtin_trap(); }
+
+[[clang::export_name("input")]] char *input(std::size_t Size) {
+  state().Input.assign(Size, '\0');
+  return state().Input.data();
+}
+
+[[clang::export_name("output")]] const char *output() { return state().Output.data(); }
+[[clang::export_name("output_size")]] std::size_t outputSize() { return state().Output.size(); }
+
+/// The input is a document of ReportData. The output is `{}` or `{"error": …}`.
+[[clang::export_name("load")]] void load() {
+  auto Data = ergon::parseReportData(state().Input);
+  auto Opened = Data ? ergon::ReportProgram::open(std::move(*Data))
+                     : std::unexpected(std::move(Data.error()));
+  nlohmann::json Answer = nlohmann::json::object();
+  if (Opened)
+    state().Program = std::move(*Opened);
+  else
+    Answer["error"] = Opened.error().line();
+  state().Output = Answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// The input is a request.
+[[clang::export_name("answer")]] void answer() {
+  state().Output = state().Program ? state().Program->answer(state().Input)
+                                   : R"({"error":"no report is loaded"})";
+}
+}

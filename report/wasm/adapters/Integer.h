@@ -1,0 +1,122 @@
+//===- Integer.h - exact numbers where there is no GMP ----------*- C++ -*-===//
+//
+// What model/ uses of GMP's C++ interface, over Boost.Multiprecision: GMP has no package for
+// WebAssembly. As with GMP on a 64-bit machine, "long" numbers have 64 bits, and a double is the
+// exact value with its further digits cut off. Only Integer.cpp sees Boost, whose headers take
+// longer to compile than most files of model/.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_REPORT_WASM_ADAPTERS_INTEGER_H
+#define ERGON_REPORT_WASM_ADAPTERS_INTEGER_H
+
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace ergon::adapted {
+
+struct Digits;
+
+class Integer {
+public:
+  Integer() : Integer(0) {}
+  template <std::integral T>
+  Integer(T Value) : Integer(Value < 0, Value < 0 ? -std::uint64_t(Value) : std::uint64_t(Value)) {}
+  /// The whole part of a finite number.
+  explicit Integer(double Value);
+  /// Decimal digits, with a sign where there is one; they have to be right.
+  Integer(const std::string &Text, int Base) : Integer(0) { set_str(Text, Base); }
+  explicit Integer(Digits Value);
+
+  /// 0 where \p Text is a number of \p Base: 10, or 0, where `0x`, `0b` and `0` say what it is.
+  int set_str(std::string_view Text, int Base);
+
+  const Digits &digits() const { return *Value; }
+  std::string get_str() const;
+  double get_d() const;
+  bool fits_slong_p() const;
+  std::int64_t get_si() const;  ///< of one that fits
+  std::uint64_t get_ui() const; ///< the lowest bits, without the sign
+  Integer *get_mpz_t() { return this; }
+  const Integer *get_mpz_t() const { return this; }
+
+  friend Integer operator+(const Integer &Left, const Integer &Right);
+  friend Integer operator-(const Integer &Left, const Integer &Right);
+  friend Integer operator*(const Integer &Left, const Integer &Right);
+  friend Integer operator<<(const Integer &Of, unsigned Bits);
+  Integer &operator+=(const Integer &Other) { return *this = *this + Other; }
+  Integer &operator*=(const Integer &Other) { return *this = *this * Other; }
+  Integer operator-() const { return Integer(0) - *this; }
+  friend bool operator==(const Integer &Left, const Integer &Right) {
+    return (Left <=> Right) == std::strong_ordering::equal;
+  }
+  friend std::strong_ordering operator<=>(const Integer &Left, const Integer &Right);
+  friend Integer abs(const Integer &Of) { return sgn(Of) < 0 ? -Of : Of; }
+  friend Integer gcd(const Integer &Left, const Integer &Right);
+  friend Integer lcm(const Integer &Left, const Integer &Right);
+  friend int sgn(const Integer &Of);
+
+private:
+  std::shared_ptr<const Digits> Value;
+
+  Integer(bool IsNegative, std::uint64_t Size);
+};
+
+/// A fraction; in lowest terms, with a denominator above 0, once it was canonicalize()d.
+class Fraction {
+public:
+  Fraction() = default;
+  Fraction(Integer Numerator, Integer Denominator)
+      : Num(std::move(Numerator)), Den(std::move(Denominator)) {}
+
+  void canonicalize();
+  const Integer &get_num() const { return Num; }
+  const Integer &get_den() const { return Den; }
+  std::string get_str() const {
+    return Den == 1 ? Num.get_str() : Num.get_str() + "/" + Den.get_str();
+  }
+  double get_d() const;
+
+  friend Fraction operator+(const Fraction &Left, const Fraction &Right) {
+    return lowest(Left.Num * Right.Den + Right.Num * Left.Den, Left.Den * Right.Den);
+  }
+  friend Fraction operator*(const Fraction &Left, const Fraction &Right) {
+    return lowest(Left.Num * Right.Num, Left.Den * Right.Den);
+  }
+  friend Fraction operator/(const Fraction &Left, const Fraction &Right) {
+    return lowest(Left.Num * Right.Den, Left.Den * Right.Num);
+  }
+  Fraction operator-() const { return {-Num, Den}; }
+  friend bool operator==(const Fraction &, const Fraction &) = default;
+  friend int cmp(const Fraction &Left, const Fraction &Right) {
+    return sgn(Left.Num * Right.Den - Right.Num * Left.Den);
+  }
+  friend int sgn(const Fraction &Of) { return sgn(Of.Num); }
+
+private:
+  Integer Num, Den = 1;
+
+  static Fraction lowest(Integer Numerator, Integer Denominator) {
+    Fraction Result(std::move(Numerator), std::move(Denominator));
+    Result.canonicalize();
+    return Result;
+  }
+};
+
+// As GMP names them.
+void mpz_fdiv_q(Integer *Quotient, const Integer *Numerator, const Integer *Denominator);
+void mpz_pow_ui(Integer *Power, const Integer *Base, std::uint64_t Exponent);
+void mpz_ui_pow_ui(Integer *Power, std::uint64_t Base, std::uint64_t Exponent);
+/// The whole part of the root of a number above 0; whether it is exact.
+int mpz_root(Integer *Root, const Integer *Of, unsigned Degree);
+/// How many bits a number has; \p Base is 2.
+std::size_t mpz_sizeinbase(const Integer *Of, int Base);
+
+} // namespace ergon::adapted
+
+#endif

@@ -1,0 +1,179 @@
+//===- JsonTree.cpp - JSON documents where there is no simdjson -----------===//
+
+#include "report/wasm/adapters/simdjson.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <limits>
+
+using nlohmann::ordered_json;
+
+namespace simdjson {
+
+const char *error_message(error_code Which) {
+  switch (Which) {
+  case SUCCESS:
+    return "no error";
+  case CAPACITY:
+    return "the document is too large";
+  case DEPTH_ERROR:
+    return "the document is nested too deeply";
+  case INCORRECT_TYPE:
+    return "the value is of another type";
+  case NO_SUCH_FIELD:
+    return "the object has no such member";
+  case TAPE_ERROR:
+    break;
+  }
+  return "the text is not JSON";
+}
+
+bool validate_utf8(const char *Text, std::size_t Size) {
+  // nlohmann's writer knows; a character that is not ASCII and no UTF-8 makes it give nothing.
+  const std::string_view All(Text, Size);
+  const std::string Written =
+      nlohmann::json(All).dump(-1, ' ', false, nlohmann::json::error_handler_t::ignore);
+  const auto IsFirst = [](char C) { return (C & 0xC0) != 0x80; };
+  (void)IsFirst;
+  return nlohmann::json::parse(Written, nullptr, false) == nlohmann::json(All);
+}
+
+namespace {
+using dom::Member;
+using dom::Node;
+
+/// Makes the tree of a document.
+class TreeBuilder final : public nlohmann::json_sax<ordered_json> {
+public:
+  TreeBuilder(Node &Root, std::size_t Deepest) : Root(Root), Deepest(Deepest) {}
+  error_code Failure = SUCCESS;
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool Value) override { return add(Value); }
+  bool number_integer(number_integer_t Value) override { return add(std::int64_t(Value)); }
+  bool number_unsigned(number_unsigned_t Value) override {
+    if (Value <= std::uint64_t(std::numeric_limits<std::int64_t>::max()))
+      return add(std::int64_t(Value));
+    return add(std::uint64_t(Value));
+  }
+  bool number_float(number_float_t Value, const string_t &Text) override {
+    return Text.find_first_of(".eE") == std::string::npos ? fail(TAPE_ERROR) : add(Value);
+  }
+  bool string(string_t &Value) override { return add(std::move(Value)); }
+  bool binary(binary_t &) override { return fail(TAPE_ERROR); } // JSON text has none
+  bool start_object(std::size_t) override { return open(std::vector<Member>()); }
+  bool start_array(std::size_t) override { return open(std::vector<Node>()); }
+  bool end_object() override { return Open.pop_back(), true; }
+  bool end_array() override { return Open.pop_back(), true; }
+  bool key(string_t &Value) override {
+    std::get<std::vector<Member>>(*Open.back()).emplace_back(std::move(Value), nullptr);
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string &, const nlohmann::detail::exception &) override {
+    return fail(TAPE_ERROR);
+  }
+
+private:
+  Node &Root;
+  std::size_t Deepest;
+  /// The arrays and objects around; they stay where they are while one of them is open.
+  std::vector<Node *> Open;
+
+  bool fail(error_code Why) { return Failure = Why, false; }
+  Node &place() {
+    if (Open.empty())
+      return Root;
+    if (auto *Members = std::get_if<std::vector<Member>>(Open.back()))
+      return Members->back().second;
+    return std::get<std::vector<Node>>(*Open.back()).emplace_back();
+  }
+  template <typename T> bool add(T Value) { return place() = Node(std::move(Value)), true; }
+  template <typename T> bool open(T Empty) {
+    if (Open.size() + 1 >= Deepest)
+      return fail(DEPTH_ERROR);
+    Node &At = place();
+    At = Node(std::move(Empty));
+    Open.push_back(&At);
+    return true;
+  }
+};
+
+ordered_json toJson(const Node &Of) {
+  if (const auto *Members = std::get_if<std::vector<Member>>(&Of)) {
+    ordered_json Result = ordered_json::object();
+    for (const auto &[Key, Value] : *Members)
+      Result[Key] = toJson(Value);
+    return Result;
+  }
+  if (const auto *Elements = std::get_if<std::vector<Node>>(&Of)) {
+    ordered_json Result = ordered_json::array();
+    for (const Node &Each : *Elements)
+      Result.push_back(toJson(Each));
+    return Result;
+  }
+  if (const auto *Value = std::get_if<bool>(&Of))
+    return *Value;
+  if (const auto *Value = std::get_if<std::int64_t>(&Of))
+    return *Value;
+  if (const auto *Value = std::get_if<std::uint64_t>(&Of))
+    return *Value;
+  if (const auto *Value = std::get_if<double>(&Of))
+    return *Value;
+  if (const auto *Value = std::get_if<std::string>(&Of))
+    return *Value;
+  return nullptr;
+}
+} // namespace
+
+std::string minify(dom::element Of) {
+  return toJson(Of.node()).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+namespace dom {
+
+template <typename T> error_code element::get(T &Into) const {
+  const auto Take = [&](const auto *Found) {
+    if (!Found)
+      return INCORRECT_TYPE;
+    Into = T(*Found);
+    return SUCCESS;
+  };
+  if constexpr (std::is_same_v<T, array>)
+    return Take(std::get_if<std::vector<Node>>(Of));
+  else if constexpr (std::is_same_v<T, object>)
+    return Take(std::get_if<std::vector<Member>>(Of));
+  else if constexpr (std::is_same_v<T, std::string_view>)
+    return Take(std::get_if<std::string>(Of));
+  else if constexpr (std::is_same_v<T, double>) {
+    if (const auto *Whole = std::get_if<std::int64_t>(Of))
+      return Take(Whole);
+    if (const auto *Whole = std::get_if<std::uint64_t>(Of))
+      return Take(Whole);
+    return Take(std::get_if<double>(Of));
+  } else
+    return Take(std::get_if<T>(Of));
+}
+template error_code element::get(array &) const;
+template error_code element::get(object &) const;
+template error_code element::get(std::string_view &) const;
+template error_code element::get(double &) const;
+template error_code element::get(std::int64_t &) const;
+template error_code element::get(bool &) const;
+
+result<element> element::at_key(std::string_view Key) const {
+  if (const auto *Members = std::get_if<std::vector<Member>>(Of))
+    if (auto Found = std::ranges::find(*Members, Key, &Member::first); Found != Members->end())
+      return {element(&Found->second), SUCCESS};
+  return {element(), NO_SUCH_FIELD};
+}
+
+result<element> parser::parse_into_document(document &Into, const char *Text, std::size_t Size) {
+  Into.Root = std::make_unique<Node>();
+  TreeBuilder Builder(*Into.Root, Deepest);
+  ordered_json::sax_parse(std::string_view(Text, Size), &Builder);
+  return {Into.root(), Builder.Failure};
+}
+
+} // namespace dom
+} // namespace simdjson

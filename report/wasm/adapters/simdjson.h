@@ -1,0 +1,138 @@
+//===- simdjson.h - stands for simdjson where there is none -----*- C++ -*-===//
+//
+// What formats/Json.cpp uses of simdjson, over nlohmann's parser: simdjson has no package for
+// WebAssembly. Only JsonTree.cpp sees nlohmann.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_REPORT_WASM_ADAPTERS_SIMDJSON_H
+#define ERGON_REPORT_WASM_ADAPTERS_SIMDJSON_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace simdjson {
+
+enum error_code { SUCCESS, CAPACITY, DEPTH_ERROR, INCORRECT_TYPE, NO_SUCH_FIELD, TAPE_ERROR };
+const char *error_message(error_code Which);
+bool validate_utf8(const char *Text, std::size_t Size);
+
+namespace dom {
+
+struct Node;
+using Member = std::pair<std::string, Node>;
+/// A value of a document.
+struct Node : std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string,
+                           std::vector<Node>, std::vector<Member>> {
+  using variant::variant;
+};
+
+class element;
+
+/// The values of an array, or the members of an object.
+template <typename Held, typename Shown> class sequence {
+public:
+  class iterator {
+  public:
+    using difference_type = std::ptrdiff_t;
+    using value_type = Shown;
+    explicit iterator(const Held *At = nullptr) : At(At) {}
+    Shown operator*() const;
+    iterator &operator++() { return ++At, *this; }
+    iterator operator++(int) { return iterator(At++); }
+    bool operator==(const iterator &) const = default;
+
+  private:
+    const Held *At;
+  };
+  sequence() = default;
+  explicit sequence(const std::vector<Held> &Of) : Of(&Of) {}
+  iterator begin() const { return iterator(Of->data()); }
+  iterator end() const { return iterator(Of->data() + Of->size()); }
+
+private:
+  const std::vector<Held> *Of = nullptr;
+};
+
+struct key_value_pair;
+using array = sequence<Node, element>;
+using object = sequence<Member, key_value_pair>;
+
+/// A value, or why there is none.
+template <typename T> struct result {
+  T Value;
+  error_code Failure;
+  error_code get(T &Into) const {
+    if (!Failure)
+      Into = Value;
+    return Failure;
+  }
+  error_code error() const { return Failure; }
+};
+
+class element {
+public:
+  explicit element(const Node *Of = nullptr) : Of(Of) {}
+
+  template <typename T> error_code get(T &Into) const;
+  result<element> at_key(std::string_view Key) const;
+  bool is_string() const { return holds<std::string>(); }
+  bool is_null() const { return holds<std::nullptr_t>(); }
+  bool is_array() const { return holds<std::vector<Node>>(); }
+  bool is_object() const { return holds<std::vector<Member>>(); }
+  bool is_number() const {
+    return holds<std::int64_t>() || holds<std::uint64_t>() || holds<double>();
+  }
+  const Node &node() const { return *Of; }
+
+private:
+  const Node *Of;
+  template <typename T> bool holds() const { return std::holds_alternative<T>(*Of); }
+};
+
+struct key_value_pair {
+  std::string_view key;
+  element value;
+};
+
+template <> inline element array::iterator::operator*() const { return element(At); }
+template <> inline key_value_pair object::iterator::operator*() const {
+  return {At->first, element(&At->second)};
+}
+
+class document {
+public:
+  element root() const { return element(Root.get()); }
+
+private:
+  friend class parser;
+  std::unique_ptr<Node> Root;
+};
+
+class parser {
+public:
+  std::size_t capacity() const { return 0; }
+  error_code allocate(std::size_t, std::size_t MaxDepth) {
+    Deepest = MaxDepth;
+    return SUCCESS;
+  }
+  /// Refuses what is nested too deeply, and whole numbers beyond 64 bits.
+  result<element> parse_into_document(document &Into, const char *Text, std::size_t Size);
+
+private:
+  std::size_t Deepest = 0;
+};
+
+} // namespace dom
+
+/// As JSON, on one line.
+std::string minify(dom::element Of);
+
+} // namespace simdjson
+
+#endif

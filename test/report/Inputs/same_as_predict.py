@@ -1,0 +1,48 @@
+"""Holds the answers of a page against `ergon predict --json`: same_as_predict.py ANSWER ERGON FOLDER
+
+The folder has records/ and page.html. Predictions of the lines that are looked at stay in it."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+answer, ergon, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+
+CASES = [
+    ("scale", {"n": "100"}, "gtx580", {}, "scale.predict.json"),
+    ("twice", {"n": "100"}, "gtx580", {}, "twice.predict.json"),
+    ("scale", {"n": "100000"}, "i7-3770k", {}, "cached.predict.json"),
+    ("square", {"n": "300"}, "i7-3770k", {}, None),
+    ("square", {}, "gtx580", {}, None),
+    ("square", {"n": "1e30"}, "gtx580", {}, None),
+    ("square", {"n": "10..20"}, "gtx580", {}, None),
+    ("square", {"n": "50"}, "jetson-tk1", {"core_mhz": 852, "mem_mhz": 924}, None),
+    ("twice", {"n": "7", "bytes_dram": "1000"}, "i7-950", {}, None),
+    ("twice", {"n": "7"}, "", {}, None),
+]
+
+program = json.loads(subprocess.run([answer, folder / "page.html", '{"do":"program"}'],
+                                    capture_output=True, check=True).stdout)
+ids = {each["name"]: each["id"] for each in program["functions"]}
+shipped = {each["name"] for each in program["machines"]}
+for name, values, machine, setting, keep in CASES:
+    command = [ergon, "predict", folder / "records", "--entry", name, "--json"]
+    request = {"do": "predict", "function": ids[name], "set": values}
+    for symbol, value in values.items():
+        command += ["--set", f"{symbol}={value}"]
+    if machine:
+        command += ["--machine", machine]
+        request["machine"] = pathlib.Path(machine).stem
+        assert request["machine"] in shipped, machine
+    if setting:
+        request["setting"] = setting
+        for clock, mhz in setting.items():
+            command += [f"--{clock.replace('_', '-')}", str(mhz)]
+    predicted = subprocess.run(command, capture_output=True).stdout
+    answered = subprocess.run([answer, folder / "page.html", json.dumps(request)],
+                              capture_output=True).stdout
+    if not predicted or predicted != answered:
+        sys.exit(f"{name} {values} {machine}:\n{predicted.decode()}\nagainst\n{answered.decode()}")
+    if keep:
+        (folder / keep).write_bytes(predicted)
