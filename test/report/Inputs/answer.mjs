@@ -1,6 +1,7 @@
 // answer.mjs PAGE REQUEST…: what answer.cpp prints, of the WebAssembly in the page. With --time it
 // prints milliseconds in the place of answers.
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 
 const args = process.argv.slice(2);
 const timed = args[0] === '--time' && args.shift();
@@ -25,8 +26,9 @@ const imports = new Proxy({}, {
     }
     : name === 'proc_exit' ? (code) => { throw new Error(`exit ${code}`); } : () => 8,
 });
+const stored = Buffer.from(element('ergon-wasm'), 'base64');
 const { instance } = await WebAssembly.instantiate(
-  Buffer.from(element('ergon-wasm'), 'base64'), { wasi_snapshot_preview1: imports });
+  stored[0] === 0x1f ? gunzipSync(stored) : stored, { wasi_snapshot_preview1: imports });
 const program = instance.exports;
 memory = program.memory;
 program._initialize();

@@ -25,7 +25,7 @@ for machine in about["machines"]:
     requests.append({"do": "roofs", "machine": machine["name"], "setting": setting})
 for function in about["functions"]:
     requests.append({"do": "loops", "function": function["id"]})
-    for machine in ("gtx580", "i7-3770k", "jetson-tk1", ""):
+    for machine in ("gtx580", "i7-950", "jetson-tk1", "gtx1080ti", ""):
         for given in ({}, values):
             for what in ("predict", "lines"):
                 requests.append({"do": what, "function": function["id"], "set": given, "machine": machine})

@@ -12,7 +12,7 @@ answer, ergon, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 CASES = [
     ("scale", {"n": "100"}, "gtx580", {}, "scale.predict.json"),
     ("twice", {"n": "100"}, "gtx580", {}, "twice.predict.json"),
-    ("scale", {"n": "100000"}, "i7-3770k", {}, "cached.predict.json"),
+    ("scale", {"n": "100000"}, "i7-950", {}, "cached.predict.json"),
     ("square", {"n": "300"}, "i7-3770k", {}, None),
     ("square", {}, "gtx580", {}, None),
     ("square", {"n": "1e30"}, "gtx580", {}, None),
