@@ -98,7 +98,7 @@ void RecordStore::choose(FunctionRef &Held, const FunctionRef &Next, const Funct
                       From && Each.Entry->Snapshot != From->Entry->Snapshot, Each.Entry->IsWeak,
                       From && Each.File != From->File,
                       From && Of.Source != From->File->unit().Source,
-                      fs::path(Of.Source).filename(), std::string_view(Of.Object),
+                      Of.Source.substr(Of.Source.rfind('/') + 1), std::string_view(Of.Object),
                       std::string_view(Each.File->path()));
   };
   const bool Better = Rank(Next) < Rank(Held);
@@ -115,6 +115,26 @@ void RecordStore::choose(FunctionRef &Held, const FunctionRef &Next, const Funct
     Held = Next;
 }
 
+/// The path of \p File, from \p Directory where it is relative, without `.` and `..`. By hand, as
+/// there is no std::filesystem in WebAssembly.
+static std::string normalPath(const std::string &Directory, const std::string &File) {
+  const std::string Whole = File.starts_with('/') ? File : Directory + "/" + File;
+  std::vector<std::string> Parts;
+  for (std::size_t Begin = 0; Begin <= Whole.size();) {
+    const std::size_t End = std::min(Whole.find('/', Begin), Whole.size());
+    const std::string Part = Whole.substr(Begin, End - Begin);
+    Begin = End + 1;
+    if (Part == ".." && !Parts.empty() && Parts.back() != "..")
+      Parts.pop_back();
+    else if (!Part.empty() && Part != ".")
+      Parts.push_back(Part);
+  }
+  std::string Result;
+  for (const std::string &Part : Parts)
+    Result += "/" + Part;
+  return Result;
+}
+
 std::vector<FunctionRef> RecordStore::select(const EntryOptions &Options) {
   std::vector<FunctionRef> Result;
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> Seen;
@@ -124,8 +144,7 @@ std::vector<FunctionRef> RecordStore::select(const EntryOptions &Options) {
          !File->unit().Object.contains(Options.Unit)) ||
         File->unit().Target.find(Options.Target) == std::string::npos)
       continue;
-    const std::string Source =
-        (fs::path(File->unit().Directory) / File->unit().Source).lexically_normal();
+    const std::string Source = normalPath(File->unit().Directory, File->unit().Source);
     for (const RecordFile::Entry &Each : File->functions()) {
       if (!Options.Snapshot.empty() && Each.Snapshot != Options.Snapshot)
         continue;
