@@ -41,7 +41,7 @@ int Integer::set_str(std::string_view Text, int Base) {
     Radix = Kind == 'x' ? 16 : Kind == 'b' ? 2 : 8;
     Text.remove_prefix(Radix == 8 ? 1 : 2);
   }
-  if (Text.empty())
+  if (Text.empty() && Radix == 10) // `0x` alone is 0, as GMP has it
     return -1;
   Number Result;
   for (const char C : Text) {

@@ -20,11 +20,13 @@ values = {"n": "1000", "m": "37", "rounds": "3", "bins": "64", "grid.x": "10", "
 requests = [{"do": "program"}]
 for machine in about["machines"]:
     setting = machine["settings"][len(machine["settings"]) // 2]
-    for given in ({}, values, {"n": "3..9"}, {"n": "1e25", "m": "2"}):
+    for given in ({}, values, {"n": "3..9"}):
         requests.append({"do": "functions", "set": given, "machine": machine["name"], "setting": setting})
     requests.append({"do": "roofs", "machine": machine["name"], "setting": setting})
 for function in about["functions"]:
     requests.append({"do": "loops", "function": function["id"]})
+    if function["name"].startswith("dgemm"):  # numbers of more than 64 bits
+        requests.append({"do": "lines", "function": function["id"], "set": {"n": "1e25"}, "machine": "gtx580"})
     for machine in ("gtx580", "i7-950", "jetson-tk1", "gtx1080ti", ""):
         for given in ({}, values):
             for what in ("predict", "lines"):
