@@ -39,7 +39,7 @@ static std::expected<void, Error> put(std::string &Page, std::string_view Mark,
 std::expected<std::string, Error> makePage(const ReportData &Data) {
   const std::string Folder = shippedFolder(Built), Path = Folder + "/page.html";
   auto Page = readTextFile(Path);
-  auto Program = readTextFile(Folder + "/report.wasm");
+  auto Program = readTextFile(Folder + "/report.wasm.gz");
   if (!Page || !Program) {
     Error Bad = Page ? Program.error() : Page.error();
     Bad.Mend = "build ergon with ERGON_REPORT_PAGE=ON, or give --static";

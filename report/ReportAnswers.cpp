@@ -44,6 +44,8 @@ static Json rowOf(const PredictionDocument &Of) {
   if (Of.OnMachine) {
     Result["energy_j"] = Of.OnMachine->EnergyJ.Value;
     Result["time_s"] = Of.OnMachine->TimeS.Value;
+    Result["power_w"] = Of.OnMachine->PowerW.Value;
+    Result["bound"] = Of.OnMachine->Bound;
     Result["unpriced"] = Of.OnMachine->Unpriced;
   } else {
     if (Of.Time)
@@ -51,6 +53,8 @@ static Json rowOf(const PredictionDocument &Of) {
     Result["why"] = whyNot(Of);
   }
   Result["flops"] = needsFlops(Of.Counts) ? Json() : Json(flopsOf(Of.Counts.Values));
+  const auto Dram = Of.Counts.Values.find("bytes_dram");
+  Result["bytes_dram"] = Dram == Of.Counts.Values.end() ? Json() : Json(Dram->second.get_d());
   Result["unbound"] = Of.Counts.Unbound;
   return Result;
 }
