@@ -39,9 +39,8 @@ def check_workflow():
     where = project("workflow", "add_library(scale STATIC scale.c)\n")
     run(commands["Record"] + "ergon lint records --write-baseline ergon-baseline.json", where)
     run(commands["Lint"], where)
-    if "  report " in run("ergon --help", where):
-        run(commands["Report"], where)
-        assert "<html" in (where / "report.html").read_text(), "the report is no page"
+    run(commands["Report"], where)
+    assert "<html" in (where / "report.html").read_text(), "the report is no page"
     shutil.rmtree(where / "build")
     shutil.rmtree(where / "records")
     (where / "scale.c").write_text(BAD)
