@@ -41,8 +41,8 @@ private:
   const Json &Set;
   Json Whole, Machine, Rows;
 
-  /// What the program answers to \p What, with all that the report is of.
-  std::expected<Json, Error> ask(std::string_view What, const Json *Of = nullptr);
+  /// What the program answers to \p What, with all that the report is of and \p More.
+  std::expected<Json, Error> ask(std::string_view What, const Json &More = Json::object());
   std::string sourceLine(const std::string &Path, unsigned Number) const;
   void addFunctions();
   std::expected<void, Error> addLines(const Json &Of);
@@ -50,12 +50,11 @@ private:
 };
 } // namespace
 
-std::expected<Json, Error> StaticReport::ask(std::string_view What, const Json *Of) {
+std::expected<Json, Error> StaticReport::ask(std::string_view What, const Json &More) {
   Json Request = {{"do", What}, {"set", Set}};
   if (!Machine.is_null())
     Request["machine"] = Machine;
-  if (Of)
-    Request["function"] = *Of;
+  Request.update(More);
   Json Answer = Json::parse(Program.answer(Request.dump()), nullptr, false);
   if (auto Bad = Answer.find("error"); Bad != Answer.end())
     return std::unexpected(Error{Bad->get<std::string>(), "", "", ""});
@@ -93,7 +92,7 @@ void StaticReport::addFunctions() {
 
 /// The lines of one function that take the most.
 std::expected<void, Error> StaticReport::addLines(const Json &Of) {
-  auto Answer = ask("lines", &Of["id"]);
+  auto Answer = ask("lines", {{"function", Of["id"]}});
   if (!Answer)
     return std::unexpected(Answer.error());
   std::vector<std::pair<std::string, Json>> Lines;
@@ -141,9 +140,14 @@ std::expected<void, Error> StaticReport::addPlots(const std::string &Beside) {
     return std::unexpected(Roofs.error());
   const std::string Name = Machine.get<std::string>();
   Plot Roofline{"Roofline of " + Name, "flops per byte of main memory", "flop/s", {}, {}};
-  if (!(*Roofs)["curves"].is_null()) {
-    Plot::Line &Line = Roofline.Lines.emplace_back((*Roofs)["flops"].get<std::string>());
-    for (const Json &Each : (*Roofs)["curves"]["time"])
+  for (const Json &Class : (*Roofs)["classes"]) {
+    auto Roof = ask("roofs", {{"flops", Class}});
+    if (!Roof)
+      return std::unexpected(Roof.error());
+    if ((*Roof)["curves"].is_null())
+      continue;
+    Plot::Line &Line = Roofline.Lines.emplace_back(Class.get<std::string>());
+    for (const Json &Each : (*Roof)["curves"]["time"])
       Line.Points.emplace_back(Each[0].get<double>(), Each[1].get<double>());
   }
   Bars Parts{"Where the energy goes", {}};
@@ -152,7 +156,7 @@ std::expected<void, Error> StaticReport::addPlots(const std::string &Beside) {
     if (!Row["energy_j"].is_number() || Roofline.Marks.size() == MaxFunctions)
       break;
     const Json &Of = Whole["functions"][Row["id"].get<std::size_t>()];
-    auto Predicted = ask("predict", &Of["id"]);
+    auto Predicted = ask("predict", {{"function", Of["id"]}});
     if (!Predicted)
       return std::unexpected(Predicted.error());
     const std::string Function = Of["name"].get<std::string>();
@@ -169,7 +173,7 @@ std::expected<void, Error> StaticReport::addPlots(const std::string &Beside) {
         Parts.All.push_back({Class, quantity(Joules.get<double>(), "J"), Joules.get<double>()});
     std::ranges::sort(Parts.All, {},
                       [](const Bars::Bar &Each) { return std::pair(-Each.Size, Each.Label); });
-    auto Settings = ask("settings", &Of["id"]);
+    auto Settings = ask("settings", {{"function", Of["id"]}});
     if (!Settings)
       return std::unexpected(Settings.error());
     Plane.Title += " for " + Function;
