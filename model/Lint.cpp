@@ -65,7 +65,6 @@ private:
   std::vector<const Loop *> Around; ///< the function's own code first
   std::vector<Finding> Result;
 
-  Expr inAll(Expr Each) const;
   Finding &report(std::string_view Rule, const SourceLocation &At, std::string Message,
                   const Block &In, const Counts &Saves = {});
   void visit(const Loop &Region);
@@ -76,12 +75,10 @@ private:
 };
 } // namespace
 
-/// Of something in an iteration of the innermost loop: in one call of the function.
-Expr Linter::inAll(Expr Each) const {
-  for (auto In = Around.rbegin(); In != Around.rend(); ++In) {
+Expr timesInCall(Expr Each, const Function &Of, std::span<const Loop *const> Around) {
+  for (auto In = Around.rbegin(); In != Around.rend(); ++In)
     if (!(*In)->Variable.empty())
       Each = sum((*In)->Variable, 0, (*In)->Last, Each) * (*In)->Entries;
-  }
   return simplifyConditions(Of.IsKernel ? sumOverThreads(Each, {}) : Each);
 }
 
@@ -89,8 +86,8 @@ Finding &Linter::report(std::string_view Rule, const SourceLocation &At, std::st
                         const Block &In, const Counts &Saves) {
   Counts All;
   for (const auto &[Class, Amount] : Saves)
-    All.add(Class, inAll(Amount * In.Runs));
-  const Expr Times = inAll(In.Runs);
+    All.add(Class, timesInCall(Amount * In.Runs, Of, Around));
+  const Expr Times = timesInCall(In.Runs, Of, Around);
   const auto Same = std::ranges::find_if(
       Result, [&](const Finding &Each) { return Each.Rule == Rule && Each.At == At; });
   if (Same != Result.end()) {

@@ -21,6 +21,10 @@ struct Remark {
 /// same object use, that one's among them.
 double usedOf(double Stride, const Access &One, const Loop &In);
 
+/// What happens \p Each times in an iteration of the innermost of the loops \p Around, outermost
+/// first: how often in one call of \p Of, of a kernel in all threads of a launch.
+Expr timesInCall(Expr Each, const Function &Of, std::span<const Loop *const> Around);
+
 /// Sectors and passes of a kernel's access, where the lanes of a warp are neighbours along x.
 /// \p Around are the loops around its block, outermost first, the function's own code among them.
 std::optional<Remark> remarkOnWarps(const Access &One, const Block &In,

@@ -2,7 +2,7 @@
 
 #include "model/LintRun.h"
 #include "model/Lint.h"
-#include "model/Program.h"
+#include "model/LintRules.h"
 #include "model/Tuning.h"
 #include "model/Wording.h"
 
@@ -63,11 +63,7 @@ std::optional<double> RunLinter::value(const Expr &Formula) const {
 /// How often what happens so often in an iteration of the innermost loop does in one run; 0 where
 /// that is not known.
 double RunLinter::timesOf(const Expr &Each) const {
-  Expr Sum = Each;
-  for (auto In = Around.rbegin(); In != Around.rend(); ++In)
-    if (!(*In)->Variable.empty())
-      Sum = sum((*In)->Variable, 0, (*In)->Last, Sum) * (*In)->Entries;
-  return value(Of.Of.IsKernel ? sumOverThreads(Sum, {}) : Sum).value_or(0);
+  return value(timesInCall(Each, Of.Of, Around)).value_or(0);
 }
 
 //===----------------------------------------------------------------------===//

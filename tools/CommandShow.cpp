@@ -57,17 +57,13 @@ static FunctionView collect(const Function &Of, const Unit &In, TotalsBuilder &B
 
 /// The caches that the options name; none where they name none.
 static std::expected<CacheHierarchy, Error> cachesOf(const ShowOptions &Options) {
-  std::optional<Machine> M;
-  if (!Options.Machine.empty()) {
-    auto Loaded = loadMachine(Options.Machine);
-    if (!Loaded)
-      return std::unexpected(Loaded.error());
-    M = std::move(*Loaded);
-  }
+  auto M = loadNamedMachine(Options.Machine);
+  if (!M)
+    return std::unexpected(M.error());
   CacheOptions Caches = Options.Caches;
-  if (M) // what is asked for is an error where it is not there
+  if (*M) // what is asked for is an error where it is not there
     Caches.Method = name(TrafficMethod::Analytic);
-  auto Asked = readTrafficOptions(Caches, M ? &*M : nullptr);
+  auto Asked = readTrafficOptions(Caches, *M ? &**M : nullptr);
   if (!Asked)
     return std::unexpected(Asked.error());
   if (!*Asked)

@@ -229,14 +229,10 @@ static std::expected<CountedRecords *, Error> openRecords(const LintOptions &Opt
 }
 
 std::expected<LintReport, Error> differencesOf(const LintOptions &Options) {
-  std::optional<Machine> M;
-  if (!Options.Machine.empty()) {
-    auto Loaded = loadMachine(Options.Machine);
-    if (!Loaded)
-      return std::unexpected(Loaded.error());
-    M = std::move(*Loaded);
-  }
-  auto On = targetOf(std::move(M), PredictOptions{});
+  auto M = loadNamedMachine(Options.Machine);
+  if (!M)
+    return std::unexpected(M.error());
+  auto On = targetOf(std::move(*M), PredictOptions{});
   if (!On)
     return std::unexpected(On.error());
   auto Before = openRecords(Options, Options.Diff[0]),

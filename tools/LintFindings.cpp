@@ -89,6 +89,8 @@ std::optional<Error> Gatherer::addOfRun(CountedEntry &Entry, std::vector<Finding
   for (Finding &Each :
        lintRun({Entry.function(), *On.M, On.At, Now->Counts, *Now->OnMachine, Now->Bindings}))
     Into.push_back(std::move(Each));
+  if (std::ranges::all_of(Into, [](const Finding &Each) { return Each.Saves.empty(); }))
+    return std::nullopt;
   const Cost Plain = costOn(*On.M, On.At, Now->Counts);
   for (Finding &Each : Into)
     if (!Each.Saves.empty())
@@ -162,14 +164,10 @@ std::expected<LintReport, Error> Gatherer::finish() {
 
 std::expected<LintReport, Error> findingsOf(const LintOptions &Options,
                                             const std::vector<Budget> &Budgets) {
-  std::optional<Machine> On;
-  if (!Options.Machine.empty()) {
-    auto Loaded = loadMachine(Options.Machine);
-    if (!Loaded)
-      return std::unexpected(Loaded.error());
-    On = std::move(*Loaded);
-  }
-  auto Target = targetOf(std::move(On), PredictOptions{});
+  auto M = loadNamedMachine(Options.Machine);
+  if (!M)
+    return std::unexpected(M.error());
+  auto Target = targetOf(std::move(*M), PredictOptions{});
   if (!Target)
     return std::unexpected(Target.error());
   auto Records = CountedRecords::open(Options.Entry, Detail::All);

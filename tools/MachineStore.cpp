@@ -28,4 +28,10 @@ std::expected<Machine, Error> loadMachine(const std::string &NameOrFile) {
   return loadMachineFile(*Path);
 }
 
+std::expected<std::optional<Machine>, Error> loadNamedMachine(const std::string &NameOrFile) {
+  if (NameOrFile.empty())
+    return std::nullopt;
+  return loadMachine(NameOrFile);
+}
+
 } // namespace ergon

@@ -11,6 +11,7 @@
 #include "model/Machine.h"
 
 #include <expected>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ std::vector<std::string> shippedMachines();
 /// The profile of a shipped name, or of a file: anything with a slash or the
 /// ending `.json`. Errors: an unknown name, an unreadable file, a bad profile.
 std::expected<Machine, Error> loadMachine(const std::string &NameOrFile);
+
+/// The same; nothing where no machine is named.
+std::expected<std::optional<Machine>, Error> loadNamedMachine(const std::string &NameOrFile);
 
 /// The profile in a file.
 std::expected<Machine, Error> loadMachineFile(const std::string &Path);

@@ -95,14 +95,10 @@ std::expected<std::unique_ptr<CountedEntry>, Error> CountedEntry::open(const Ent
 }
 
 std::expected<PredictionDocument, Error> predictEntry(const PredictOptions &Options) {
-  std::optional<Machine> M;
-  if (!Options.Machine.empty()) {
-    auto Loaded = loadMachine(Options.Machine);
-    if (!Loaded)
-      return std::unexpected(Loaded.error());
-    M = std::move(*Loaded);
-  }
-  auto On = targetOf(std::move(M), Options);
+  auto M = loadNamedMachine(Options.Machine);
+  if (!M)
+    return std::unexpected(M.error());
+  auto On = targetOf(std::move(*M), Options);
   if (!On)
     return std::unexpected(On.error());
   auto Opened = CountedEntry::open(Options.Entry, On->detail());
