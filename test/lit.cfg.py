@@ -27,6 +27,7 @@
 #   %node             Node.js                          chromium
 #   %page_packages    what npm fetched for the report's page     page   that page was built
 #   %run_records %same   test/runtime/Inputs/run_records.py, same.py
+#   %fits_schema FILE…   %agrees_with_schema FILE -- COMMAND…   test/formats/Inputs/schemas.py
 #   %cuda_flags %cuda_libs %thrust_flags %eigen_flags %flang
 import os
 import pathlib
@@ -146,6 +147,8 @@ if os.path.exists(multitool):
     os.chmod(multitool, 0o755)
     config.substitutions.append(
         (r"%sarif_multitool\b", f"env DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 {multitool}"))
+schemas = f"{python} {config.ergon_source}/test/formats/Inputs/schemas.py {config.ergon_source}"
+config.substitutions += [(r"%fits_schema\b", f"{schemas} check"), (r"%agrees_with_schema\b", f"{schemas} reader")]
 mkdocs = shutil.which("mkdocs")
 if mkdocs:
     config.available_features.add("mkdocs")

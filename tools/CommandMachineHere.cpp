@@ -68,7 +68,7 @@ int runMachineHere(const HereOptions &Options) {
   const Machine M = profileOf(*Found, Name);
   if (auto Wrong = checkCaches(M.Caches))
     return complain({"what is told makes no sense: " + *Wrong, "",
-                     "write the caches down: machine-profiles/README.md", "hwloc"});
+                     "write the caches down: docs/formats/profile.md", "hwloc"});
   if (!Options.Output.empty()) {
     const std::string Profile = writeProfile(M);
     if (auto Refused = parseProfile(Profile); !Refused)

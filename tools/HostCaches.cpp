@@ -122,7 +122,7 @@ std::expected<HostCaches, Error> findHostCaches() {
     Reader.compare(hwloc_get_obj_by_type(Raw, HWLOC_OBJ_PU, unsigned(I)));
   if (Result.Levels.empty())
     return std::unexpected(Error{"no caches are told of this machine", "",
-                                 "write them down: machine-profiles/README.md, caches", "hwloc"});
+                                 "write them down: docs/formats/profile.md, caches", "hwloc"});
   return Result;
 }
 

@@ -67,7 +67,8 @@ def interval(profile, name):
 
 def prices_come_back():
     path = folder / "stub.json"
-    shown = json.loads(good("-o", path, "--json"))
+    (folder / "shown.json").write_text(good("-o", path, "--json"))
+    shown = json.loads((folder / "shown.json").read_text())
     profile = json.loads(path.read_text())
     assert profile["kind"] == "gpu" and profile["device"]["multiprocessors"]["value"] == 2
     assert profile["caches"][0]["bytes"] == 64 << 10 and profile["settings"][0]["core_mhz"] == 1500
