@@ -1,11 +1,13 @@
-// Asks the worker, one question after the other.
+// Asks the workers, each one question after the other.
 import workerText from 'made:worker';
-import type {Failure, Source} from './contract';
+import type {Failure, FunctionRow, Given, Source} from './contract';
+import type {Coloured} from './pieces';
 
-export class Engine {
+class Helper {
   private worker: Worker;
   private waiting = new Map<number, {resolve: (value: any) => void; reject: (problem: Error) => void}>();
   private next = 0;
+  private since = 0;
 
   constructor() {
     const address = URL.createObjectURL(new Blob([workerText], {type: 'text/javascript'}));
@@ -14,6 +16,7 @@ export class Engine {
     this.worker.onmessage = ({data: {id, answer, problem}}) => {
       const {resolve, reject} = this.waiting.get(id)!;
       this.waiting.delete(id);
+      this.since = performance.now();
       if (problem)
         reject(new Error(problem));
       else
@@ -28,28 +31,76 @@ export class Engine {
     this.waiting.clear();
   }
 
-  private send(request: object): Promise<any> {
+  ask(request: object): Promise<any> {
     return new Promise((resolve, reject) => {
+      if (!this.waiting.size)
+        this.since = performance.now();
       this.waiting.set(this.next, {resolve, reject});
       this.worker.postMessage({id: this.next++, request});
     });
   }
 
-  load(wasm: string, data: string): Promise<unknown> {
-    return this.send({do: 'load', wasm, data});
+  /// For how long it has been at the question that it is at.
+  get busyMs() {
+    return this.waiting.size ? performance.now() - this.since : 0;
+  }
+
+  /// What it was asked is never answered.
+  end() {
+    this.worker.terminate();
+    this.waiting.clear();
+  }
+}
+
+export class Engine {
+  private model = new Helper();
+  /// Beside the model, so that no number waits for colours.
+  private colours?: Helper;
+  private isLoaded = false;
+
+  private constructor(private wasm: string, private data: string) {}
+
+  static async start(wasm: string, data: string): Promise<Engine> {
+    const engine = new Engine(wasm, data);
+    await engine.load();
+    return engine;
+  }
+
+  private async load() {
+    this.isLoaded = false;
+    await this.model.ask({do: 'load', wasm: this.wasm, data: this.data});
+    this.isLoaded = true;
+  }
+
+  /// For how long the model has been at one question.
+  get busyMs() {
+    return this.isLoaded ? this.model.busyMs : 0;
+  }
+
+  /// Nothing else stops the model. All that was asked is left without an answer.
+  restart() {
+    this.model.end();
+    this.model = new Helper();
+    void this.load();
   }
 
   source(path: string): Promise<Source> {
-    return this.send({do: 'source', path});
+    return this.model.ask({do: 'source', path});
   }
 
-  highlight(path: string, text: string): Promise<[string, number][][]> {
-    return this.send({do: 'highlight', path, text});
+  highlight(path: string, text: string): Promise<Coloured | null> {
+    this.colours ??= new Helper();
+    return this.colours.ask({do: 'highlight', path, text});
+  }
+
+  /// Rows of these functions; with \p within_ms as many of them, from the first on, as that is enough for.
+  rows(ids: number[], given: Given, within_ms?: number): Promise<FunctionRow[]> {
+    return this.model.ask({do: 'rows', ids, given, within_ms});
   }
 
   /// What the model answers.
   async ask<Answer>(request: object): Promise<Answer | Failure> {
-    return JSON.parse(await this.send(request));
+    return JSON.parse(await this.model.ask(request));
   }
 }
 

@@ -60,10 +60,19 @@ export class Functions {
     if (!this.state)
       return this.show(state, rows);
     this.state = state;
-    this.numbers = new Map(rows.map(row => [row.id, row]));
+    this.numbers = new Map();
+    this.add(rows);
+  }
+
+  /// Numbers of further functions, for the same values.
+  add(rows: FunctionRow[]) {
+    for (const row of rows)
+      this.numbers.set(row.id, row);
     for (const line of this.lines)
       line.row = this.numbers.get(line.of.id);
-    this.rows.refresh();
+    const inSight = new Set(this.idsInSight());
+    if (rows.some(({id}) => inSight.has(id)))
+      this.rows.refresh();
   }
 
   show(state: State, rows?: FunctionRow[]) {

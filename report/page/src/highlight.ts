@@ -6,9 +6,7 @@ import 'prismjs/components/prism-clike';
 import 'prismjs/components/prism-c';
 import 'prismjs/components/prism-cpp';
 import 'prismjs/components/prism-fortran';
-
-/// A piece of a line: its kind ('' for plain), and its length in UTF-16 units.
-export type Piece = [kind: string, length: number];
+import type {Coloured} from './pieces';
 
 const cuda = Prism.languages.extend('cpp', {});
 Prism.languages.insertBefore('inside', 'keyword', {
@@ -30,18 +28,20 @@ function grammarOf(path: string): Prism.Grammar | null {
              ? Prism.languages.cpp : null;
 }
 
-/// The pieces of each line; nothing where the language is not known.
-export function highlighted(path: string, text: string): Piece[][] {
+/// Nothing where the language is not known.
+export function highlighted(path: string, text: string): Coloured | null {
   const grammar = grammarOf(path);
   if (!grammar)
-    return [];
-  const lines: Piece[][] = [[]];
+    return null;
+  const kinds = new Map<string, number>(), starts = [0], pieces: number[] = [];
   const add = (kind: string, part: string) => {
+    if (!kinds.has(kind))
+      kinds.set(kind, kinds.size);
     part.split('\n').forEach((piece, at) => {
       if (at)
-        lines.push([]);
+        starts.push(pieces.length / 2);
       if (piece)
-        lines[lines.length - 1].push([kind, piece.length]);
+        pieces.push(kinds.get(kind)!, piece.length);
     });
   };
   const walk = (tokens: Prism.TokenStream, kind: string) => {
@@ -52,5 +52,6 @@ export function highlighted(path: string, text: string): Piece[][] {
     walk(tokens.content, typeof tokens.alias === 'string' ? tokens.alias : tokens.type);
   };
   walk(Prism.tokenize(text, grammar), '');
-  return lines;
+  starts.push(pieces.length / 2);
+  return {kinds: [...kinds.keys()], starts: Uint32Array.from(starts), pieces: Uint32Array.from(pieces)};
 }

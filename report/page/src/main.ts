@@ -1,7 +1,7 @@
 // Ties the parts together: one state, and after each change the questions to the model, in the order in
 // which their answers are in sight.
 import {Controls} from './controls';
-import {make, setText} from './dom';
+import {make, setAttributes, setText} from './dom';
 import {Engine, failed} from './engine';
 import {Functions} from './functions';
 import {Loops} from './loops';
@@ -17,9 +17,20 @@ interface Settings {
   why?: string;
 }
 
-/// So many that another change does not wait long for them.
-const FUNCTIONS_AT_ONCE = 20;
+/// So long is another change to wait for functions that are not in sight, where each takes less.
+const SLICE_MS = 8;
+/// After so long the page says that it computes.
+const SAY_AFTER_MS = 300;
+/// So long may one question to the model keep another change waiting: then the model is started anew.
+const PATIENCE_MS = 1000;
 const WAIT_FOR_ADDRESS_MS = 250;
+
+/// When the next frame has been laid out and painted.
+const painted = () => new Promise<void>(resolve => requestAnimationFrame(() => {
+  const {port1, port2} = new MessageChannel();
+  port1.onmessage = () => resolve();
+  port2.postMessage(null);
+}));
 
 class Page {
   private state: State;
@@ -35,9 +46,14 @@ class Page {
   private isStale = false;
   private changedAt = 0;
   private addressTimer = 0;
+  private patienceTimer = 0;
+  private sayTimer = 0;
+  private computing = make('span', {class: 'quiet', id: 'computing', role: 'status'});
+  private main: HTMLElement;
   private lastHash = '';
   /// Answers that do not change with each value.
   private roofs = new Map<string, Roofs>();
+  private loopsOf = new Map<number, Loop[]>();
   private shownRoofs: Roofs = {ceilings: []};
   private lines: LinesAnswer = {files: []};
   private loopList: Loop[] = [];
@@ -58,13 +74,13 @@ class Page {
     this.loops = new Loops(mangled => names.get(mangled) ?? mangled, go);
     this.plots = new Plots(program, change);
     const theme = themeButton(() => this.plots.recolour());
+    this.main = make('main', {}, this.totals.element, this.totals.notes,
+      make('div', {class: 'overview'}, this.functions.element, make('div', {class: 'beside'}, ...this.plots.beside)),
+      this.source.element, this.plots.below);
     root.replaceChildren(
       make('header', {class: 'top'}, make('span', {class: 'brand'}, 'Ergon'), make('span', {class: 'title'}, program.title ?? 'report'),
-           make('span', {class: 'quiet'}, `${program.functions.length} function${program.functions.length === 1 ? '' : 's'} · ${program.compiler}`), theme),
-      make('aside', {}, this.controls.element, this.loops.element),
-      make('main', {}, this.totals.element, this.totals.notes,
-           make('div', {class: 'overview'}, this.functions.element, make('div', {class: 'beside'}, ...this.plots.beside)),
-           this.source.element, this.plots.below));
+           make('span', {class: 'quiet'}, `${program.functions.length} function${program.functions.length === 1 ? '' : 's'} · ${program.compiler}`), this.computing, theme),
+      make('aside', {}, this.controls.element, this.loops.element), this.main);
     addEventListener('hashchange', () => this.readAddress());
     void this.run();
   }
@@ -114,8 +130,37 @@ class Page {
   private recompute() {
     this.isStale = true;
     this.changedAt ||= performance.now();
-    if (!this.isRunning)
+    if (this.isRunning)
+      this.watch();
+    else
       void this.run();
+  }
+
+  /// Leaves the run that waits for the model, once that has taken too long, and begins another with a new model.
+  private watch() {
+    clearTimeout(this.patienceTimer);
+    if (!this.isStale)
+      return;
+    const left = PATIENCE_MS - this.engine.busyMs;
+    if (left > 0) {
+      this.patienceTimer = window.setTimeout(() => this.watch(), left);
+      return;
+    }
+    this.engine.restart();
+    void this.run();
+  }
+
+  /// Says after a while what is waited for, and that numbers in \p where are those of other values.
+  private say(what = '', where: Element = this.main) {
+    clearTimeout(this.sayTimer);
+    setText(this.computing, '');
+    for (const each of [this.main, this.functions.element])
+      setAttributes(each, {'aria-busy': undefined});
+    if (what)
+      this.sayTimer = window.setTimeout(() => {
+        setText(this.computing, what);
+        setAttributes(where, {'aria-busy': 'true'});
+      }, SAY_AFTER_MS);
   }
 
   /// Answers the newest state: first what is in sight, then the other functions, until another change.
@@ -127,13 +172,16 @@ class Page {
         this.isStale = false;
         const since = this.changedAt, state = this.state;
         this.changedAt = 0;
+        this.say('computing …');
         await this.showInSight(state);
-        await new Promise(requestAnimationFrame);
+        await painted();
+        this.say();
         if (since)
           performance.measure('ergon:redraw', {start: since, end: performance.now()});
         performance.mark('ergon:shown');
         this.colour();
         await this.showOthers(state);
+        this.say();
         if (since && !this.isStale)
           performance.measure('ergon:complete', {start: since, end: performance.now()});
       } while (this.isStale);
@@ -141,6 +189,7 @@ class Page {
       this.totals.show(this.state, null, undefined, String(problem));
       throw problem;
     } finally {
+      this.say();
       this.isRunning = false;
       delete document.documentElement.dataset.busy;
     }
@@ -152,22 +201,22 @@ class Page {
     const asked = {
       prediction: this.engine.ask<Prediction>({do: 'predict', function: id, ...given}),
       lines: this.engine.ask<LinesAnswer>({do: 'lines', function: id, ...given}),
-      loops: this.engine.ask<{loops: Loop[]}>({do: 'loops', function: id, set}),
+      loops: this.loopsOfFunction(id),
       settings: this.engine.ask<Settings>({do: 'settings', function: id, set, machine}),
-      rows: Promise.all([id, ...this.functions.idsInSight()].map(from => this.rowsOf(state, from, 1))),
+      rows: this.engine.rows([...new Set([id, ...this.functions.idsInSight()])], given),
     };
     const prediction = await asked.prediction;
     const known = failed(prediction) ? null : prediction;
     const unbound = known?.unbound ?? [];
     this.controls.show(state, unbound, known?.unknowns ?? []);
     this.totals.show(state, known, this.functions.byId.get(id), failed(prediction) ? prediction.error : '');
-    const [lines, loops] = [await asked.lines, await asked.loops];
+    const lines = await asked.lines;
     this.lines = failed(lines) ? {files: []} : lines;
-    this.loopList = failed(loops) ? [] : loops.loops;
+    this.loopList = await asked.loops;
     await this.showSource(state);
     const settings = await asked.settings, roofs = await this.roofsOf(state, known);
     this.shownRoofs = roofs;
-    this.functions.update(state, (await asked.rows).flat());
+    this.functions.update(state, await asked.rows);
     this.totals.show(state, known, this.functions.byId.get(id), failed(prediction) ? prediction.error : '');
     const [points, whyNone] = failed(settings) ? [[], settings.error] : [settings.points, settings.why];
     await Promise.all([
@@ -178,15 +227,19 @@ class Page {
     ]);
   }
 
-  /// All functions, slice by slice; then they are in their order.
+  /// All other functions, slice by slice; then all are in their order.
   private async showOthers(state: State) {
-    const rows: FunctionRow[] = [];
-    while (rows.length < this.program.functions.length) {
-      const more = await this.rowsOf(state, rows.length, FUNCTIONS_AT_ONCE);
-      if (this.isStale || !more.length)
-        return;
-      rows.push(...more);
+    const given = givenOf(state);
+    let others = this.program.functions.map(({id}) => id).filter(id => !this.functions.byId.has(id));
+    this.say('computing other functions …', this.functions.element);
+    while (others.length && !this.isStale) {
+      const rows = await this.engine.rows(others, given, SLICE_MS);
+      this.functions.add(rows);
+      others = others.slice(rows.length);
     }
+    if (this.isStale)
+      return;
+    const rows = [...this.functions.byId.values()];
     this.functions.show(state, rows);
     await this.plots.showRoofs(this.shownRoofs, this.functions.byId, state);
     const most = rows.reduce<FunctionRow | null>(
@@ -195,10 +248,15 @@ class Page {
       this.change({function: most.id});
   }
 
-  private async rowsOf(state: State, from: number, count: number): Promise<FunctionRow[]> {
-    const answer = await this.engine.ask<{rows: FunctionRow[]}>({do: 'functions', from, count, ...givenOf(state)});
-    return failed(answer) ? this.program.functions.slice(from, from + count).map(
-      ({id}) => ({id, energy_j: null, time_s: null, flops: null, why: answer.error})) : answer.rows;
+  /// They are formulas, the same for all values.
+  private async loopsOfFunction(id: number): Promise<Loop[]> {
+    const known = this.loopsOf.get(id);
+    if (known)
+      return known;
+    const answer = await this.engine.ask<{loops: Loop[]}>({do: 'loops', function: id});
+    const loops = failed(answer) ? [] : answer.loops;
+    this.loopsOf.set(id, loops);
+    return loops;
   }
 
   /// Of the class of flops that is chosen; else of the one that the function has most of, where the machine has it.
@@ -224,8 +282,8 @@ class Page {
     const path = state.file ?? this.chosen?.file ?? '';
     const isOther = path !== this.source.path || this.shownFunction !== id;
     if (isOther) {
-      this.shownFunction = id;
       const text = await this.engine.source(path);
+      this.shownFunction = id;
       this.source.showText(text, state.line ?? (state.file && state.file !== this.chosen?.file ? 1 : this.chosen?.line ?? 1));
       this.uncoloured = text;
     }
@@ -245,7 +303,8 @@ class Page {
     const source = this.uncoloured;
     this.uncoloured = null;
     if (source?.text)
-      void this.engine.highlight(source.path, source.text).then(pieces => this.source.showPieces(source.path, pieces));
+      void this.engine.highlight(source.path, source.text)
+        .then(coloured => this.source.showColours(source.path, coloured));
   }
 
   private pointAt(path: string, line: number | null) {
@@ -262,14 +321,13 @@ class Page {
 async function start() {
   const root = document.getElementById('page')!;
   try {
-    const engine = new Engine();
     const text = (id: string) => {
       const element = document.getElementById(id);
       if (!element)
         throw new Error('it is the empty page, which `ergon report` fills');
       return element.textContent ?? '';
     };
-    await engine.load(text('ergon-wasm'), text('ergon-data'));
+    const engine = await Engine.start(text('ergon-wasm'), text('ergon-data'));
     const program = await engine.ask<Program>({do: 'program'});
     if (failed(program))
       throw new Error(program.error);

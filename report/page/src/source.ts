@@ -2,7 +2,7 @@
 import {make, panel, setAttributes, setOptions, setText, visible} from './dom';
 import {KNOWN_MARKS, KNOWN_WORDS, quantity, showNumber} from './format';
 import {Rows} from './rows';
-import type {Piece} from './highlight';
+import {piecesOf, type Coloured} from './pieces';
 import type {LineRow, Program, Source as SourceText} from './contract';
 import type {State} from './state';
 
@@ -12,7 +12,7 @@ const TAB = 8;
 interface Shown {
   path: string;
   lines: string[];
-  pieces: Piece[][];
+  coloured: Coloured | null;
   isAnnotated: boolean;
 }
 
@@ -32,7 +32,7 @@ export class SourceView {
   private file = make('select', {id: 'file', 'aria-label': 'Source file'});
   private message = make('p', {class: 'message', role: 'status'});
   private rest = make('p', {class: 'quiet rest'});
-  private shown: Shown = {path: '', lines: [], pieces: [], isAnnotated: false};
+  private shown: Shown = {path: '', lines: [], coloured: null, isAnnotated: false};
   private costs = new Map<number, LineRow>();
   private levels: string[] = [];
   private hottest: number[] = [];
@@ -71,7 +71,7 @@ export class SourceView {
     const lines = source.text ? source.text.split(/\r\n|\r|\n/) : [];
     if (lines.length && lines[lines.length - 1] === '')
       lines.pop();
-    this.shown = {path: source.path, lines, pieces: [], isAnnotated: ANNOTATED.includes(source.state)};
+    this.shown = {path: source.path, lines, coloured: null, isAnnotated: ANNOTATED.includes(source.state)};
     this.costs = new Map();
     const said = STATES[source.state] ?? `State of this file: ${source.state}.`;
     setText(this.message, said);
@@ -84,10 +84,10 @@ export class SourceView {
     this.moveTo(line ?? 1, false);
   }
 
-  showPieces(path: string, pieces: Piece[][]) {
-    if (path !== this.shown.path || !pieces.length)
+  showColours(path: string, coloured: Coloured | null) {
+    if (path !== this.shown.path)
       return;
-    this.shown.pieces = pieces;
+    this.shown.coloured = coloured;
     this.rows.refresh();
   }
 
@@ -190,11 +190,12 @@ export class SourceView {
 
   /// Each piece of the line is a text in a span.
   private showCode(cell: HTMLElement, line: number) {
-    const text = this.shown.lines[line - 1] ?? '', pieces = this.shown.pieces[line - 1];
-    const key = `${this.shown.path}:${line}:${pieces ? 1 : 0}`;
+    const text = this.shown.lines[line - 1] ?? '', {coloured} = this.shown;
+    const key = `${this.shown.path}:${line}:${coloured ? 1 : 0}`;
     if (cell.dataset.key === key)
       return;
     cell.dataset.key = key;
+    const pieces = coloured && piecesOf(coloured, line - 1);
     if (!pieces?.some(([kind]) => kind))
       return setText(cell, text);
     let at = 0;

@@ -1,7 +1,7 @@
 // Beside the page: the model and the highlighter, so that the page stays quick while they work.
 import {highlighted} from './highlight';
 import {loadModel} from './wasm';
-import type {Source} from './contract';
+import type {Failure, FunctionRow, Given, Source} from './contract';
 
 let answer: (request: string) => string;
 let data: Uint8Array<ArrayBuffer>;
@@ -29,6 +29,18 @@ function source(path: string): Source {
   return sources.get(path) ?? {path, state: 'missing', text: ''};
 }
 
+/// Rows of functions, one after the other: all that are asked for, or those that \p within_ms was enough for, at least one.
+function rows({ids, given, within_ms}: {ids: number[]; given: Given; within_ms?: number}): FunctionRow[] {
+  const began = performance.now(), found: FunctionRow[] = [];
+  for (const id of ids) {
+    const of: {rows: FunctionRow[]} | Failure = JSON.parse(answer(JSON.stringify({do: 'functions', from: id, count: 1, ...given})));
+    found.push('error' in of ? {id, energy_j: null, time_s: null, flops: null, why: of.error} : of.rows[0]);
+    if (within_ms != null && performance.now() - began >= within_ms)
+      break;
+  }
+  return found;
+}
+
 async function reply(what: any): Promise<unknown> {
   switch (what.do) {
   case 'load':
@@ -37,6 +49,8 @@ async function reply(what: any): Promise<unknown> {
     return {};
   case 'source':
     return source(what.path);
+  case 'rows':
+    return rows(what);
   case 'highlight':
     return highlighted(what.path, what.text);
   default:
@@ -44,10 +58,8 @@ async function reply(what: any): Promise<unknown> {
   }
 }
 
-onmessage = async ({data: {id, request}}) => {
-  try {
-    postMessage({id, answer: await reply(request)});
-  } catch (problem) {
-    postMessage({id, problem: String(problem)});
-  }
+/// One after the other: an answer waits until all before it are given.
+let last: Promise<void> = Promise.resolve();
+onmessage = ({data: {id, request}}) => {
+  last = last.then(() => reply(request)).then(answer => postMessage({id, answer}), problem => postMessage({id, problem: String(problem)}));
 };

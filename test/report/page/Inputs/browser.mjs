@@ -50,11 +50,14 @@ export async function withReport(file, use, {hash = '', size = {width: 1440, hei
   check(!complaints.length, `the page is silent:\n${complaints.join('\n')}`);
 }
 
-/// Does what changes the numbers, and waits until the page shows the new ones.
-export async function redrawn(page, change) {
+/// Does what changes the numbers, and waits until the page shows the new ones; \p isSettled: all of them, not only those
+/// in sight.
+export async function redrawn(page, change, isSettled = true) {
   const before = await page.evaluate(() => performance.getEntriesByName('ergon:redraw').length);
   await change();
   await page.waitForFunction(count => performance.getEntriesByName('ergon:redraw').length > count, before);
+  if (!isSettled)
+    return;
   // Another round may follow, where two changes came in a row.
   await page.waitForFunction(() => !document.documentElement.hasAttribute('data-busy'));
 }
