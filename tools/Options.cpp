@@ -19,8 +19,10 @@ void addExample(CLI::App &Command, const std::string &Example, const std::string
 void addFilters(CLI::App &Command, EntryOptions &Into) {
   Command.add_option("DIR", Into.Directory, "folder of cost records")->required();
   Command
-      .add_option("--snapshot", Into.Snapshot,
-                  "which state of the code: source, algorithm or machine")
+      .add_option(
+          "--snapshot", Into.Snapshot,
+          "which state of the code: source, algorithm or machine (default: the first there is "
+          "of algorithm, source, machine)")
       ->check(CLI::IsMember({"source", "algorithm", "machine"}));
   Command.add_option("--unit", Into.Unit, "only source or object files whose name contains this");
   Command.add_option("--target", Into.Target, "only target triples that contain this, e.g. nvptx");
@@ -78,7 +80,8 @@ void addCommands(CLI::App &App, int &Status) {
   addLintCommands(App, Status);
   addMachineCommands(App, Status);
   addMeasureCommands(App, Status);
-  addExample(App, "predict records --entry gemm --set n=4096 --machine gtx580", "README.md");
+  addExample(App, "predict records --entry gemm --set n=4096 --machine gtx580",
+             "README.md, docs/guide.md");
 }
 
 } // namespace ergon

@@ -13,13 +13,13 @@ static CLI::App *addMachine(CLI::App &App, int &Status) {
   auto &Json = keep(false);
   auto &Name = keep(std::string());
   CLI::App *Lister = Machines->add_subcommand("list", "the shipped machines");
-  Lister->add_flag("--json", Json, "print JSON");
+  Lister->add_flag("--json", Json, "print JSON (ergon-machines/1)");
   addExample(*Lister, "machine list", "machine-profiles/README.md");
   Lister->callback([&Json, &Status] { Status = runMachineList(Json); });
   CLI::App *Details = Machines->add_subcommand("show", "a machine's costs, balances and sources");
   Details->add_option("MACHINE", Name, "a shipped machine or a profile's path")->required();
   Details->add_flag("--json", Json, "print JSON (ergon-machine/1)");
-  addExample(*Details, "machine show gtx580", "machine-profiles/README.md");
+  addExample(*Details, "machine show gtx580", "docs/formats/profile.md, docs/model.md");
   Details->callback([&Name, &Json, &Status] { Status = runMachineShow(Name, Json); });
   CLI::App *Checker =
       Machines->add_subcommand("check", "whether a profile is well formed and its numbers can be");
@@ -103,7 +103,8 @@ static void addEvaluate(CLI::App &App, int &Status) {
   Evaluator->add_option("PROFILE", Into.Machine, "a shipped machine or a profile's path")
       ->required();
   Evaluator->add_option("SAMPLES", Into.Samples, "CSV: a row for each run")->required();
-  Evaluator->add_option("--time", Time, "the time that energy is predicted from")
+  Evaluator
+      ->add_option("--time", Time, "the time that energy is predicted from (default: measured)")
       ->check(CLI::IsMember({"measured", "predicted"}));
   Evaluator->add_option("--residuals", Into.Residuals,
                         "a CSV file for the relative error of each row");

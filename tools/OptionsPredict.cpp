@@ -35,12 +35,14 @@ static void addPredict(CLI::App &App, int &Status) {
                    "unknown, bytes_dram")
       ->allow_extra_args(false);
   Predictor->add_option("--machine", Into.Machine, "a shipped machine or a profile's path");
-  Predictor->add_option("--core-mhz", Into.CoreMhz, "the setting with this core clock");
-  Predictor->add_option("--mem-mhz", Into.MemMhz, "the setting with this memory clock");
+  Predictor->add_option("--core-mhz", Into.CoreMhz,
+                        "the setting with this core clock (default: the profile's)");
+  Predictor->add_option("--mem-mhz", Into.MemMhz,
+                        "the setting with this memory clock (default: the profile's)");
   addCaches(*Predictor, Into.Caches);
   Predictor->add_flag("--json", Into.Json, "print JSON (ergon-prediction/1)");
   addExample(*Predictor, "predict records --entry gemm --set n=4096 --machine gtx580",
-             "docs/time.md, docs/traffic.md");
+             "docs/model.md, docs/time.md, docs/traffic.md");
   Predictor->callback([&Into, &Status] { Status = runPredict(Into); });
 }
 
