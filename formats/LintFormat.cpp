@@ -214,6 +214,8 @@ std::expected<std::set<std::string>, Error> parseBaseline(std::string_view Text)
     std::set<std::string> Result;
     for (JsonCursor Each : Root["findings"].elements()) {
       Each.keys({"fingerprint"}, {"rule", "file", "function"});
+      for (const char *ForPeople : {"rule", "file", "function"})
+        Each[ForPeople].view("");
       Result.insert(Each["fingerprint"].text());
     }
     return Result;

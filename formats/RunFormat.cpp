@@ -113,6 +113,9 @@ std::expected<ProcessRun, Error> parseRun(std::string_view Text) {
                keys::Ended, keys::Functions, keys::Meters, keys::Unread, keys::Regions,
                keys::Mistakes, keys::TooDeep},
               {keys::Uncounted, keys::Mpi});
+    for (const char *ForPeople : {keys::Process, keys::Parent})
+      readCount(Root[ForPeople]);
+    Root[keys::Started].view("");
     ProcessRun Result{.Program = Root[keys::Program].text(""),
                       .Ended = Root[keys::Ended].text(),
                       .DurationS = Root[keys::Duration].nonNegative()};

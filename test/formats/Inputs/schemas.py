@@ -4,7 +4,7 @@
 schemas.py ROOT check FILE…          each document fits the schema that it names, and no longer does with a
                                      key that no schema has, or without one that its schema requires
 schemas.py ROOT reader FILE -- CMD…  CMD, in which {} is a document's path, ends with 2 just where the schema refuses
-                                     the document: FILE, and FILE with each object's key removed or one added
+                                     the document: FILE, and FILE with each object's key removed, of a wrong type, or one added
 schemas.py ROOT cover                every format that sources write has a schema, every key of a schema its words
 """
 import copy
@@ -65,7 +65,7 @@ def changed(document, path, change):
 
 
 def variants(document):
-    """(what was done, document) with a key too many in each object, and with each key removed; of equal places the first."""
+    """(what was done, document) with a key too many in each object, each key removed, and each value of a wrong type; of equal places the first."""
     seen = set()
     for path in objects(document):
         kind = tuple("*" if isinstance(key, int) else key for key in path)
@@ -81,6 +81,7 @@ def variants(document):
                 yield f"{where}: added", changed(document, path, lambda of: of.update({NO_KEY: 0}))
             else:
                 yield f"{where}/{key}: removed", changed(document, path, lambda of, key=key: of.pop(key))
+                yield f"{where}/{key}: [[]]", changed(document, path, lambda of, key=key: of.update({key: [[]]}))
 
 
 def check(root, files):
