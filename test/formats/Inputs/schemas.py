@@ -68,7 +68,7 @@ def variants(document):
     """(what was done, document) with a key too many in each object, each key removed, and each value of a wrong type; of equal places the first."""
     seen = set()
     for path in objects(document):
-        kind = tuple("*" if isinstance(key, int) else key for key in path)
+        kind = [key for key in path if isinstance(key, str)][-2:]
         place = document
         for key in path:
             place = place[key]
