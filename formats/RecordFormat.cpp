@@ -73,26 +73,35 @@ std::optional<Rational> FunctionReader::readNumber(JsonCursor At) {
   return Result;
 }
 
-/// `foo.c:12:3` back to its parts.
+/// `foo.c:12:3`, or `foo.c:12` of code without a column, back to its parts.
 static SourceLocation readLocation(JsonCursor At) {
   SourceLocation Result;
   if (!At)
     return Result;
-  std::string_view Text = At.view();
-  std::size_t Second = Text.rfind(':');
-  std::size_t First =
-      Second == std::string::npos || Second == 0 ? std::string::npos : Text.rfind(':', Second - 1);
-  auto Number = [&](std::size_t From, std::size_t To, unsigned &Into) {
-    auto [End, Failure] = std::from_chars(Text.data() + From, Text.data() + To, Into);
-    return Failure == std::errc() && End == Text.data() + To;
+  std::string_view Rest = At.view();
+  std::optional<unsigned> Line, Column;
+  auto TakeNumber = [&] {
+    const std::size_t Colon = Rest.rfind(':');
+    unsigned Value = 0;
+    if (Colon == std::string_view::npos)
+      return std::optional<unsigned>();
+    auto [End, Failure] =
+        std::from_chars(Rest.data() + Colon + 1, Rest.data() + Rest.size(), Value);
+    if (Failure != std::errc() || End != Rest.data() + Rest.size())
+      return std::optional<unsigned>();
+    Rest = Rest.substr(0, Colon);
+    return std::optional(Value);
   };
-  if (First == std::string::npos || !Number(First + 1, Second, Result.Line) ||
-      !Number(Second + 1, Text.size(), Result.Column)) {
-    At.fail("not a position FILE:LINE:COLUMN: " + inQuotes(Text), "record the program again");
+  Column = TakeNumber();
+  Line = Column ? TakeNumber() : std::nullopt;
+  if (!Line)
+    Line = std::exchange(Column, 0);
+  if (!Line || Rest.empty()) {
+    At.fail("not a position FILE:LINE:COLUMN: " + inQuotes(std::string(At.view())),
+            "record the program again");
     return Result;
   }
-  Result.File = Text.substr(0, First);
-  return Result;
+  return {std::string(Rest), *Line, *Column};
 }
 
 template <typename T, typename Lookup>
@@ -317,13 +326,21 @@ Block FunctionReader::readBlock(JsonCursor At) {
     Result.Instructions = readMix(Instructions);
   if (JsonCursor Hints = At["hints"])
     for (JsonCursor One : Hints.elements()) {
-      One.keys({"what"}, {"at", "detail", "saves"});
+      One.keys({"what"}, {"at", "detail", "saves", "needed_in", "if_only_read"});
       Hint &New = Result.Hints.emplace_back();
       New.What = One["what"].text();
       New.At = readLocation(One["at"]);
       New.Detail = One["detail"].text("");
       if (JsonCursor Saves = One["saves"])
         New.Saves = readCounts(Saves);
+      if (JsonCursor Loops = One["needed_in"])
+        New.NeededIn = readUnsigned(Loops);
+      if (JsonCursor Kernels = One["if_only_read"])
+        for (JsonCursor Each : Kernels.elements()) {
+          Each.keys({"kernel", "argument"});
+          New.IfOnlyRead.push_back(
+              {std::string(Each["kernel"].text()), readUnsigned(Each["argument"])});
+        }
     }
   if (JsonCursor Lines = At["lines"]; Lines && HowMuch == Detail::All)
     for (JsonCursor One : Lines.elements()) {

@@ -138,6 +138,10 @@ static Json writeHint(const Hint &Of) {
     Result["detail"] = Of.Detail;
   if (!Of.Saves.empty())
     Result["saves"] = writeCounts(Of.Saves);
+  if (Of.NeededIn)
+    Result["needed_in"] = Of.NeededIn;
+  for (const KernelArgument &Each : Of.IfOnlyRead)
+    Result["if_only_read"].push_back({{"kernel", Each.Kernel}, {"argument", Each.Argument}});
   return Result;
 }
 

@@ -209,14 +209,25 @@ struct Call {
   std::string Symbol = {};
 };
 
+/// The argument of number \p Argument that launches of \p Kernel, a mangled name, have.
+struct KernelArgument {
+  std::string Kernel;
+  unsigned Argument;
+  auto operator<=>(const KernelArgument &) const = default;
+};
+
 /// What only the compiler sees and somebody might want to change.
 struct Hint {
   std::string What; ///< a kind: `double_promotion`
   SourceLocation At;
-  std::string Detail; ///< why, or what it is about; may be empty
+  std::string Detail{}; ///< why, or what it is about; may be empty
   /// What one run of it costs more than it had to, by class; less than 0 of what would be there
   /// in its place.
   Counts Saves{};
+  /// Not 0: in each run of so many loops around it, the innermost ones, it is needed once.
+  unsigned NeededIn = 0;
+  /// It holds where these kernels do not write through these arguments.
+  std::vector<KernelArgument> IfOnlyRead{};
 };
 
 /// The part of a block's cost that one line of the source has.

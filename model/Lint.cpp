@@ -3,6 +3,7 @@
 #include "model/Lint.h"
 #include "model/LintRules.h"
 #include "model/Program.h"
+#include "model/SampledRuns.h"
 
 #include <algorithm>
 #include <array>
@@ -34,8 +35,12 @@ static constexpr LintRule Rules[] = {
     {"generic-address", FindingLevel::Note, "access of a generic address on the device"},
     {"improvement", FindingLevel::Note, "a function costs less than it did"},
     {"invariant-division", FindingLevel::Note, "division by what a loop does not change"},
+    {"invariant-transfer", FindingLevel::Warning,
+     "copy between host and device that a loop repeats"},
     {"power-cap", FindingLevel::Note, "the power cap bounds the time"},
     {"race-to-halt", FindingLevel::Note, "the fastest setting is not the one of least energy"},
+    {"redundant-copy", FindingLevel::Warning,
+     "copy between host and device of what is there already"},
     {"regression", FindingLevel::Warning, "a function costs more than it did"},
     {"scalar-loop", FindingLevel::Note,
      "loop that stays scalar for a reason that can be taken away"},
@@ -53,23 +58,26 @@ const LintRule *findRule(std::string_view Id) {
   return Found == std::end(Rules) ? nullptr : &*Found;
 }
 
+/// Iterations of a loop that is worth a word: not the rest of one whose body works on vectors.
+static constexpr double Worthwhile = 4;
+
 namespace {
 /// Goes through a function's code.
 class Linter {
 public:
-  explicit Linter(const Function &Of) : Of(Of) {}
+  Linter(const Function &Of, const FunctionLookup &Find) : Of(Of), Find(Find) {}
   std::vector<Finding> run();
 
 private:
   const Function &Of;
+  const FunctionLookup &Find;
   std::vector<const Loop *> Around; ///< the function's own code first
   std::vector<Finding> Result;
 
   Finding &report(std::string_view Rule, const SourceLocation &At, std::string Message,
-                  const Block &In, const Counts &Saves = {});
+                  const Block &In, const Counts &Saves = {}, unsigned NeededIn = 0);
   void visit(const Loop &Region);
   void addHint(const Hint &Shown, const Block &In);
-  bool staysNear(const Access &One) const;
   void addStride(const Access &One, const Block &In);
   void addGeneric(const Access &One, const Block &In);
 };
@@ -83,10 +91,14 @@ Expr timesInCall(Expr Each, const Function &Of, std::span<const Loop *const> Aro
 }
 
 Finding &Linter::report(std::string_view Rule, const SourceLocation &At, std::string Message,
-                        const Block &In, const Counts &Saves) {
+                        const Block &In, const Counts &Saves, unsigned NeededIn) {
   Counts All;
-  for (const auto &[Class, Amount] : Saves)
+  const std::span<const Loop *const> Outer(Around.data(), Around.size() - NeededIn);
+  for (const auto &[Class, Amount] : Saves) {
     All.add(Class, timesInCall(Amount * In.Runs, Of, Around));
+    if (NeededIn)
+      All.add(Class, -timesInCall(Amount * Around[Outer.size()]->Entries, Of, Outer));
+  }
   const Expr Times = timesInCall(In.Runs, Of, Around);
   const auto Same = std::ranges::find_if(
       Result, [&](const Finding &Each) { return Each.Rule == Rule && Each.At == At; });
@@ -110,8 +122,10 @@ Finding &Linter::report(std::string_view Rule, const SourceLocation &At, std::st
 
 void Linter::addHint(const Hint &Shown, const Block &In) {
   auto Report = [&](std::string_view Rule, std::string Message) {
-    report(Rule, Shown.At, std::move(Message), In, Shown.Saves);
+    report(Rule, Shown.At, std::move(Message), In, Shown.Saves, Shown.NeededIn);
   };
+  if (auto Found = remarkOnTransfer(Shown, Of, Find, Around))
+    Report(Found->Rule, std::move(Found->Message));
   const std::string &Detail = Shown.Detail;
   if (Shown.What == "double_promotion") {
     const bool IsLiteral =
@@ -131,7 +145,7 @@ void Linter::addHint(const Hint &Shown, const Block &In) {
            "division by " +
                (Detail.empty() ? "what the loop does not change" : "`" + Detail + "`") +
                ": divide 1 by it once before the loop, where the last bit does not matter");
-  } else if (Shown.What == "not_vectorized") {
+  } else if (Shown.What == "not_vectorized" && mayRunLong(Around, Worthwhile)) {
     // LLVM's own words, and what helps.
     static constexpr std::pair<std::string_view, std::string_view> Helps[] = {
         {"floating-point", "`#pragma clang fp reassociate(on)` at the start of its body lets it, "
@@ -175,26 +189,11 @@ double usedOf(double Stride, const Access &One, const Loop &In) {
   return Sum;
 }
 
-/// Whether all that the access goes to, in one run of the function, is known to fit into any L1.
-bool Linter::staysNear(const Access &One) const {
-  static constexpr double SmallestL1 = 16384;
-  double Span = One.Bytes;
-  for (const Loop *Each : Around) {
-    if (Each->Variable.empty())
-      continue;
-    const auto Stride = strideOf(One, *Each);
-    const auto Bytes = Stride ? Stride->constant() : std::nullopt, Last = Each->Last.constant();
-    if (!Bytes || !(Last || Bytes->sign() == 0))
-      return false;
-    Span += Bytes->sign() == 0 ? 0 : std::abs(Bytes->get_d() * Last->get_d());
-  }
-  return Span <= SmallestL1;
-}
-
 void Linter::addStride(const Access &One, const Block &In) {
   const Loop &Inner = *Around.back();
-  if (Of.IsKernel || Inner.Variable.empty() || One.Where != Space::Memory || One.Base.empty() ||
-      !One.Line)
+  // Around a loop it is seldom next to what that does.
+  if (Of.IsKernel || Inner.Variable.empty() || !Inner.Loops.empty() || One.Where != Space::Memory ||
+      One.Base.empty() || !One.Line)
     return;
   const auto Stride = strideOf(One, Inner);
   if (!Stride || Stride->isZero())
@@ -206,7 +205,8 @@ void Linter::addStride(const Access &One, const Block &In) {
     if (Far < LineBytes || usedOf(Far, One, Inner) >= LineBytes / 2)
       return;
   }
-  if (staysNear(One))
+  static constexpr double SmallestL1 = 16384;
+  if (!mayRunLong(Around, Worthwhile) || farthest(*One.Offset, Around) + One.Bytes <= SmallestL1)
     return;
   // A loop around that goes on by what is accessed would have been the better one inside.
   const Loop *Better = nullptr;
@@ -273,6 +273,8 @@ std::vector<Finding> Linter::run() {
   return std::move(Result);
 }
 
-std::vector<Finding> lintFunction(const Function &Of) { return Linter(Of).run(); }
+std::vector<Finding> lintFunction(const Function &Of, const FunctionLookup &Find) {
+  return Linter(Of, Find).run();
+}
 
 } // namespace ergon

@@ -2,6 +2,7 @@
 #ifndef ERGON_MODEL_LINTRULES_H
 #define ERGON_MODEL_LINTRULES_H
 
+#include "model/CallFrames.h"
 #include "model/Finding.h"
 
 #include <optional>
@@ -29,6 +30,12 @@ Expr timesInCall(Expr Each, const Function &Of, std::span<const Loop *const> Aro
 /// \p Around are the loops around its block, outermost first, the function's own code among them.
 std::optional<Remark> remarkOnWarps(const Access &One, const Block &In,
                                     std::span<const Loop *const> Around);
+
+/// A hint of passes/TransferHints.h, where the kernels that it rests on only read; nothing for
+/// another one, or where that is not known. \p Around as above.
+std::optional<Remark> remarkOnTransfer(const Hint &Shown, const Function &Of,
+                                       const FunctionLookup &Find,
+                                       std::span<const Loop *const> Around);
 
 } // namespace ergon
 

@@ -46,6 +46,11 @@ static bool isLibraryName(llvm::StringRef Name) {
   return keepsNoPointer(Name);
 }
 
+bool isLibraryFunction(const llvm::Function &F, const llvm::TargetLibraryInfo &TLI) {
+  llvm::LibFunc Which;
+  return TLI.getLibFunc(F, Which) || isLibraryName(F.getName());
+}
+
 /// A stream of the C library is nothing that programs look into.
 static bool isStream(const llvm::Value &Argument) {
   auto *Load = dyn_cast<llvm::LoadInst>(&Argument);
@@ -58,9 +63,7 @@ static bool isStream(const llvm::Value &Argument) {
 /// that it is given, and calls none of the program's functions.
 bool CalleeWrites::writesArgumentsOnly(const llvm::CallBase &Site) const {
   const llvm::Function *Callee = Site.getCalledFunction();
-  llvm::LibFunc Which;
-  return Callee && Callee->isDeclaration() &&
-         (TLI.getLibFunc(*Callee, Which) || isLibraryName(Callee->getName())) &&
+  return Callee && Callee->isDeclaration() && isLibraryFunction(*Callee, TLI) &&
          llvm::none_of(Site.args(), [](const llvm::Use &Argument) {
            return llvm::isa<llvm::Function>(Argument->stripPointerCasts());
          });

@@ -30,6 +30,10 @@ class Value;
 
 namespace ergon {
 
+/// True for a function of a library, which knows of the program's objects only those that it is
+/// given: of C, C++, of runtimes of parallel programs and of devices. \p F has no body.
+bool isLibraryFunction(const llvm::Function &F, const llvm::TargetLibraryInfo &TLI);
+
 class CalleeWrites {
 public:
   CalleeWrites(const llvm::TargetLibraryInfo &TLI, llvm::AAResults &AA,

@@ -21,6 +21,7 @@
 #include "passes/PointerCalls.h"
 #include "passes/PromotedAccesses.h"
 #include "passes/PtxCosts.h"
+#include "passes/TransferHints.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -460,7 +461,8 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
 
   Function Result;
   AccessPlaces Places(F, SE, LI, Memory, Translate, Names);
-  HintFinder Hints(LI, TLI, Costs, Names);
+  TransferHints Transfers(LI, TLI, Memory, Launcher, Translate);
+  HintFinder Hints(LI, TLI, Costs, Names, Transfers);
   LoopTreeBuilder Builder(F, LI, DT, TLI, Costs, Mixer, Hints, Memory, Translate, Names, Places,
                           Launcher, Snapshot, Counted);
   Result.Body = Builder.build(Runs);

@@ -3,6 +3,7 @@
 #include "passes/Hints.h"
 #include "passes/OperationCosts.h"
 #include "passes/SourceNames.h"
+#include "passes/TransferHints.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -141,7 +142,7 @@ void HintFinder::addPromotion(const llvm::Instruction &I, std::vector<Hint> &Int
 
 void HintFinder::addDivision(const llvm::Instruction &I, std::vector<Hint> &Into) const {
   const llvm::Loop *In = LI.getLoopFor(I.getParent());
-  if (I.getOpcode() != llvm::Instruction::FDiv || !In)
+  if (I.getOpcode() != llvm::Instruction::FDiv || !In || !In->isInnermost())
     return;
   const llvm::Value *By = I.getOperand(1), *Of = I.getOperand(0);
   auto *Constant = dyn_cast<llvm::ConstantFP>(By);
@@ -197,6 +198,7 @@ void HintFinder::add(const llvm::Instruction &I, std::vector<Hint> &Into) const 
   addPromotion(I, Into);
   addDivision(I, Into);
   addPower(I, Into);
+  Transfers.add(I, Into);
 }
 
 } // namespace ergon

@@ -5,9 +5,10 @@
 //
 //   double_promotion   operations in double between floats: a literal or a function of the library
 //                      made them so. Detail: `0.1`, `sin`, or `double`
-//   constant_division  a division by a constant in a loop. Detail: the constant
-//   invariant_division a division by what a loop does not change. Detail: its name, or nothing
+//   constant_division  a division by a constant in an innermost loop. Detail: the constant
+//   invariant_division one by what that loop does not change. Detail: its name, or nothing
 //   not_vectorized     of a loop (passes/VectorRemarks.h). Detail: LLVM's words
+//   invariant_transfer, redundant_copy  between host and device (passes/TransferHints.h)
 //   constant_power     `pow` of a whole or half exponent of at most 16. Detail: the exponent
 //
 //===----------------------------------------------------------------------===//
@@ -27,12 +28,13 @@ class TargetLibraryInfo;
 namespace ergon {
 class OperationCosts;
 class SourceNames;
+class TransferHints;
 
 class HintFinder {
 public:
   HintFinder(const llvm::LoopInfo &LI, const llvm::TargetLibraryInfo &TLI,
-             const OperationCosts &Costs, const SourceNames &Names)
-      : LI(LI), TLI(TLI), Costs(Costs), Names(Names) {}
+             const OperationCosts &Costs, const SourceNames &Names, TransferHints &Transfers)
+      : LI(LI), TLI(TLI), Costs(Costs), Names(Names), Transfers(Transfers) {}
 
   /// Adds what \p I shows.
   void add(const llvm::Instruction &I, std::vector<Hint> &Into) const;
@@ -42,6 +44,7 @@ private:
   const llvm::TargetLibraryInfo &TLI;
   const OperationCosts &Costs;
   const SourceNames &Names;
+  TransferHints &Transfers;
 
   void addPromotion(const llvm::Instruction &I, std::vector<Hint> &Into) const;
   void addDivision(const llvm::Instruction &I, std::vector<Hint> &Into) const;

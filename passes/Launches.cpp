@@ -63,6 +63,24 @@ bool keepsNoPointer(llvm::StringRef Name) {
          returnsStatus(Name);
 }
 
+bool writesDeviceOnly(const llvm::CallBase &Site) {
+  llvm::StringRef Name = calleeName(Site);
+  if (!returnsStatus(Name))
+    return false;
+  if (Name.contains("Memset") || Name.contains("HtoD") || Name.contains("DtoD") ||
+      Name.contains("MemcpyToSymbol"))
+    return true;
+  // Of enum cudaMemcpyKind, the last argument but for a stream.
+  static constexpr std::uint64_t HostToDevice = 1, DeviceToDevice = 3;
+  for (const llvm::Use &Each : llvm::reverse(Site.args()))
+    if (auto *Kind = dyn_cast<llvm::ConstantInt>(Each))
+      return Name.contains("Memcpy") && !Name.contains("Peer") &&
+             (Kind->equalsInt(HostToDevice) || Kind->equalsInt(DeviceToDevice));
+    else if (!Each->getType()->isPointerTy())
+      return false;
+  return false;
+}
+
 bool returnsStatus(llvm::StringRef Name) {
   // A query's answer is no failure: it says whether work is done.
   if (Name.contains("Query") || Name.starts_with("cublasI"))
@@ -335,6 +353,23 @@ Launch Launches::kernelLaunch(const llvm::CallBase &Site, const llvm::Loop *Scop
         {Expr::symbol("block.x"), Expr::symbol("block.y"), Expr::symbol("block.z")},
         Expr::symbol("shared_bytes")};
   Result.Addresses = addressesIn(Memory.contentsOf(*Site.getArgOperand(5), Site));
+  return Result;
+}
+
+std::optional<Launch> Launches::kernelAt(const llvm::CallBase &Site) const {
+  const bool HasConfig = calleeName(Site).starts_with("cudaLaunchKernelExC");
+  if (!HasConfig && Site.arg_size() != 8)
+    return std::nullopt;
+  const llvm::Value &Array = *Site.getArgOperand(HasConfig ? 2 : 5);
+  Launch Result;
+  Result.Site.Callee = kernelIn(Site.getArgOperand(HasConfig ? 1 : 0));
+  Result.Addresses = addressesIn(Memory.contentsOf(Array, Site));
+  Result.ArgumentsAt = &Site;
+  auto *Whole = dyn_cast<llvm::AllocaInst>(Array.stripPointerCasts());
+  auto Bytes = Whole ? Whole->getAllocationSize(Site.getDataLayout()) : std::nullopt;
+  if (Result.Site.Callee.empty() || !Bytes || Bytes->isScalable() ||
+      Bytes->getFixedValue() != 8 * Result.Addresses.size())
+    return std::nullopt;
   return Result;
 }
 

@@ -47,6 +47,9 @@ bool returnsStatus(llvm::StringRef Name);
 /// was given leads to (the arguments of a kernel), it only reads.
 bool keepsNoPointer(llvm::StringRef Name);
 
+/// True for a copy or a setting whose destination the device alone has.
+bool writesDeviceOnly(const llvm::CallBase &Site);
+
 /// True for a function of the CUDA headers that only wraps a launch's parts or the
 /// runtime's function of its name: dim3's constructors, cudaMalloc<T>.
 bool isLaunchHelper(const llvm::Function &F);
@@ -69,6 +72,10 @@ public:
   /// The launches that \p Site, a call of a launch function, makes, in \p Scope: one,
   /// or those of a graph's nodes. One that is not to be followed has no shape.
   std::vector<Launch> launches(const llvm::CallBase &Site, const llvm::Loop *Scope);
+
+  /// The kernel that \p Site, a call of a launch function, launches, without its shape; nothing
+  /// where that is not to be seen, or where an argument of it is not.
+  std::optional<Launch> kernelAt(const llvm::CallBase &Site) const;
 
   /// The shape that `<<<…>>>` gives to a call of clang's stub for a kernel;
   /// nothing where \p Site is no such call.

@@ -16,6 +16,7 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 
 #include <algorithm>
@@ -48,14 +49,29 @@ bool StoredValues::start() {
   return Memory != nullptr;
 }
 
-std::optional<Place> StoredValues::placeOf(const llvm::Value &Pointer) {
+std::pair<const llvm::Value *, long> StoredValues::fromBase(const llvm::Value &Pointer) const {
   const llvm::DataLayout &Layout = F.getDataLayout();
   llvm::APInt Offset(Layout.getIndexTypeSizeInBits(Pointer.getType()), 0);
   const llvm::Value *Base =
       Pointer.stripAndAccumulateConstantOffsets(Layout, Offset, /*AllowNonInbounds=*/true);
   if (Offset.getSignificantBits() > 48)
-    return std::nullopt;
-  long Bytes = long(Offset.getSExtValue());
+    return {&Pointer, 0};
+  return {Base, long(Offset.getSExtValue())};
+}
+
+bool StoredValues::mayWrite(const llvm::Instruction &I, const llvm::Value &Pointer) {
+  const auto Where = llvm::MemoryLocation::getBeforeOrAfter(&Pointer);
+  return !start() || (llvm::isModSet(Aliases->getModRefInfo(&I, Where)) &&
+                      !leavesAlone(I, Where, [](const llvm::Instruction &) { return false; }));
+}
+
+bool StoredValues::areApart(const llvm::Value &One, const llvm::Value &Other) {
+  return start() && Aliases->isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(&One),
+                                       llvm::MemoryLocation::getBeforeOrAfter(&Other));
+}
+
+std::optional<Place> StoredValues::placeOf(const llvm::Value &Pointer) {
+  auto [Base, Bytes] = fromBase(Pointer);
   if (llvm::isa<llvm::Argument, llvm::GlobalVariable, llvm::AllocaInst>(Base))
     return Place{Base, {Bytes}};
   auto *Load = dyn_cast<llvm::LoadInst>(Base);
@@ -121,6 +137,32 @@ bool StoredValues::storesOtherKind(const llvm::Instruction &I, const llvm::Type 
          Stored.isPtrOrPtrVectorTy() != Held.isPtrOrPtrVectorTy();
 }
 
+/// True for a variable whose address only the runtime was given, which does not keep it: what was
+/// read from memory does not lead there.
+bool StoredValues::isPrivate(const llvm::AllocaInst &Variable) {
+  auto [Found, IsNew] = Private.try_emplace(&Variable, false);
+  if (!IsNew)
+    return Found->second;
+  llvm::SmallVector<const llvm::Value *, 8> Open{&Variable};
+  for (unsigned Uses = 0; !Open.empty();)
+    for (const llvm::Use &Each : Open.pop_back_val()->uses()) {
+      const llvm::User *By = Each.getUser();
+      auto *Site = dyn_cast<llvm::CallBase>(By);
+      auto *Store = dyn_cast<llvm::StoreInst>(By);
+      if (++Uses > MaxUses)
+        return false;
+      if (llvm::isa<llvm::GEPOperator>(By))
+        Open.push_back(By);
+      else if (Site    ? !Site->isLifetimeStartOrEnd() && !llvm::isa<llvm::AnyMemIntrinsic>(Site) &&
+                             !(Site->getCalledFunction() &&
+                               keepsNoPointer(Site->getCalledFunction()->getName()))
+               : Store ? Each.getOperandNo() != llvm::StoreInst::getPointerOperandIndex()
+                       : !llvm::isa<llvm::LoadInst>(By))
+        return false;
+    }
+  return Private[&Variable] = true;
+}
+
 /// True where \p I is a call that does not write \p Where, though an earlier store may
 /// have made its address known.
 bool StoredValues::leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where,
@@ -133,6 +175,18 @@ bool StoredValues::leavesAlone(const llvm::Instruction &I, const llvm::MemoryLoc
   llvm::StringRef Name = Callee->getName();
   const llvm::Value *Object = llvm::getUnderlyingObject(Where.Ptr);
   if (isLaunchFunction(Name) || isKernelStub(Name))
+    return true;
+  auto *Variable = dyn_cast<llvm::AllocaInst>(Object);
+  if ((Variable || llvm::isa<llvm::GlobalVariable>(Object)) && writesDeviceOnly(*Site))
+    return true;
+  if (Variable && keepsNoPointer(Name) && isPrivate(*Variable) &&
+      llvm::none_of(Site->args(), [&](const llvm::Use &Argument) {
+        llvm::SmallVector<const llvm::Value *, 4> To;
+        llvm::getUnderlyingObjects(Argument.get(), To);
+        return llvm::any_of(To, [&](const llvm::Value *Each) {
+          return Each == Variable || llvm::isa<llvm::PHINode, llvm::SelectInst>(Each);
+        });
+      }))
     return true;
   if (waitsForKernels(Name) && !llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(Object))
     return false;

@@ -19,6 +19,7 @@
 #include <vector>
 
 namespace llvm {
+class AllocaInst;
 class BatchAAResults;
 class EarliestEscapeAnalysis;
 class Function;
@@ -77,6 +78,15 @@ public:
   /// store, in a loop around \p At or in none, put it there. Null where unknown.
   llvm::Value *storedValue(const llvm::Value &Pointer, unsigned Bytes, const llvm::Instruction &At);
 
+  /// What \p Pointer lies a fixed number of bytes from, and how many: a base as it is found in the
+  /// function, such as an argument, a call or a load.
+  std::pair<const llvm::Value *, long> fromBase(const llvm::Value &Pointer) const;
+  /// Whether \p I may write into the object that \p Pointer leads into; what runs on a device
+  /// apart.
+  bool mayWrite(const llvm::Instruction &I, const llvm::Value &Pointer);
+  /// Whether two pointers are known to lead into different objects.
+  bool areApart(const llvm::Value &One, const llvm::Value &Other);
+
   /// What is known of the object that a pointer argument points into.
   struct Contents {
     /// Set where all that the function did not visibly store is as on entry.
@@ -122,6 +132,7 @@ private:
   std::unique_ptr<llvm::MemorySSA> Memory;
   std::unique_ptr<CalleeWrites> Calls;
   llvm::DenseMap<const llvm::LoadInst *, std::optional<Place>> Loads;
+  llvm::DenseMap<const llvm::AllocaInst *, bool> Private;
   std::optional<std::vector<llvm::StoreInst *>> GlobalStores;
   unsigned Depth = 0;
 
@@ -132,6 +143,7 @@ private:
 
   bool start();
   bool leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where, Filter Ignore);
+  bool isPrivate(const llvm::AllocaInst &Variable);
   Writers writersBefore(const llvm::Instruction &At, const llvm::MemoryLocation &Where,
                         Filter Ignore);
   llvm::Value *soleStore(const Writers &By, const Place &Where, unsigned Bytes,

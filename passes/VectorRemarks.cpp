@@ -108,12 +108,24 @@ static bool callsMathAlone(const Loop &Of) {
          });
 }
 
+/// Whether it stores to places of an object that do not follow from the iteration, such as the
+/// next free one: iterations need each other's, whatever pointers are known to.
+static bool scatters(const Loop &Of) {
+  return llvm::any_of(Of.Blocks, [&](const Block &Each) {
+    return llvm::any_of(Each.Accesses, [&](const Access &One) {
+      return One.What != Access::Kind::Load && !One.Base.empty() &&
+             !(One.Offset && One.Offset->coefficientsOf(Of.Variable));
+    });
+  });
+}
+
 void VectorRemarks::apply(const std::string &Name, Loop &Into) const {
   for (Loop &Inner : Into.Loops)
     apply(Name, Inner);
   const auto Found = Reasons.find({Name, Into.At.Line, Into.At.Column});
   if (Found != Reasons.end() && Into.Shape.VectorWidth <= 1 && !Into.Blocks.empty() &&
-      (Found->second.find("call") == std::string::npos || callsMathAlone(Into)))
+      (Found->second.find("call") == std::string::npos || callsMathAlone(Into)) &&
+      (Found->second.find("floating-point") != std::string::npos || !scatters(Into)))
     Into.Blocks.front().Hints.push_back({"not_vectorized", Into.At, Found->second});
 }
 

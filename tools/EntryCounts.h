@@ -35,6 +35,8 @@ public:
                                                                   Detail HowMuch = Detail::Costs);
 
   const Function &function() const { return *Entry; }
+  /// Of what it calls and launches.
+  const FunctionLookup &lookup() const { return Find; }
   /// The counts with what `--set` gave. Error: a name or value that cannot be set, a
   /// damaged record, a formula without a value. Those of \p Sets that name nothing of
   /// this entry are put into \p NotHere where it is given, else an error.

@@ -151,7 +151,7 @@ std::optional<Error> Comparison::compare(Version Before, Version After) {
     if (auto Bad = predictFor(*Each))
       return Bad;
   for (Version *Each : {&Before, &After})
-    Each->Found = lintFunction(Each->function());
+    Each->Found = lintFunction(Each->function(), Each->Entry->lookup());
   for (Finding &Each : After.Found)
     Sources.read(Each, *After.Of);
   const Function &Is = After.function();

@@ -127,7 +127,7 @@ void Gatherer::takeBudget(BudgetCheck Checked, const Unit &Of) {
 }
 
 std::optional<Error> Gatherer::add(CountedEntry &Entry, const Unit &Of) {
-  std::vector<Finding> Found = lintFunction(Entry.function());
+  std::vector<Finding> Found = lintFunction(Entry.function(), Entry.lookup());
   if (auto Bad = addOfRun(Entry, Found))
     return Bad;
   take(std::move(Found), Of);

@@ -12,18 +12,37 @@
 
 namespace ergon {
 
-/// `2·n times; saves 3 mJ and 2 µs`; nothing of what is not known.
+static constexpr std::size_t MaxSize = 60; // of a formula: about three lines
+
+/// `saves n flops_f64 for n flops_f32`: what goes away, for what comes in its place. Empty where
+/// a formula is too long.
+static std::string countsOf(const Counts &Saves) {
+  std::string Less, More;
+  for (const auto &[Class, Amount] : Saves) {
+    if (Amount.size() > MaxSize)
+      return "";
+    const Expr Formula = splitConditions(Amount).Formula;
+    const bool IsLess = !toPretty(Formula).starts_with('-');
+    std::string &Into = IsLess ? Less : More;
+    Into += fmt::format("{}{} {}", Into.empty() ? "" : ", ", toPretty(IsLess ? Formula : -Formula),
+                        name(Class));
+  }
+  return Less.empty() ? "" : "saves " + Less + (More.empty() ? "" : " for " + More);
+}
+
+/// `2·n times: saves 3 mJ, saves 2 µs`, or the counts; nothing of what is not known.
 static std::string effectOf(const Finding &Of) {
-  static constexpr std::size_t MaxSize = 60; // about three lines
-  std::string Result;
+  std::string Times, Saves;
   if (Of.Times.size() <= MaxSize && Of.Times != Expr(1))
-    Result = toPretty(splitConditions(Of.Times).Formula) + " times";
+    Times = toPretty(splitConditions(Of.Times).Formula) + " times";
   if (Of.Saved)
-    Result += fmt::format(
-        "{}{} {}, {} {}", Result.empty() ? "" : ": ", Of.Saved->EnergyJ < 0 ? "costs" : "saves",
-        quantity(std::abs(Of.Saved->EnergyJ), "J"), Of.Saved->TimeS < 0 ? "costs" : "saves",
-        quantity(std::abs(Of.Saved->TimeS), "s"));
-  return Result;
+    Saves = fmt::format("{} {}, {} {}", Of.Saved->EnergyJ < 0 ? "costs" : "saves",
+                        quantity(std::abs(Of.Saved->EnergyJ), "J"),
+                        Of.Saved->TimeS < 0 ? "costs" : "saves",
+                        quantity(std::abs(Of.Saved->TimeS), "s"));
+  else
+    Saves = countsOf(Of.Saves);
+  return Times + (Times.empty() || Saves.empty() ? "" : ": ") + Saves;
 }
 
 /// Of a line of code: what stands before \p Column, blank. Characters of several bytes are one

@@ -46,6 +46,9 @@ static Function richFunction() {
   Each.Lines[0].PerRun.add(of(CostClass::Flops, FloatType::F32), 2);
   Each.Lines[1].PerRun.add(CostClass::IntOps, 7 * N);
   F.Annotations = {"budget=3mJ@n=1e6", "\"…\""};
+  Each.Hints = {{"double_promotion", {"a.c", 9, 0}, "0.1", {}, 0, {}},
+                {"redundant_copy", {"a.c", 9, 2}, "7", {}, 2, {{"_Z6kernelv", 1}}}};
+  Each.Hints[0].Saves.add(CostClass::H2DBytes, 4 * N);
   PassedObject Own{1, PassedObject::Origin{0, {8, -16}, "*p"}, {{0, 4, N}, {8, 8, std::nullopt}}};
   PassedObject Global{2, PassedObject::Origin{std::nullopt, {0}, ""}, {}};
   Each.Calls = {{"puts", false, {}, {}},
@@ -119,6 +122,14 @@ static void describe(const Block &Of, std::ostream &Out) {
       Out << " " << Each.Number << Each.Callee << toText(*Each.Arguments[0]);
     for (const PointerArgument &To : Site.Pointers)
       Out << " " << To.Argument << name(To.Where) << To.Base;
+    Out << "\n";
+  }
+  for (const Hint &One : Of.Hints) {
+    Out << "hint " << One.What << text(One.At) << One.Detail << One.NeededIn;
+    for (const auto &[Class, Amount] : One.Saves)
+      Out << " " << name(Class) << toText(Amount);
+    for (const KernelArgument &Launched : One.IfOnlyRead)
+      Out << " " << Launched.Kernel << Launched.Argument;
     Out << "\n";
   }
   for (const LineCost &One : Of.Lines)
