@@ -88,9 +88,9 @@ private:
     if (Base.terms().size() > 1)
       return fail("a power of a sum: multiply it out");
     std::string Digits = digits();
-    if (Digits.empty() || Digits.size() > 2 || std::stoul(Digits) > MaxPower)
+    if (Digits.empty() || Digits.size() > 2 || unsigned(std::stoi(Digits)) > MaxPower)
       return fail("expected a power of at most 64");
-    return power(Base, unsigned(std::stoul(Digits)));
+    return power(Base, unsigned(std::stoi(Digits)));
   }
 
   std::string digits() {

@@ -45,7 +45,7 @@ std::optional<Rational> parseNumber(std::string_view Text) {
     std::string Power = Digits();
     if (Power.empty() || Power.size() > 3)
       return std::nullopt;
-    Exponent += Down ? -std::stol(Power) : std::stol(Power);
+    Exponent += Down ? -std::stoi(Power) : std::stoi(Power);
   }
   if (!Text.empty())
     return std::nullopt;

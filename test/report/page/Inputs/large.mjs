@@ -1,16 +1,18 @@
 // A report of large.py's program: how large, how soon shown, how soon redrawn: large.mjs REPORT [MOVES]
 //
 // Three pages. In each, MOVES of a slider as soon as the page is shown, each as soon as the one before is redrawn, so that
-// what is not in sight is still being computed; in the first page then as many that wait until all is. Of the longest
-// redraws of moves in a row, that of the calmest page counts: those of the others may have waited for other programs.
+// what is not in sight is still being computed; in the first page then as many that wait until all is. One redraw in ten
+// may have waited for another program, and of the pages with moves in a row the calmest counts.
 import {statSync} from 'node:fs';
 import {check, redrawn, withReport} from './browser.mjs';
 
 const [report, moves = '15'] = process.argv.slice(2);
 const MACHINES = ['cortex-a15', 'i7-950', 'i7-950']; // one level of cache, and three
-const LIMITS = {mb: 8, load_ms: 2000, redraw_ms: 100, longest_ms: 200, row_ms: 150, longest_row_ms: 300};
+const LIMITS = {mb: 8, load_ms: 2000, redraw_ms: 100, late_redraw_ms: 200, row_ms: 100, late_row_ms: 200};
 const median = numbers => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
-const told = numbers => `median ${median(numbers).toFixed(1)} ms, most ${Math.max(...numbers).toFixed(1)} ms of ${numbers.length}`;
+/// Nine in ten are at most this.
+const late = numbers => numbers.toSorted((a, b) => a - b)[Math.ceil(0.9 * numbers.length) - 1];
+const told = numbers => `median ${median(numbers).toFixed(1)} ms, nine in ten ${late(numbers).toFixed(1)} ms, most ${Math.max(...numbers).toFixed(1)} ms of ${numbers.length}`;
 
 const mb = statSync(report).size / 1e6;
 const loads = [], drags = [];
@@ -50,9 +52,10 @@ for (const machine of MACHINES)
     await fewRows(page);
   }, {hash: `#set.n=1000&set.m=100&function=f002&machine=${machine}`});
 
+const calmest = measure => Math.min(...drags.map(measure));
 const found = {
-  mb, load_ms: median(loads), redraw_ms: median(settled), longest_ms: Math.max(...settled),
-  row_ms: median(drags.flat()), longest_row_ms: Math.min(...drags.map(each => Math.max(...each))),
+  mb, load_ms: median(loads), redraw_ms: median(settled), late_redraw_ms: late(settled),
+  row_ms: calmest(median), late_row_ms: calmest(late),
 };
 console.log(`size ${mb.toFixed(2)} MB; load ${loads.map(Math.round).join(' ')} ms; ` +
             `slider to redraw, each move when all is computed: ${told(settled)}`);

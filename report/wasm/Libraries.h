@@ -1,0 +1,38 @@
+//===- Libraries.h - headers that are read once -----------------*- C++ -*-===//
+//
+// What many sources of the page's model include and none of them changes, for the precompiled
+// header. Each source still includes what it uses: the command is compiled without this.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_REPORT_WASM_LIBRARIES_H
+#define ERGON_REPORT_WASM_LIBRARIES_H
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <ranges>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#endif
