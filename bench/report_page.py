@@ -3,7 +3,7 @@
 
 Its size, how long until it is shown, and how long from a slider's move until all numbers in sight are new, in
 headless Chromium. Needs node, chromium, and what npm fetched for the build. BUILD is the build folder, by default
-`build`; MOVES of the slider, 60.
+`build`; MOVES of the slider, 60: in each of three pages as soon as it is shown, and in the first when all is computed.
 """
 
 import os
