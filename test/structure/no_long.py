@@ -12,7 +12,7 @@ import sys
 # Comments and strings are no code.
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 # `long` alone, its literals, and the functions of the standard library that return it.
-LONG = re.compile(r"\blong\b(?!\s+(?:long|double)\b)(?<!\blong long)|\b(?:0[xX])?[\da-fA-F']+(?:[uU]?[lL]|[lL][uU])\b"
+LONG = re.compile(r"\blong\b(?!\s+(?:long|double)\b)(?<!\blong long)|(?<![\w.'])\d[\da-fA-FxX']*(?:[uU]?[lL]|[lL][uU])\b"
                   r"|\b(?:strtou?l|stou?l|atol|labs|ldiv|lround[fl]?|lrint[fl]?)\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
