@@ -406,7 +406,7 @@ Function FunctionReader::read(JsonCursor At) {
     }
   if (JsonCursor Unknowns = At["unknowns"])
     for (JsonCursor One : Unknowns.elements()) {
-      One.keys({"symbol", "why"}, {"at", "measured"});
+      One.keys({"symbol", "why"}, {"at", "measured", "most"});
       Result.Unknowns.push_back({One["symbol"].text(), readLocation(One["at"]), One["why"].text()});
       if (JsonCursor Measured = One["measured"])
         Result.Unknowns.back().Measured = readNumber(Measured);

@@ -245,6 +245,8 @@ static Json writeFunction(const Function &Each) {
       Entry["at"] = One.At.text();
     if (One.Measured)
       Entry["measured"] = toText(Expr(*One.Measured));
+    if (One.Most)
+      Entry["most"] = One.Most;
     Result["unknowns"].push_back(std::move(Entry));
   }
   for (const Assumption &One : Each.Assumptions) {

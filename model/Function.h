@@ -297,6 +297,8 @@ struct Unknown {
   std::string Why;
   /// What a profile of an earlier run says, where clang was given one.
   std::optional<Rational> Measured = std::nullopt;
+  /// It is no more than that, by the compiler's analysis; 0: not known.
+  std::uint64_t Most = 0;
 };
 
 /// What the values of an argument stand for: a handle's text (`1275070475`,

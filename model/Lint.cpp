@@ -65,12 +65,13 @@ namespace {
 /// Goes through a function's code.
 class Linter {
 public:
-  Linter(const Function &Of, const FunctionLookup &Find) : Of(Of), Find(Find) {}
+  Linter(const Function &Of, const FunctionLookup &Find) : Of(Of), Find(Find), Runs(Of) {}
   std::vector<Finding> run();
 
 private:
   const Function &Of;
   const FunctionLookup &Find;
+  SampledRuns Runs;
   std::vector<const Loop *> Around; ///< the function's own code first
   std::vector<Finding> Result;
 
@@ -120,6 +121,10 @@ Finding &Linter::report(std::string_view Rule, const SourceLocation &At, std::st
                                      .Saves = std::move(All)});
 }
 
+static bool callsOthers(const Loop &Of) {
+  return std::ranges::any_of(Of.Blocks, [](const Block &Each) { return !Each.Calls.empty(); });
+}
+
 void Linter::addHint(const Hint &Shown, const Block &In) {
   auto Report = [&](std::string_view Rule, std::string Message) {
     report(Rule, Shown.At, std::move(Message), In, Shown.Saves, Shown.NeededIn);
@@ -137,6 +142,9 @@ void Linter::addHint(const Hint &Shown, const Block &In) {
                ? "this is done in double between floats: do it in float, or keep the double"
                : "`" + Detail + "` is a function of double, and is between floats: call `" +
                      Detail + "f`");
+  } else if (Shown.What.ends_with("_division") &&
+             (callsOthers(*Around.back()) || !Runs.mayBeLong(Around, Worthwhile))) {
+    return; // next to a call a division is little
   } else if (Shown.What == "constant_division") {
     Report("constant-division", "division by " + Detail + " in a loop: multiply by 1/" + Detail +
                                     ", where the last bit does not matter");
@@ -145,7 +153,7 @@ void Linter::addHint(const Hint &Shown, const Block &In) {
            "division by " +
                (Detail.empty() ? "what the loop does not change" : "`" + Detail + "`") +
                ": divide 1 by it once before the loop, where the last bit does not matter");
-  } else if (Shown.What == "not_vectorized" && mayRunLong(Around, Worthwhile)) {
+  } else if (Shown.What == "not_vectorized" && Runs.mayBeLong(Around, Worthwhile)) {
     // LLVM's own words, and what helps.
     static constexpr std::pair<std::string_view, std::string_view> Helps[] = {
         {"floating-point", "`#pragma clang fp reassociate(on)` at the start of its body lets it, "
@@ -206,15 +214,19 @@ void Linter::addStride(const Access &One, const Block &In) {
       return;
   }
   static constexpr double SmallestL1 = 16384;
-  if (!mayRunLong(Around, Worthwhile) || farthest(*One.Offset, Around) + One.Bytes <= SmallestL1)
+  if (!Runs.mayBeLong(Around, Worthwhile) ||
+      Runs.farthest(*One.Offset, Around) + One.Bytes <= SmallestL1)
     return;
   // A loop around that goes on by what is accessed would have been the better one inside.
   const Loop *Better = nullptr;
-  for (const Loop *Each : Around)
-    if (Each != &Inner && !Each->Variable.empty())
-      if (auto Outer = strideOf(One, *Each); Outer && *Outer == Expr(std::int64_t(One.Bytes)))
-        Better = Each;
-  const std::string By = toPretty(*Stride) + " bytes";
+  for (std::size_t K = 0; K + 1 < Around.size(); ++K)
+    if (!Around[K]->Variable.empty())
+      if (auto Outer = strideOf(One, *Around[K]);
+          Outer && *Outer == Expr(std::int64_t(One.Bytes)) &&
+          Runs.mayBeLong(std::span(Around).first(K + 1), Worthwhile))
+        Better = Around[K];
+  static constexpr std::size_t MaxSize = 12;
+  const std::string By = Stride->size() <= MaxSize ? toPretty(*Stride) + " bytes" : "far";
   // Loops that change places may only change which access goes far.
   const bool IsEitherWay = Better && std::ranges::any_of(Inner.Blocks, [&](const Block &Each) {
                              return std::ranges::any_of(Each.Accesses, [&](const Access &Other) {
@@ -242,7 +254,7 @@ void Linter::addGeneric(const Access &One, const Block &In) {
   if (One.Where == Space::Generic)
     report("generic-address", placeOf(One, Of),
            "the address may be of any memory" +
-               (One.Base.empty() ? std::string() : " (`" + One.Base + "`)") +
+               (One.Base.empty() || One.Base.starts_with('(') ? "" : " (`" + One.Base + "`)") +
                ": let the compiler see where the pointer comes from",
            In);
 }

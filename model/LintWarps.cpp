@@ -78,10 +78,14 @@ std::optional<Remark> remarkOnWarps(const Access &One, const Block &In,
   const std::string Far =
       toPretty(Apart) + " bytes apart in `" + One.Base + "`: a warp's request takes ";
   const auto Number = [](double Of) { return std::to_string(long(Of)); };
-  if (IsShared)
-    return Remark{"bank-conflict", "neighbouring threads are " + Far + Number(Cost) +
-                                       " passes through the banks where " + Number(Best) +
-                                       " would do: pad the rows by one element"};
+  if (IsShared) {
+    const bool HelpsToPad = costOf(One, One.Where, Active, Stride + One.Bytes) < Cost;
+    return Remark{"bank-conflict",
+                  "neighbouring threads are " + Far + Number(Cost) +
+                      " passes through the banks where " + Number(Best) + " would do: " +
+                      (HelpsToPad ? "pad the rows by one element"
+                                  : "let neighbouring threads take neighbouring elements")};
+  }
   // The rest of a sector may be for others of the same thread: fields of one structure.
   if (Bytes &&
       usedOf(double(Stride), One, *Around.back()) * 2 >= std::min<double>(Stride, SectorBytes))

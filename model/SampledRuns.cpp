@@ -3,9 +3,7 @@
 #include "model/SampledRuns.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
-#include <map>
 
 namespace ergon {
 
@@ -22,7 +20,10 @@ namespace {
 /// One case: a value for each symbol, and on which ends of their ranges the loops are.
 class Case {
 public:
-  Case(unsigned Number, unsigned Ends) : Number(Number), Ends(Ends) {}
+  using Bounds = std::map<std::string, std::uint64_t, std::less<>>;
+
+  Case(const Bounds &Most, unsigned Number, unsigned Ends)
+      : Most(Most), Number(Number), Ends(Ends) {}
 
   /// Enters \p Next; false where that does not run.
   bool enter(const Loop &Next) {
@@ -41,6 +42,7 @@ public:
   }
 
 private:
+  const Bounds &Most;
   unsigned Number, Ends;
   double Latest = 0;
   std::map<std::string, Rational, std::less<>> Iterations;
@@ -56,8 +58,11 @@ private:
     for (const char Each : Name)
       Hash = (Hash ^ static_cast<unsigned char>(Each)) * 1099511628211;
     const std::uint64_t Bits = mixed(Hash + Number * 0x9e3779b97f4a7c15);
-    static constexpr std::int64_t Most[] = {8, 64, 8192, 8192};
-    return Rational(std::int64_t((Bits >> 2) % std::uint64_t(Most[Bits & 3])));
+    static constexpr std::uint64_t Ranges[] = {8, 64, 8192, 8192};
+    std::uint64_t Range = Ranges[Bits & 3];
+    if (const auto Bound = Most.find(Name); Bound != Most.end())
+      Range = std::min(Range, Bound->second + 1);
+    return Rational(std::int64_t((Bits >> 2) % Range));
   }
 };
 } // namespace
@@ -65,12 +70,13 @@ private:
 /// Calls \p Visit for each case in which all loops \p Around are entered, with the loops at
 /// so many of their ends.
 template <typename Visitor>
-static void visitCases(std::span<const Loop *const> Around, bool AllEnds, Visitor Visit) {
+void SampledRuns::visitCases(std::span<const Loop *const> Around, bool AllEnds,
+                             Visitor Visit) const {
   static constexpr std::size_t MaxLoops = 4;
   const unsigned Ends = AllEnds ? 1U << std::min(Around.size(), MaxLoops) : 1;
   for (unsigned Number = 0; Number != Cases; ++Number)
     for (unsigned End = 0; End != Ends; ++End) {
-      Case Here(Number, AllEnds ? End : unsigned(mixed(Number)));
+      Case Here(Most, Number, AllEnds ? End : unsigned(mixed(Number)));
       if (std::ranges::all_of(Around, [&](const Loop *Each) {
             return Each->Variable.empty() || Here.enter(*Each);
           }))
@@ -79,7 +85,13 @@ static void visitCases(std::span<const Loop *const> Around, bool AllEnds, Visito
     }
 }
 
-bool mayRunLong(std::span<const Loop *const> Around, double Iterations) {
+SampledRuns::SampledRuns(const Function &Of) {
+  for (const Unknown &Each : Of.Unknowns)
+    if (Each.Most)
+      Most.emplace(Each.Symbol, Each.Most);
+}
+
+bool SampledRuns::mayBeLong(std::span<const Loop *const> Around, double Iterations) const {
   bool IsLong = false;
   unsigned Runs = 0;
   visitCases(Around, /*AllEnds=*/false, [&](unsigned, const Case &Here) {
@@ -91,7 +103,7 @@ bool mayRunLong(std::span<const Loop *const> Around, double Iterations) {
   return IsLong || Runs < Few;
 }
 
-double farthest(const Expr &Offset, std::span<const Loop *const> Around) {
+double SampledRuns::farthest(const Expr &Offset, std::span<const Loop *const> Around) const {
   static constexpr double Unknown = std::numeric_limits<double>::infinity();
   double Result = -Unknown, First = 0, Last = 0;
   unsigned Current = Cases;

@@ -10,17 +10,32 @@
 
 #include "model/Function.h"
 
+#include <cstdint>
+#include <map>
 #include <span>
+#include <string>
 
 namespace ergon {
 
-/// False where the innermost of the loops \p Around, outermost first, runs in some of the drawn
-/// cases and has fewer than \p Iterations in all of them.
-bool mayRunLong(std::span<const Loop *const> Around, double Iterations);
+class SampledRuns {
+public:
+  explicit SampledRuns(const Function &Of);
 
-/// The most bytes that any drawn case has between the first and the last place of \p Offset in
-/// the loops \p Around; infinite where that is not known.
-double farthest(const Expr &Offset, std::span<const Loop *const> Around);
+  /// False where the innermost of the loops \p Around, outermost first, runs in some of the drawn
+  /// cases and has fewer than \p Iterations in all of them.
+  bool mayBeLong(std::span<const Loop *const> Around, double Iterations) const;
+
+  /// The most bytes that any drawn case has between the first and the last place of \p Offset in
+  /// the loops \p Around; infinite where that is not known.
+  double farthest(const Expr &Offset, std::span<const Loop *const> Around) const;
+
+private:
+  /// Of unknowns of which the compiler knows it.
+  std::map<std::string, std::uint64_t, std::less<>> Most;
+
+  template <typename Visitor>
+  void visitCases(std::span<const Loop *const> Around, bool AllEnds, Visitor Visit) const;
+};
 
 } // namespace ergon
 

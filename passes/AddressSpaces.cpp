@@ -37,6 +37,25 @@ static std::optional<Space> spaceOfType(const llvm::Value &Pointer) {
   }
 }
 
+/// A pointer that the host passed to a kernel in a structure, or as an integer: CUDA lets it point
+/// to global memory only, which LLVM's NVPTXLowerArgs rests on.
+static bool isPassed(const llvm::Value &Object) {
+  const llvm::Value *Passed = &Object;
+  if (auto *Cast = llvm::dyn_cast<llvm::IntToPtrInst>(Passed)) {
+    Passed = Cast->getOperand(0);
+    auto IsPointer = [](const llvm::User *Each) { return llvm::isa<llvm::IntToPtrInst>(Each); };
+    if (!llvm::all_of(Passed->users(), IsPointer))
+      return false;
+    if (llvm::isa<llvm::Argument>(Passed))
+      return true;
+  }
+  auto *Load = llvm::dyn_cast<llvm::LoadInst>(Passed);
+  auto *From =
+      Load ? llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(Load->getPointerOperand()))
+           : nullptr;
+  return From && From->hasByValAttr();
+}
+
 static Space deviceSpaceOf(const llvm::Value &Object, const llvm::Function &F) {
   if (auto Typed = spaceOfType(Object))
     return *Typed;
@@ -44,15 +63,7 @@ static Space deviceSpaceOf(const llvm::Value &Object, const llvm::Function &F) {
     return Space::Local;
   if (auto *Argument = llvm::dyn_cast<llvm::Argument>(&Object); Argument && isKernel(F))
     return Argument->hasByValAttr() ? Space::Param : Space::Global;
-  // A pointer in a structure that the host passed by value: CUDA lets it point
-  // to global memory only.
-  if (auto *Load = llvm::dyn_cast<llvm::LoadInst>(&Object); Load && isKernel(F)) {
-    const llvm::Value *From = llvm::getUnderlyingObject(Load->getPointerOperand());
-    auto *Argument = llvm::dyn_cast<llvm::Argument>(From);
-    if (Argument && Argument->hasByValAttr())
-      return Space::Global;
-  }
-  return Space::Generic;
+  return isKernel(F) && isPassed(Object) ? Space::Global : Space::Generic;
 }
 
 static Space hostSpaceOf(const llvm::Value &Object) {

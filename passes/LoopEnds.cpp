@@ -4,6 +4,7 @@
 #include "passes/MathBranches.h"
 
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 
@@ -166,7 +167,7 @@ LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &Of,
                              "mean iterations each time the loop is " + Each + ": " + Why,
                              Probe{IsTestedFirst ? edgesOn(L) : Edges{{nullptr, Header}},
                                    Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
-                             Measured);
+                             Measured, SE.getSmallConstantMaxTripCount(&L));
   return {IsTestedFirst ? Count : Count - 1, Known::Exact}; // the symbol says how it is known
 }
 

@@ -35,8 +35,8 @@ public:
            ScevToExpr &Translate, SourceNames &Names, const RunProfile &Profile,
            const std::vector<const llvm::BasicBlock *> &Order,
            const llvm::DenseSet<const llvm::BasicBlock *> &Cold)
-      : LI(LI), Translate(Translate), Names(Names), Profile(Profile), Order(Order), Cold(Cold),
-        Exits(SE, LI, DT, Translate, Names) {}
+      : SE(SE), LI(LI), Translate(Translate), Names(Names), Profile(Profile), Order(Order),
+        Cold(Cold), Exits(SE, LI, DT, Translate, Names) {}
 
   /// Finds for all loops when the exits are taken that the loop itself tests.
   void count();
@@ -74,6 +74,7 @@ public:
   Expr unknownShare(const llvm::Loop &L, const llvm::BasicBlock &From) const;
 
 private:
+  llvm::ScalarEvolution &SE;
   const llvm::LoopInfo &LI;
   ScevToExpr &Translate;
   SourceNames &Names;

@@ -252,9 +252,9 @@ std::string SourceNames::fresh(llvm::StringRef Kind, const SourceLocation &At) {
 }
 
 Expr SourceNames::unknown(llvm::StringRef Kind, SourceLocation Where, std::string Why,
-                          Probe Counted, std::optional<Rational> Measured) {
+                          Probe Counted, std::optional<Rational> Measured, std::uint64_t Most) {
   std::string Name = fresh(Kind, Where);
-  Unknowns.push_back({Name, std::move(Where), std::move(Why), std::move(Measured)});
+  Unknowns.push_back({Name, std::move(Where), std::move(Why), std::move(Measured), Most});
   Probes.push_back(std::move(Counted));
   return Expr::symbol(std::move(Name));
 }

@@ -82,9 +82,10 @@ public:
 
   /// A fresh symbol `<Kind>@<position>` (`<Kind>@<function>` without debug info)
   /// for something that analysis cannot resolve; it is added to the function's
-  /// unknowns with \p Why, how a run would find its value, and what a profile has \p Measured.
+  /// unknowns with \p Why, how a run would find its value, what a profile has \p Measured, and the
+  /// \p Most that it can be (0: not known).
   Expr unknown(llvm::StringRef Kind, SourceLocation At, std::string Why, Probe Counted,
-               std::optional<Rational> Measured = std::nullopt);
+               std::optional<Rational> Measured = std::nullopt, std::uint64_t Most = 0);
   /// A fresh symbol of that form.
   std::string fresh(llvm::StringRef Kind, const SourceLocation &At);
   const std::vector<Unknown> &unknowns() const { return Unknowns; }

@@ -10,6 +10,7 @@
 #include "llvm/IR/LLVMContext.h"
 
 #include <memory>
+#include <set>
 
 namespace ergon {
 
@@ -108,15 +109,24 @@ static bool callsMathAlone(const Loop &Of) {
          });
 }
 
-/// Whether it stores to places of an object that do not follow from the iteration, such as the
-/// next free one: iterations need each other's, whatever pointers are known to.
+/// Whether its stores go to places that do not follow from the iteration, such as the next free
+/// one, or through an object in two directions: iterations may need each other's then, whatever is
+/// known of the pointers.
 static bool scatters(const Loop &Of) {
-  return llvm::any_of(Of.Blocks, [&](const Block &Each) {
-    return llvm::any_of(Each.Accesses, [&](const Access &One) {
-      return One.What != Access::Kind::Load && !One.Base.empty() &&
-             !(One.Offset && One.Offset->coefficientsOf(Of.Variable));
-    });
-  });
+  std::map<std::string, std::set<std::string>> Steps; // of objects
+  std::set<std::string> Stored;
+  for (const Block &Each : Of.Blocks)
+    for (const Access &One : Each.Accesses) {
+      const bool IsStore = One.What != Access::Kind::Load;
+      auto Factors = One.Offset ? One.Offset->coefficientsOf(Of.Variable) : std::nullopt;
+      if (IsStore && (!Factors || Factors->size() > 2))
+        return true;
+      if (IsStore)
+        Stored.insert(One.Base);
+      if (Factors)
+        Steps[One.Base].insert(Factors->size() == 2 ? toText((*Factors)[1]) : "0");
+    }
+  return llvm::any_of(Stored, [&](const std::string &Each) { return Steps[Each].size() > 1; });
 }
 
 void VectorRemarks::apply(const std::string &Name, Loop &Into) const {

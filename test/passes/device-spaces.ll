@@ -86,6 +86,32 @@ define ptx_kernel void @by_value(ptr byval(%args) %a) {
   ret void
 }
 
+; Nor where the structure has it as an integer, or a parameter is one: so do iterators. As LLVM's NVPTXLowerArgs: where it is
+; nothing else as well.
+; CHECK-LABEL: cost of as_integer (kernel)
+; CHECK: total int_ops = [[T]]{{$}}
+; CHECK: total loads_global = 2·[[T]]{{$}}
+; CHECK: total loads_param = [[T]]{{$}}
+; CHECK: total loads_generic = [[T]]{{$}}
+; CHECK: total stores_global = [[T]]{{$}}
+; CHECK: total load_bytes_global = 8·[[T]]{{$}}
+; CHECK: total load_bytes_param = 8·[[T]]{{$}}
+; CHECK: total load_bytes_generic = 4·[[T]]{{$}}
+; CHECK: total store_bytes_global = 8·[[T]]{{$}}
+define ptx_kernel void @as_integer(ptr byval(%args) %a, i64 %b, i64 %c, ptr %to) {
+  %field = getelementptr %args, ptr %a, i64 0, i32 1
+  %i = load i64, ptr %field
+  %p = inttoptr i64 %i to ptr
+  %x = load float, ptr %p
+  %q = inttoptr i64 %b to ptr
+  %y = load float, ptr %q
+  %r = inttoptr i64 %c to ptr
+  %z = load float, ptr %r
+  %d = add i64 %c, 1
+  store i64 %d, ptr %to
+  ret void
+}
+
 ; One of two global pointers is global; a global or a shared one is generic.
 ; CHECK-LABEL: cost of choices (kernel)
 ; CHECK: total int_ops = [[T]]{{$}}

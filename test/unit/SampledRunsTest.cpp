@@ -23,7 +23,7 @@ static Loop loopOver(const char *Variable, Expr Last, Expr Entries = 1) {
 
 static bool mayRunLong(const Loop &Of) {
   const Loop *Around[] = {&Of};
-  return mayRunLong(Around, 4);
+  return SampledRuns(Function{}).mayBeLong(Around, 4);
 }
 
 TEST(SampledRuns, TheRestOfAVectorLoopIsNeverLong) {
@@ -48,19 +48,30 @@ TEST(SampledRuns, WhatABranchAsksForIsTried) {
 TEST(SampledRuns, AnInnerLoopFollowsTheOneAround) {
   const Loop Outer = loopOver("i", 1), Inner = loopOver("j", symbol("i"));
   const Loop *Around[] = {&Outer, &Inner};
-  EXPECT_FALSE(mayRunLong(Around, 4));
+  EXPECT_FALSE(SampledRuns(Function{}).mayBeLong(Around, 4));
 }
 
 TEST(SampledRuns, TheFarthestPlaceOfATriangle) {
   const Loop Rows = loopOver("i", 15), Columns = loopOver("j", symbol("i"));
   const Loop *Around[] = {&Rows, &Columns};
   const Expr Offset = 64 * symbol("i") + 4 * symbol("j") + symbol("start");
-  EXPECT_EQ(farthest(Offset, Around), 15 * 64 + 15 * 4);
-  EXPECT_EQ(farthest(-Offset, Around), 15 * 64 + 15 * 4);
+  EXPECT_EQ(SampledRuns(Function{}).farthest(Offset, Around), 15 * 64 + 15 * 4);
+  EXPECT_EQ(SampledRuns(Function{}).farthest(-Offset, Around), 15 * 64 + 15 * 4);
   const Loop Open = loopOver("i", symbol("n") - 1);
   const Loop *Far[] = {&Open};
-  EXPECT_GT(farthest(64 * symbol("i"), Far), 64 * 4096);
+  EXPECT_GT(SampledRuns(Function{}).farthest(64 * symbol("i"), Far), 64 * 4096);
   const Loop Never = loopOver("i", -1);
   const Loop *Nothing[] = {&Never};
-  EXPECT_TRUE(std::isinf(farthest(64 * symbol("i"), Nothing)));
+  EXPECT_TRUE(std::isinf(SampledRuns(Function{}).farthest(64 * symbol("i"), Nothing)));
+}
+
+TEST(SampledRuns, WhatTheCompilerBoundsIsDrawnWithin) {
+  const Loop Open = loopOver("i", symbol("trips@a.c:3:5") - 1);
+  const Loop *Around[] = {&Open};
+  Function Of;
+  Of.Unknowns = {{"trips@a.c:3:5", {}, "", {}, 16}};
+  EXPECT_EQ(SampledRuns(Of).farthest(64 * symbol("i"), Around), 15 * 64);
+  EXPECT_TRUE(SampledRuns(Of).mayBeLong(Around, 4));
+  Of.Unknowns[0].Most = 3;
+  EXPECT_FALSE(SampledRuns(Of).mayBeLong(Around, 4));
 }
