@@ -410,6 +410,8 @@ Function FunctionReader::read(JsonCursor At) {
       Result.Unknowns.push_back({One["symbol"].text(), readLocation(One["at"]), One["why"].text()});
       if (JsonCursor Measured = One["measured"])
         Result.Unknowns.back().Measured = readNumber(Measured);
+      if (JsonCursor Most = One["most"])
+        Result.Unknowns.back().Most = readUnsigned(Most);
     }
   if (JsonCursor Assumptions = At["assumptions"])
     for (JsonCursor One : Assumptions.elements()) {

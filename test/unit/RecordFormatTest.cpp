@@ -27,7 +27,7 @@ static Function richFunction() {
   F.IsKernel = F.IsLocal = true;
   F.Parameters = {{"n", "int"}, {"größe", "double *"}};
   F.Cells = {{"größe->n", 1, {8, 0}, 4}};
-  F.Unknowns = {{"trips@a.c:14:7", {"a.c", 14, 7}, "the \"bound\" is loaded"},
+  F.Unknowns = {{"trips@a.c:14:7", {"a.c", 14, 7}, "the \"bound\" is loaded", {}, 16},
                 {"x@y", {}, "why", Rational(3, 7)}};
   F.Assumptions = {{{"a.c", 13, 1}, "nothing \"overlaps\""}, {{}, "nor wraps"}};
   F.Body.Last = 0;
@@ -156,7 +156,7 @@ static std::string everything(const Function &Of) {
     Out << Each.Name << ": " << Each.Type << "\n";
   for (const Unknown &Each : Of.Unknowns)
     Out << Each.Symbol << text(Each.At) << Each.Why
-        << (Each.Measured ? Each.Measured->get_str() : "") << "\n";
+        << (Each.Measured ? Each.Measured->get_str() : "") << "|" << Each.Most << "\n";
   for (const Assumption &Each : Of.Assumptions)
     Out << "assumed " << text(Each.At) << " " << Each.What << "\n";
   for (const std::string &Each : Of.Annotations)
