@@ -109,6 +109,13 @@ static bool callsMathAlone(const Loop &Of) {
          });
 }
 
+/// Whether data ends it: no keyword lets the compiler know how far it goes.
+static bool hangsOnData(const Loop &Of) {
+  std::set<std::string> Symbols;
+  Of.Last.collectSymbols(Symbols);
+  return llvm::any_of(Symbols, [](const std::string &Each) { return Each.starts_with("trips@"); });
+}
+
 /// Whether its stores go to places that do not follow from the iteration, such as the next free
 /// one, or through an object in two directions: iterations may need each other's then, whatever is
 /// known of the pointers.
@@ -135,7 +142,8 @@ void VectorRemarks::apply(const std::string &Name, Loop &Into) const {
   const auto Found = Reasons.find({Name, Into.At.Line, Into.At.Column});
   if (Found != Reasons.end() && Into.Shape.VectorWidth <= 1 && !Into.Blocks.empty() &&
       (Found->second.find("call") == std::string::npos || callsMathAlone(Into)) &&
-      (Found->second.find("floating-point") != std::string::npos || !scatters(Into)))
+      (Found->second.find("floating-point") != std::string::npos ||
+       (!scatters(Into) && !hangsOnData(Into))))
     Into.Blocks.front().Hints.push_back({"not_vectorized", Into.At, Found->second});
 }
 

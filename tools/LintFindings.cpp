@@ -36,6 +36,14 @@ private:
   PredictionTarget On;
   LintReport Result;
   LintSources Sources;
+  /// Of device functions that are no kernels: somebody has to call them.
+  struct Held {
+    std::string Mangled;
+    std::vector<Finding> Found;
+    const Unit *Of;
+  };
+  std::vector<Held> Waiting;
+  std::set<std::string> Called; ///< by device code
   std::set<Place> Seen;
   std::set<std::string> Unbound;
   std::set<std::string> NotHere; ///< what was set and no function has
@@ -100,6 +108,14 @@ std::optional<Error> Gatherer::addOfRun(CountedEntry &Entry, std::vector<Finding
   return std::nullopt;
 }
 
+static void addCallees(const Loop &Of, std::set<std::string> &Into) {
+  for (const Block &Each : Of.Blocks)
+    for (const Call &Site : Each.Calls)
+      Into.insert(Site.Callee);
+  for (const Loop &Each : Of.Loops)
+    addCallees(Each, Into);
+}
+
 void Gatherer::take(std::vector<Finding> Found, const Unit &Of) {
   for (Finding &Each : Found) {
     Sources.read(Each, Of);
@@ -130,7 +146,13 @@ std::optional<Error> Gatherer::add(CountedEntry &Entry, const Unit &Of) {
   std::vector<Finding> Found = lintFunction(Entry.function(), Entry.lookup());
   if (auto Bad = addOfRun(Entry, Found))
     return Bad;
-  take(std::move(Found), Of);
+  const bool IsDevice = Of.Target.starts_with("nvptx");
+  if (IsDevice)
+    addCallees(Entry.function().Body, Called);
+  if (IsDevice && !Entry.function().IsKernel)
+    Waiting.push_back({Entry.function().Name, std::move(Found), &Of});
+  else
+    take(std::move(Found), Of);
   for (BudgetCheck &Each : checkAnnotations(Entry, Options.Sets, On))
     takeBudget(std::move(Each), Of);
   return std::nullopt;
@@ -153,6 +175,10 @@ std::expected<LintReport, Error> Gatherer::finish() {
   if (!NotHere.empty())
     return std::unexpected(Error{"no function has what is set by " + *NotHere.begin(), "",
                                  "see `ergon show` for the names", "--set"});
+  // What is inlined wherever it is called runs nowhere else.
+  for (Held &Each : Waiting)
+    if (Called.contains(Each.Mangled))
+      take(std::move(Each.Found), *Each.Of);
   std::ranges::sort(Result.Findings, {}, [](const Finding &Each) {
     return std::tuple(Each.At.File, Each.At.Line, Each.At.Column, Each.Rule);
   });
