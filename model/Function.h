@@ -209,9 +209,10 @@ struct Call {
   std::string Symbol = {};
 };
 
-/// The argument of number \p Argument that launches of \p Kernel, a mangled name, have.
+/// An argument that launches of a kernel have. The number after the last one stands for what the
+/// kernel finds by itself: pointers in memory, globals.
 struct KernelArgument {
-  std::string Kernel;
+  std::string Kernel; ///< mangled
   unsigned Argument;
   auto operator<=>(const KernelArgument &) const = default;
 };

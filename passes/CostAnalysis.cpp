@@ -461,7 +461,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
 
   Function Result;
   AccessPlaces Places(F, SE, LI, Memory, Translate, Names);
-  TransferHints Transfers(LI, TLI, Memory, Launcher, Translate);
+  TransferHints Transfers(DT, LI, TLI, Memory, Launcher, Translate);
   HintFinder Hints(LI, TLI, Costs, Names, Transfers);
   LoopTreeBuilder Builder(F, LI, DT, TLI, Costs, Mixer, Hints, Memory, Translate, Names, Places,
                           Launcher, Snapshot, Counted);

@@ -63,6 +63,16 @@ bool keepsNoPointer(llvm::StringRef Name) {
          returnsStatus(Name);
 }
 
+bool isAllocation(llvm::StringRef Name) {
+  for (llvm::StringRef Each :
+       {"cudaMalloc", "cudaMallocHost", "cudaMallocManaged", "cudaMallocAsync", "cudaHostAlloc",
+        "hipMalloc", "hipMallocManaged", "hipMallocAsync", "hipHostMalloc", "cuMemAlloc_v2",
+        "cuMemAllocAsync"})
+    if (Name == Each)
+      return true;
+  return false;
+}
+
 bool writesDeviceOnly(const llvm::CallBase &Site) {
   llvm::StringRef Name = calleeName(Site);
   if (!returnsStatus(Name))

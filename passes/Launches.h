@@ -47,6 +47,10 @@ bool returnsStatus(llvm::StringRef Name);
 /// was given leads to (the arguments of a kernel), it only reads.
 bool keepsNoPointer(llvm::StringRef Name);
 
+/// True for a function of the runtime that puts the address of new memory where its first argument
+/// points, and writes nothing else.
+bool isAllocation(llvm::StringRef Name);
+
 /// True for a copy or a setting whose destination the device alone has.
 bool writesDeviceOnly(const llvm::CallBase &Site);
 

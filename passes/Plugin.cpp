@@ -164,7 +164,7 @@ void Session::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &AM) {
     if (Function &Cost = Functions[Each.second]; !Cost.Body.Loops.empty() && Cost.At.isValid())
       if (llvm::Function *F = M.getFunction(Each.first()); F && !F->isDeclaration()) {
         applyLoops(Loops, *F, AM, Cost);
-        WhyScalar.apply(Cost);
+        WhyScalar.apply(*F, Cost);
       }
 }
 

@@ -179,6 +179,9 @@ bool StoredValues::leavesAlone(const llvm::Instruction &I, const llvm::MemoryLoc
   auto *Variable = dyn_cast<llvm::AllocaInst>(Object);
   if ((Variable || llvm::isa<llvm::GlobalVariable>(Object)) && writesDeviceOnly(*Site))
     return true;
+  if (isAllocation(Name))
+    return Aliases->isNoAlias(
+        llvm::MemoryLocation(Site->getArgOperand(0), llvm::LocationSize::precise(8)), Where);
   if (Variable && keepsNoPointer(Name) && isPrivate(*Variable) &&
       llvm::none_of(Site->args(), [&](const llvm::Use &Argument) {
         llvm::SmallVector<const llvm::Value *, 4> To;

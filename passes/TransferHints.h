@@ -26,6 +26,8 @@
 
 namespace llvm {
 class CallBase;
+class DominatorTree;
+class LoadInst;
 class Loop;
 class LoopInfo;
 class TargetLibraryInfo;
@@ -38,18 +40,19 @@ class ScevToExpr;
 
 class TransferHints {
 public:
-  TransferHints(const llvm::LoopInfo &LI, const llvm::TargetLibraryInfo &TLI, StoredValues &Memory,
-                const Launches &Launcher, ScevToExpr &Translate)
-      : LI(LI), TLI(TLI), Memory(Memory), Launcher(Launcher), Translate(Translate) {}
+  TransferHints(const llvm::DominatorTree &DT, const llvm::LoopInfo &LI,
+                const llvm::TargetLibraryInfo &TLI, StoredValues &Memory, const Launches &Launcher,
+                ScevToExpr &Translate)
+      : DT(DT), LI(LI), TLI(TLI), Memory(Memory), Launcher(Launcher), Translate(Translate) {}
 
   /// Adds what the copy \p I, if it is one, shows.
   void add(const llvm::Instruction &I, std::vector<Hint> &Into);
 
 private:
-  /// A value: equal ones are the same number where no writer of the place that was seen, nor the
-  /// base itself, runs between them.
+  /// A value: equal ones are the same number where no writer of the place that was seen, nor, of
+  /// one that was not read, the base itself, runs between them.
   struct Value {
-    const llvm::Value *Base = nullptr; ///< null where it was read from a place
+    const llvm::Value *Base = nullptr; ///< null where it is what a place has
     std::optional<Sight> Seen = std::nullopt;
     long Offset = 0;
     bool operator==(const Value &) const = default;
@@ -65,6 +68,7 @@ private:
     llvm::Value *Length;
     Value Bytes;
     CostClass Moves;
+    const llvm::Value *Stream; ///< null: the host waits
   };
   /// What a copy repeats.
   struct Repeated {
@@ -72,6 +76,7 @@ private:
     std::vector<KernelArgument> IfOnlyRead = {};
   };
 
+  const llvm::DominatorTree &DT;
   const llvm::LoopInfo &LI;
   const llvm::TargetLibraryInfo &TLI;
   StoredValues &Memory;
@@ -83,16 +88,19 @@ private:
   /// A bounded effort: instructions read for one function's copies, and of what it calls.
   unsigned StepsLeft = 20'000, CalleeStepsLeft = 20'000;
 
-  Value valueOf(const llvm::Value &Of);
+  std::optional<Sight> sightAt(const llvm::LoadInst &Load, const llvm::Instruction &At);
+  Value valueOf(const llvm::Value &Of, const llvm::Instruction &At);
+  const llvm::Instruction *allocationOf(const std::optional<Sight> &Of);
   const std::optional<Copy> &copyAt(const llvm::Instruction &I);
   std::optional<Copy> parse(const llvm::CallBase &Site);
   static bool isOlderOrOther(const Value &Of);
-  bool maySame(const End &One, const llvm::Value &Other);
-  bool isLeft(const Copy &One, const Copy &By) const;
+  bool maySame(const End &One, const llvm::Value &Other, const llvm::Instruction &At);
+  static bool isLeft(const Copy &One, const Copy &By);
   bool keeps(const llvm::Instruction &I, const End &Of, std::vector<KernelArgument> &If);
   bool keepsInLaunch(const llvm::CallBase &Site, const End &Of, std::vector<KernelArgument> &If);
   bool keepsInCall(const llvm::CallBase &Site, const End &Of, std::vector<KernelArgument> &If);
   bool reachesDevice(const llvm::Function &F);
+  bool mayBeUnneeded(const Copy &One, const llvm::Loop *Scope) const;
   std::optional<Repeated> repeatedIn(const Copy &One, const llvm::Loop *Scope);
 };
 

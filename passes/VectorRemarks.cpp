@@ -136,17 +136,35 @@ static bool scatters(const Loop &Of) {
   return llvm::any_of(Stored, [&](const std::string &Each) { return Steps[Each].size() > 1; });
 }
 
-void VectorRemarks::apply(const std::string &Name, Loop &Into) const {
+/// Whether it loads from places that data decides. Without an instruction for that LLVM leaves such
+/// loops scalar, whatever it may reorder.
+static bool gathers(const Loop &Of) {
+  return llvm::any_of(Of.Blocks, [&](const Block &Each) {
+    return llvm::any_of(Each.Accesses, [&](const Access &One) {
+      return One.What == Access::Kind::Load &&
+             !(One.Offset && One.Offset->coefficientsOf(Of.Variable));
+    });
+  });
+}
+
+static bool hasGathers(const llvm::Function &F) {
+  llvm::StringRef Features = F.getFnAttribute("target-features").getValueAsString();
+  return Features.contains("+avx2") || Features.contains("+sve");
+}
+
+void VectorRemarks::apply(const llvm::Function &F, Loop &Into) const {
   for (Loop &Inner : Into.Loops)
-    apply(Name, Inner);
+    apply(F, Inner);
+  const std::string Name = F.getName().str();
   const auto Found = Reasons.find({Name, Into.At.Line, Into.At.Column});
   if (Found != Reasons.end() && Into.Shape.VectorWidth <= 1 && !Into.Blocks.empty() &&
       (Found->second.find("call") == std::string::npos || callsMathAlone(Into)) &&
-      (Found->second.find("floating-point") != std::string::npos ||
-       (!scatters(Into) && !hangsOnData(Into))))
+      (Found->second.find("floating-point") != std::string::npos
+           ? hasGathers(F) || !gathers(Into)
+           : !scatters(Into) && !hangsOnData(Into)))
     Into.Blocks.front().Hints.push_back({"not_vectorized", Into.At, Found->second});
 }
 
-void VectorRemarks::apply(Function &Cost) const { apply(Cost.Name, Cost.Body); }
+void VectorRemarks::apply(const llvm::Function &F, Function &Cost) const { apply(F, Cost.Body); }
 
 } // namespace ergon

@@ -15,6 +15,7 @@
 #include <tuple>
 
 namespace llvm {
+class Function;
 class LLVMContext;
 } // namespace llvm
 
@@ -27,9 +28,9 @@ public:
   /// Gives the context its handler back.
   void end(llvm::LLVMContext &C);
 
-  /// Adds a hint `not_vectorized`, with LLVM's own words, to each loop of \p Cost that stayed
-  /// scalar for a reason that somebody can do something about.
-  void apply(Function &Cost) const;
+  /// Adds a hint `not_vectorized`, with LLVM's own words, to each loop of \p Cost, which is of \p
+  /// F, that stayed scalar for a reason that somebody can do something about.
+  void apply(const llvm::Function &F, Function &Cost) const;
 
 private:
   struct Listener;
@@ -38,7 +39,7 @@ private:
   using Place = std::tuple<std::string, unsigned, unsigned>;
   std::map<Place, std::string> Reasons;
 
-  void apply(const std::string &Name, Loop &Into) const;
+  void apply(const llvm::Function &F, Loop &Into) const;
 };
 
 } // namespace ergon
