@@ -307,6 +307,8 @@ bool TransferHints::keeps(const llvm::Instruction &I, const End &Of,
     return true;
   if (auto *Site = dyn_cast<llvm::CallBase>(&I); Site && !isa<llvm::IntrinsicInst>(I))
     return keepsInCall(*Site, Of, If);
+  if (I.isLifetimeStartOrEnd())
+    return Of.IsDevice || !maySame(Of, *I.getOperand(0), I);
   auto *Store = dyn_cast<llvm::StoreInst>(&I);
   if (Store && Of.Pointer->getType()->isPointerTy()) {
     const llvm::Value &To = *Store->getPointerOperand();
