@@ -19,7 +19,8 @@
 // CHECK: {"callees": {{{.*}}"d1_store_misses": 16,{{.*}}"function": "zero"
 
 // Calls inside one that is counted are part of it, and the second one finds in the caches what the first one left.
-// CHECK: {"function": "twice", "memory": {"d1_load_misses": 8, "ll_load_misses": 8}}
+// Which set the stack's line is in, and so whether it misses, is the environment's.
+// CHECK: {"function": "twice", "memory": {"d1_load_misses": 8, "ll_load_misses": 8}
 // CHECK-NOT: function
 
 // An instruction that adds to memory counts as a store.
