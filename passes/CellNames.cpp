@@ -192,8 +192,13 @@ const Expr *SourceNames::known(const Sight &What, unsigned Bytes, long Behind) c
 }
 
 Expr SourceNames::cell(const Place &Where, unsigned Bytes) {
-  const Expr *Done = known({Where, {}}, Bytes, 0);
-  return Done ? *Done : cell(Where, Bytes, 0, spell(Where, Bytes).Text);
+  if (const Expr *Done = known({Where, {}}, Bytes, 0))
+    return *Done;
+  auto [Text, Found] = spell(Where, Bytes);
+  Expr Result = cell(Where, Bytes, 0, std::move(Text));
+  if (const Atom *Symbol = Result.asAtom())
+    Types[Symbol->Name] = {8 * Bytes, Found && isUnsignedInteger(Found->Type)};
+  return Result;
 }
 
 Expr SourceNames::cell(const Place &Where, unsigned Bytes, long Behind, std::string Name) {

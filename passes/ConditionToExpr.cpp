@@ -14,6 +14,7 @@ namespace ergon {
 using namespace llvm::PatternMatch;
 using llvm::cast;
 using llvm::dyn_cast;
+using llvm::ICmpInst;
 
 std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Loop *Scope) {
   if (auto *Constant = dyn_cast<llvm::ConstantInt>(Condition))
@@ -30,6 +31,8 @@ std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Lo
     Result = Expr(*Overlaps);
   } else if (auto *Compare = dyn_cast<llvm::ICmpInst>(Condition)) {
     Result = compare(Compare, Scope);
+  } else if (auto *Real = dyn_cast<llvm::FCmpInst>(Condition)) {
+    Result = compareReal(*Real, Scope);
   } else if (llvm::isa<llvm::Argument>(Condition)) {
     if (auto Value = translate(Condition, Scope)) // C's `bool`
       Result = isAtLeast(*Value, 1);
@@ -126,18 +129,12 @@ std::optional<Expr> ScevToExpr::isZero(llvm::Value *V, const llvm::Loop *Scope) 
     auto First = isZero(One, Scope), Second = isZero(Other, Scope);
     return First && Second ? std::optional(*First * *Second) : std::nullopt;
   }
-  auto Value = translate(V, Scope);
-  if (!Value)
+  if (!SE.isSCEVable(V->getType()))
     return std::nullopt;
-  bool IsNatural = SE.isKnownNonNegative(SE.getSCEV(V));
-  return IsNatural ? isNonNegative(-*Value) : isEqual(*Value, Expr(0));
-}
-
-/// A parameter of an unsigned type of few bits: its name stands for a natural number.
-static bool isUnsignedArgument(const llvm::SCEV *S) {
-  auto *Leaf = dyn_cast<llvm::SCEVUnknown>(S);
-  auto *Argument = Leaf ? dyn_cast<llvm::Argument>(Leaf->getValue()) : nullptr;
-  return Argument && Argument->hasZExtAttr();
+  auto Value = numberOf(SE.getSCEVAtScope(SE.getSCEV(V), Scope), Scope);
+  if (!Value || Names.hasAddress(Value->Value))
+    return std::nullopt;
+  return isSame(*Value, {Expr(), Value->Bits, true, true});
 }
 
 std::optional<Expr> ScevToExpr::comparePointers(const llvm::SCEV *Left, const llvm::SCEV *Right,
@@ -162,9 +159,79 @@ std::optional<Expr> ScevToExpr::comparePointers(const llvm::SCEV *Left, const ll
   return How == llvm::CmpInst::ICMP_EQ ? Equal : Expr(1) - Equal;
 }
 
+/// 1 where all of the numbers that \p V joins by `or` are below 2^\p Bits, as unsigned ones.
+std::optional<Expr> ScevToExpr::areBelow(llvm::Value *V, unsigned Bits, const llvm::Loop *Scope) {
+  llvm::Value *One, *Other;
+  if (match(V, m_Or(m_Value(One), m_Value(Other)))) {
+    auto First = areBelow(One, Bits, Scope);
+    auto Second = First ? areBelow(Other, Bits, Scope) : std::nullopt;
+    return Second ? std::optional(*First * *Second) : std::nullopt;
+  }
+  const llvm::SCEV *S = SE.getSCEV(V);
+  const unsigned Width = unsigned(SE.getTypeSizeInBits(V->getType()));
+  return compareUnsigned(llvm::CmpInst::ICMP_ULT, S,
+                         SE.getConstant(llvm::APInt::getOneBitSet(Width, Bits)), Scope);
+}
+
+/// What the optimizer makes of several comparisons with a power of two, or of signs: x and y are
+/// below 2^k where x | y is, and where x | y has none of the bits above.
+std::optional<Expr> ScevToExpr::compareJoined(const llvm::ICmpInst &Compare,
+                                              const llvm::Loop *Scope) {
+  llvm::CmpPredicate How;
+  llvm::Value *Joined;
+  const llvm::APInt *Number, *Mask;
+  if (!match(&Compare, m_ICmp(How, m_Value(Joined), m_APInt(Number))))
+    return std::nullopt;
+  const unsigned Width = Number->getBitWidth();
+  unsigned Bits = Width;
+  bool IsBelow = true;
+  if (llvm::Value *Of; ICmpInst::isEquality(How) && Number->isZero() &&
+                       match(Joined, m_And(m_Value(Of), m_APInt(Mask))) &&
+                       Mask->isNegatedPowerOf2()) {
+    Joined = Of;
+    Bits = Mask->countr_zero();
+    IsBelow = How == llvm::CmpInst::ICMP_EQ;
+  } else if (!match(Joined, m_Or(m_Value(), m_Value()))) {
+    return std::nullopt;
+  } else if (How == llvm::CmpInst::ICMP_ULT && Number->isPowerOf2()) {
+    Bits = Number->logBase2();
+  } else if (How == llvm::CmpInst::ICMP_UGT && Number->isMask()) {
+    Bits = Number->getActiveBits();
+    IsBelow = false;
+  } else if (How == llvm::CmpInst::ICMP_SGT && Number->isAllOnes()) {
+    Bits = Width - 1;
+  } else if (How == llvm::CmpInst::ICMP_SLT && Number->isZero()) {
+    Bits = Width - 1;
+    IsBelow = false;
+  }
+  if (Bits >= Width)
+    return std::nullopt;
+  auto Result = areBelow(Joined, Bits, Scope);
+  return Result && !IsBelow ? std::optional(negated(*Result)) : Result;
+}
+
+/// Less than, at most or equal, of the bits of unsigned numbers.
+std::optional<Expr> ScevToExpr::compareUnsigned(llvm::CmpInst::Predicate How,
+                                                const llvm::SCEV *LeftScev,
+                                                const llvm::SCEV *RightScev,
+                                                const llvm::Loop *Scope) {
+  auto Left = numberOf(SE.getSCEVAtScope(LeftScev, Scope), Scope);
+  auto Right = Left ? numberOf(SE.getSCEVAtScope(RightScev, Scope), Scope) : std::nullopt;
+  if (!Right || Names.hasAddress(Left->Value) || Names.hasAddress(Right->Value))
+    return std::nullopt;
+  if (How == llvm::CmpInst::ICMP_EQ)
+    return isSame(*Left, *Right);
+  return isBelow(*Left, *Right, How == llvm::CmpInst::ICMP_ULE);
+}
+
 std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope) {
   if (!SE.isSCEVable(Compare->getOperand(0)->getType()))
     return std::nullopt;
+  std::optional<Question> Asks;
+  if (!AskedAt)
+    Asks.emplace(*this, *Compare);
+  if (auto Joined = compareJoined(*Compare, Scope))
+    return Joined;
   // What the optimizer makes of a == 0 && b == 0.
   if (Compare->isEquality() && match(Compare->getOperand(1), m_Zero()) &&
       match(Compare->getOperand(0), m_Or(m_Value(), m_Value()))) {
@@ -174,10 +241,6 @@ std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llv
   const llvm::SCEV *LeftScev = SE.getSCEV(Compare->getOperand(0));
   const llvm::SCEV *RightScev = SE.getSCEV(Compare->getOperand(1));
   llvm::CmpInst::Predicate Predicate = Compare->getPredicate();
-  if (Compare->isSigned()) {
-    LeftScev = widened(LeftScev, true, SE);
-    RightScev = widened(RightScev, true, SE);
-  }
   // Only < and <= remain, and = and !=.
   if (llvm::ICmpInst::isGT(Predicate) || llvm::ICmpInst::isGE(Predicate)) {
     std::swap(LeftScev, RightScev);
@@ -185,46 +248,29 @@ std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llv
   }
   if (LeftScev->getType()->isPointerTy())
     return comparePointers(LeftScev, RightScev, Predicate, Scope);
-  auto Left = translate(LeftScev, Scope), Right = translate(RightScev, Scope);
-  if (!Left || !Right)
-    return std::nullopt;
-  // Constants of few bits are written as signed numbers, remainders are not negative.
-  unsigned Bits = unsigned(SE.getTypeSizeInBits(Compare->getOperand(0)->getType()));
-  if (Bits < 32 && !Compare->isSigned()) {
-    for (auto [Side, Scev] : {std::pair(&Left, LeftScev), std::pair(&Right, RightScev)})
-      if (!SE.isKnownNonNegative(Scev) && !isUnsignedArgument(Scev))
-        **Side = lowBits(**Side, Bits);
-    if (Compare->isEquality())
-      return Predicate == llvm::CmpInst::ICMP_EQ ? isEqual(*Left, *Right)
-                                                 : Expr(1) - isEqual(*Left, *Right);
-    return llvm::ICmpInst::isLT(Predicate) ? isAtLeast(*Right, *Left + 1)
-                                           : isAtLeast(*Right, *Left);
-  }
+  if (Compare->isUnsigned())
+    return compareUnsigned(Predicate, LeftScev, RightScev, Scope);
   if (Compare->isEquality()) {
     // One indicator will do where the order is known: i != 0 is i >= 1.
-    bool Equal = Predicate == llvm::CmpInst::ICMP_EQ;
-    if (SE.isKnownPredicate(llvm::CmpInst::ICMP_SGE, LeftScev, RightScev))
+    const bool Equal = Predicate == llvm::CmpInst::ICMP_EQ;
+    const bool IsAbove = SE.isKnownPredicate(llvm::CmpInst::ICMP_SGE, LeftScev, RightScev);
+    if (IsAbove || SE.isKnownPredicate(llvm::CmpInst::ICMP_SLE, LeftScev, RightScev)) {
+      auto Left = signedNumber(SE.getSCEVAtScope(LeftScev, Scope), Scope);
+      auto Right = signedNumber(SE.getSCEVAtScope(RightScev, Scope), Scope);
+      if (!Left || !Right || Names.hasAddress(*Left) || Names.hasAddress(*Right))
+        return std::nullopt;
+      if (!IsAbove)
+        std::swap(Left, Right);
       return Equal ? isAtLeast(*Right, *Left) : isAtLeast(*Left, *Right + 1);
-    if (SE.isKnownPredicate(llvm::CmpInst::ICMP_SLE, LeftScev, RightScev))
-      return Equal ? isAtLeast(*Left, *Right) : isAtLeast(*Right, *Left + 1);
-    return Equal ? isEqual(*Left, *Right) : Expr(1) - isEqual(*Left, *Right);
+    }
+    auto Same = compareUnsigned(llvm::CmpInst::ICMP_EQ, LeftScev, RightScev, Scope);
+    return Same && !Equal ? std::optional(Expr(1) - *Same) : Same;
   }
-  Expr Ordered =
-      llvm::ICmpInst::isLT(Predicate) ? isAtLeast(*Right, *Left + 1) : isAtLeast(*Right, *Left);
-  if (!Compare->isUnsigned())
-    return Ordered;
-  // As unsigned numbers the negative ones are above all others.
-  auto IsNatural = [&](const llvm::SCEV *S, const Expr &Value) {
-    return SE.isKnownPredicateAt(llvm::CmpInst::ICMP_SGE, S, SE.getZero(S->getType()), Compare)
-               ? Expr(1)
-               : isNonNegative(Value);
-  };
-  if (auto Number = Left->constant(); Number && *Number < 0)
-    return (Expr(1) - IsNatural(RightScev, *Right)) * Ordered;
-  Expr LeftIsNatural = IsNatural(LeftScev, *Left);
-  if (auto Number = Right->constant(); Number && *Number < 0)
-    return LeftIsNatural + (Expr(1) - LeftIsNatural) * Ordered;
-  return LeftIsNatural * Ordered;
+  auto Left = signedNumber(SE.getSCEVAtScope(LeftScev, Scope), Scope);
+  auto Right = Left ? signedNumber(SE.getSCEVAtScope(RightScev, Scope), Scope) : std::nullopt;
+  if (!Right || Names.hasAddress(*Left) || Names.hasAddress(*Right))
+    return std::nullopt;
+  return llvm::ICmpInst::isLT(Predicate) ? isAtLeast(*Right, *Left + 1) : isAtLeast(*Right, *Left);
 }
 
 } // namespace ergon

@@ -53,11 +53,6 @@ static std::string placeOf(const BasicBlock &B) {
   return At.isValid() ? At.text() : "one of its targets (compile with -g to see which)";
 }
 
-/// A case's value as `translateUnsigned` has it.
-static long caseNumber(const llvm::ConstantInt &Value) {
-  return Value.getBitWidth() < 32 ? long(Value.getZExtValue()) : long(Value.getSExtValue());
-}
-
 static Edges edgesFrom(const BasicBlock &B, llvm::ArrayRef<const BasicBlock *> To) {
   Edges Result;
   for (const BasicBlock *Each : To)
@@ -78,6 +73,7 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
     return {{Live[0], Runs}};
 
   const llvm::Instruction &Terminator = *B.getTerminator();
+  ScevToExpr::Question Asks(Translate, Terminator);
   std::vector<std::pair<const BasicBlock *, Expr>> Result;
   auto *Branch = dyn_cast<llvm::BranchInst>(&Terminator);
   // An exit whose iteration is known is taken in that one.
@@ -121,7 +117,7 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
   // A switch on something affine; what no case takes goes to the default.
   Expr Rest(1);
   auto *Switch = dyn_cast<llvm::SwitchInst>(&Terminator);
-  auto Value = Switch ? Translate.translateUnsigned(Switch->getCondition(), R.Of) : std::nullopt;
+  auto Value = Switch ? Translate.switchValue(*Switch, R.Of) : std::nullopt;
   auto Add = [&](const BasicBlock *To, const Expr &Share) {
     auto Found = std::ranges::find(Result, To, &std::pair<const BasicBlock *, Expr>::first);
     if (Found == Result.end())
@@ -133,7 +129,8 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
   if (Value) {
     for (const auto &Case : Switch->cases())
       if (!Cold.count(Case.getCaseSuccessor()))
-        Add(Case.getCaseSuccessor(), isEqual(*Value, Expr(caseNumber(*Case.getCaseValue()))));
+        Add(Case.getCaseSuccessor(),
+            Translate.isSame(*Value, ScevToExpr::caseNumber(*Case.getCaseValue())));
     Expr Left = Rest;
     if (!Cold.count(Switch->getDefaultDest()))
       Add(Switch->getDefaultDest(), Left);

@@ -275,7 +275,10 @@ std::optional<Expr> ScevToExpr::visitPhi(llvm::PHINode &Phi, const llvm::Loop *S
   auto Before = Multiplied || Step ? std::nullopt : valueBefore(Phi, *L);
   if (!Multiplied && !Step && !Before)
     return std::nullopt;
-  auto Start = translate(Phi.getIncomingValueForBlock(L->getLoopPredecessor()), L->getParentLoop());
+  llvm::Value *First = Phi.getIncomingValueForBlock(L->getLoopPredecessor());
+  auto Start = !Multiplied || !Multiplied->Divides ? translate(First, L->getParentLoop())
+               : Multiplied->IsUnsigned            ? unsignedNumber(First, L->getParentLoop())
+                                                   : signedNumber(First, L->getParentLoop());
   if (!Start)
     return std::nullopt;
   Expr Iteration = Expr::symbol(Names.loop(*L));

@@ -175,6 +175,7 @@ std::optional<Expr> Launches::number(llvm::Value &Of, const llvm::Loop *Scope) {
   if (llvm::Value *Wide; match(Narrow, m_Trunc(m_LShr(m_Value(Wide), m_SpecificInt(32)))))
     return half(*Wide, true, Scope);
   // A dimension is at least 1, or the launch fails: rounding is downward then.
+  ScevToExpr::Trust Positive(Translate);
   if (match(Narrow, m_SDiv(m_Value(Dividend), m_Value(Divisor)))) {
     auto Above = Translate.translate(Dividend, Scope), Below = Translate.translate(Divisor, Scope);
     if (Above && Below)
@@ -189,6 +190,7 @@ std::optional<Expr> Launches::number(llvm::Value &Of, const llvm::Loop *Scope) {
 std::optional<Expr> Launches::otherHalf(llvm::Value &Packed, bool High, const llvm::Loop *Scope) {
   if (auto *Argument = dyn_cast<llvm::Argument>(&Packed))
     return Names.cell({Argument, {High ? 4 : 0}}, 4);
+  ScevToExpr::Trust Positive(Translate);
   auto Value = Translate.translate(&Packed, Scope);
   if (!Value)
     return std::nullopt;

@@ -19,12 +19,12 @@ std::optional<ExitTime> firstOf(const ExitTime &One, const ExitTime &Other) {
   return First ? std::optional(ExitTime{*First, std::max(One.How, Other.How)}) : std::nullopt;
 }
 
-/// Scalar evolution's counts have no sign, be they of a few bits.
+/// Scalar evolution's counts have no sign: 1 - n for n = 2 is the machine's largest number.
 std::optional<Expr> LoopExits::translateCount(const llvm::SCEV *Count, const llvm::Loop *Scope) {
-  if (auto *Number = llvm::dyn_cast<llvm::SCEVConstant>(Count);
-      Number && Number->getAPInt().getBitWidth() < 32)
-    return Expr(long(Number->getAPInt().getZExtValue()));
-  return Translate.translate(Count, Scope);
+  if (llvm::isa<llvm::SCEVCouldNotCompute>(Count))
+    return std::nullopt;
+  auto Result = Translate.unsignedNumber(SE.getSCEVAtScope(Count, Scope), Scope);
+  return Result && !Names.hasAddress(*Result) ? Result : std::nullopt;
 }
 
 std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::BasicBlock *From) {
@@ -32,6 +32,7 @@ std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::Basic
   const llvm::BasicBlock *Latch = L.getLoopLatch();
   if (!Latch || LI.getLoopFor(From) != &L || !DT.dominates(From, Latch))
     return std::nullopt;
+  ScevToExpr::Question Asks(Translate, *L.getHeader()->getTerminator());
   auto *Branch = llvm::dyn_cast<llvm::BranchInst>(From->getTerminator());
   if (Branch && Branch->isConditional())
     if (auto Time = byCondition(L, Branch->getCondition(), L.contains(Branch->getSuccessor(0)),
@@ -111,7 +112,10 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, llvm::Value 
     if (auto Exact = translateCount(Limit.ExactNotTaken, L.getParentLoop()))
       return ExitTime{{*Exact}};
   }
-  return CmpInst::isRelational(Of.Stays) ? whenOrdered(L, Of) : std::nullopt;
+  if (!CmpInst::isRelational(Of.Stays))
+    return std::nullopt;
+  auto Time = whenOrdered(L, Of);
+  return Time ? Time : whenHolds(L, Condition, StaysIfTrue);
 }
 
 /// The unroller's count of a rest, 3 - x for an x of two bits, after the optimizer
@@ -146,8 +150,43 @@ std::optional<Expr> LoopExits::difference(const llvm::SCEV *Left, const llvm::SC
   return Translate.difference(Left, Right, &L);
 }
 
+/// True where the variable that \p L moves in \p Of meets the other side without wrapping around,
+/// if it does: what scalar evolution knows is of numbers that both sides are.
+bool LoopExits::meetsInOrder(const llvm::Loop &L, const Test &Of) {
+  if (Of.Left->getType()->isPointerTy())
+    return true;
+  auto Left = Translate.numberOf(SE.getSCEVAtScope(Of.Left, &L), &L);
+  auto Right = Translate.numberOf(SE.getSCEVAtScope(Of.Right, &L), &L);
+  if (!Left || !Right)
+    return true; // only their distance is known
+  return llvm::all_of(llvm::ArrayRef{Of.Left, Of.Right}, [&](const llvm::SCEV *Side) {
+    auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Side);
+    return !Moves || Moves->getLoop() != &L ||
+           (Moves->hasNoSignedWrap() && Left->IsNarrow && Right->IsNarrow) ||
+           (Moves->hasNoUnsignedWrap() && Left->IsNatural && Right->IsNatural);
+  });
+}
+
+/// Stays until a variable that goes by ones is equal to the other side, which it is at some time:
+/// after so many iterations as their distance is, as an unsigned number.
+std::optional<ExitTime> LoopExits::whenMet(const llvm::Loop &L, const Test &Of) {
+  auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(SE.getMinusSCEV(Of.Left, Of.Right));
+  if (!Moves || Moves->getLoop() != &L || !Moves->isAffine())
+    return std::nullopt;
+  const llvm::SCEV *Step = Moves->getStepRecurrence(SE);
+  const bool GoesUp = Step->isOne();
+  if (!GoesUp && !Step->isAllOnesValue())
+    return std::nullopt;
+  auto At = translateCount(GoesUp ? SE.getNegativeSCEV(Moves->getStart()) : Moves->getStart(),
+                           L.getParentLoop());
+  return At ? std::optional(ExitTime{{*At}}) : std::nullopt;
+}
+
 /// Stays until both sides are equal: d + s·i = 0 for i = -d/s.
 std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Of) {
+  const bool IsInOrder = meetsInOrder(L, Of);
+  if (auto Time = IsInOrder ? std::nullopt : whenMet(L, Of))
+    return Time;
   auto Distance = difference(Of.Left, Of.Right, L);
   if (!Distance)
     return std::nullopt;
@@ -170,6 +209,8 @@ std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Of
   else
     return std::nullopt;
   ExitTime Result{{floorDiv(Start, Step)}};
+  if (!IsInOrder)
+    Result.How = Known::Assumed;
   if (Of.IsOnly)
     return Result; // a loop that ends comes there
   Result.Happens = isNonNegative(Start) * isAtLeast(Result.At * Step, Start);
@@ -199,9 +240,21 @@ std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &
     std::swap(Smaller, Larger);
     Stays = CmpInst::getSwappedPredicate(Stays);
   }
+  for (const llvm::SCEV **Side : {&Smaller, &Larger})
+    *Side = SE.getSCEVAtScope(*Side, &L);
   auto Distance = Translate.difference(Larger, Smaller, &L);
   if (!Distance)
     return std::nullopt;
+  if (CmpInst::isUnsigned(Stays) && !Smaller->getType()->isPointerTy()) {
+    auto Left = Translate.numberOf(Smaller, &L), Right = Translate.numberOf(Larger, &L);
+    if (!Left || !Right || !Left->IsNatural || !Right->IsNatural)
+      return std::nullopt; // the distance of signed numbers says nothing
+    *Distance = Right->Value - Left->Value;
+  } else if (CmpInst::isSigned(Stays)) {
+    auto Left = Translate.signedNumber(Smaller, &L), Right = Translate.signedNumber(Larger, &L);
+    if (Left && Right)
+      *Distance = *Right - *Left;
+  }
   // Not negative as long as the loop stays.
   Expr Ahead = *Distance - (llvm::ICmpInst::isLE(Stays) ? 0 : 1);
   const std::string &Iteration = Names.loop(L);

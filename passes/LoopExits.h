@@ -59,6 +59,8 @@ private:
                                       bool IsOnly, unsigned Depth = 0);
   std::optional<ExitTime> whenHolds(const llvm::Loop &L, llvm::Value *Condition, bool StaysIfTrue);
   std::optional<ExitTime> whenFlipped(const llvm::Loop &L, const llvm::ICmpInst &Compare);
+  bool meetsInOrder(const llvm::Loop &L, const Test &Of);
+  std::optional<ExitTime> whenMet(const llvm::Loop &L, const Test &Of);
   std::optional<ExitTime> whenEqual(const llvm::Loop &L, const Test &Of);
   std::optional<ExitTime> whenUnequal(const llvm::Loop &L, const Test &Of);
   std::optional<ExitTime> whenOrdered(const llvm::Loop &L, const Test &Of);

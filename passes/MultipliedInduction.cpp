@@ -33,6 +33,7 @@ struct Step {
   mpz_class Factor = 1, Added = 0, Divisor = 1;
   /// A division rounds toward zero, which is down unless x + Truncated is negative.
   std::optional<mpz_class> Truncated;
+  bool IsUnsigned = false, IsCut = false; ///< as it is divided; to fewer bits in between
 
   bool scale(const mpz_class &By);
   bool apply(const llvm::Instruction &I);
@@ -60,8 +61,10 @@ static const llvm::Value *followed(const llvm::Instruction &I) {
 
 /// What \p I does to the operand that is followed. False where that is not so simple.
 bool Step::apply(const llvm::Instruction &I) {
-  if (llvm::isa<llvm::CastInst, llvm::FreezeInst>(I))
+  if (llvm::isa<llvm::CastInst, llvm::FreezeInst>(I)) {
+    IsCut |= llvm::isa<llvm::TruncInst>(I) && I.getType()->getIntegerBitWidth() < 32;
     return true;
+  }
   const llvm::APInt *Number;
   if (I.getOpcode() == llvm::Instruction::Add && I.getOperand(0) == I.getOperand(1))
     return scale(2);
@@ -90,6 +93,8 @@ bool Step::apply(const llvm::Instruction &I) {
       return false;
     Truncated = Added;
   }
+  IsUnsigned |=
+      I.getOpcode() == llvm::Instruction::LShr || I.getOpcode() == llvm::Instruction::UDiv;
   Divisor *= By;
   return By >= 1;
 }
@@ -135,13 +140,14 @@ std::optional<MultipliedInduction> multipliedInduction(llvm::PHINode &Phi, const
   if (!Found || !Found->Added.fits_slong_p() || Found->Divisor == 0)
     return std::nullopt;
   MultipliedInduction Result{Phi.getIncomingValueForBlock(Before), Found->Factor, Found->Added,
-                             Found->Divisor != 1};
+                             Found->Divisor != 1, Found->IsUnsigned};
   if (!Result.Divides)
     return Found->Factor > 1 ? std::optional(Result) : std::nullopt;
   Result.Factor = Found->Divisor;
   // (x + a)/c is x/c of something that is moved, where c - 1 divides a.
   bool Moves = Result.Factor > 1 && mpz_class(Found->Added % mpz_class(Result.Factor - 1)) == 0;
-  if (Found->Factor != 1 || !Moves ||
+  const unsigned Bits = Phi.getType()->getIntegerBitWidth();
+  if (Found->Factor != 1 || !Moves || (Found->IsCut && Bits >= 32) ||
       (Found->Truncated && !isDividedAboveZero(Phi, Result.Start, *Found->Truncated, L, SE)))
     return std::nullopt;
   return Result;

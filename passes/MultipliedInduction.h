@@ -26,6 +26,8 @@ struct MultipliedInduction {
   llvm::Value *Start;
   mpz_class Factor, Added;
   bool Divides;
+  /// It is divided as an unsigned number; else as a signed one.
+  bool IsUnsigned;
 
   /// The variable in iteration \p K where it starts as \p From.
   Expr at(const Expr &K, const Expr &From) const;

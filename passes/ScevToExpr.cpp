@@ -42,12 +42,6 @@ const llvm::SCEV *widened(const llvm::SCEV *Value, bool IsSigned, llvm::ScalarEv
   return IsSigned ? SE.getSignExtendExpr(Value, Int) : SE.getZeroExtendExpr(Value, Int);
 }
 
-std::optional<Expr> ScevToExpr::translateUnsigned(llvm::Value *Value, const llvm::Loop *Scope) {
-  auto Result = translate(Value, Scope);
-  unsigned Bits = Value->getType()->getScalarSizeInBits();
-  return Result && Bits < 32 ? std::optional(lowBits(*Result, Bits)) : Result;
-}
-
 static Expr add(const Expr &L, const Expr &R) { return L + R; }
 static Expr multiply(const Expr &L, const Expr &R) { return L * R; }
 
@@ -99,31 +93,42 @@ std::optional<Expr> ScevToExpr::visit(llvm::Value *V, const llvm::Loop *Scope) {
 std::optional<Expr> ScevToExpr::visit(const llvm::SCEV *S, const llvm::Loop *Scope) {
   if (Depth > MaxDepth)
     return std::nullopt;
-  if (auto Found = Translated.find({S, Scope}); Found != Translated.end())
+  if (auto Found = Translated.find({S, Scope}); Found != Translated.end() && !IsTrusted)
     return Found->second;
+  const void *Asking = IsTrusted ? static_cast<const void *>(this)
+                       : AskedAt ? AskedAt->getParent()
+                                 : nullptr;
+  if (auto Found = TranslatedAt.find({{S, Scope}, Asking}); Found != TranslatedAt.end()) {
+    ++ContextUses;
+    return Found->second;
+  }
   ++Depth;
+  const unsigned Before = ContextUses;
   std::optional<Expr> Result = visitUncached(S, Scope);
   --Depth;
   if (Result && Result->terms().size() > MaxTerms)
     Result.reset();
-  Translated[{S, Scope}] = Result;
+  if (ContextUses == Before && !IsTrusted)
+    Translated[{S, Scope}] = Result;
+  else
+    TranslatedAt[{{S, Scope}, Asking}] = Result;
   return Result;
 }
 
 /// The width of the factors of __mul24 on a device, which the optimizer writes out.
-static bool isFactorWidth(unsigned Bits, const SourceNames &Names) {
+bool ScevToExpr::isFactorWidth(unsigned Bits) const {
   return Bits == 24 && isDevice(*Names.function().getParent());
 }
 
 /// True where what is computed is a remainder, and not the number that is meant.
-static bool countsAround(const llvm::SCEV *S, llvm::ScalarEvolution &SE, const SourceNames &Names) {
+bool ScevToExpr::countsAround(const llvm::SCEV *S) const {
   unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
-  if (Bits >= 32 || isFactorWidth(Bits, Names))
+  if (Bits >= 32 || isFactorWidth(Bits))
     return false;
   auto *Several = dyn_cast<llvm::SCEVNAryExpr>(S);
   if (llvm::isa<llvm::SCEVAddRecExpr>(S))
     return llvm::any_of(Several->operands(),
-                        [&](const llvm::SCEV *Each) { return countsAround(Each, SE, Names); });
+                        [&](const llvm::SCEV *Each) { return countsAround(Each); });
   return llvm::isa<llvm::SCEVTruncateExpr>(S) ||
          (Several && llvm::isa<llvm::SCEVAddExpr, llvm::SCEVMulExpr>(S) &&
           !Several->hasNoUnsignedWrap() && !Several->hasNoSignedWrap());
@@ -175,20 +180,6 @@ std::optional<Expr> ScevToExpr::visitField(const llvm::SCEV *S) {
   return std::nullopt;
 }
 
-/// \p S as a number with a sign. The source's variables do not overflow, those of
-/// fewer than 32 bits either. Else, in (signed char)x of a wider x, the upper half of
-/// the remainders is negative.
-std::optional<Expr> ScevToExpr::visitSigned(const llvm::SCEV *S, const llvm::Loop *Scope) {
-  auto Result = visit(S, Scope);
-  unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
-  bool IsVariable = Bits == 8 || Bits == 16 || Bits >= 32 || isFactorWidth(Bits, Names);
-  bool IsMoved = llvm::isa<llvm::SCEVAddRecExpr>(S) && !IsVariable;
-  if (!Result || !(IsMoved || countsAround(S, SE, Names)))
-    return Result;
-  Expr Half(1L << (Bits - 1));
-  return lowBits(*Result + Half, Bits) - Half;
-}
-
 std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope) {
   std::optional<Expr> Result;
   switch (S->getSCEVType()) {
@@ -196,20 +187,14 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     Result = integer(cast<llvm::SCEVConstant>(S)->getAPInt());
     break;
   case llvm::scSignExtend:
-    Result = visitSigned(cast<llvm::SCEVCastExpr>(S)->getOperand(), Scope);
+    Result = signedNumber(cast<llvm::SCEVCastExpr>(S)->getOperand(), Scope);
     break;
   case llvm::scZeroExtend:
-  case llvm::scPtrToInt: {
-    const llvm::SCEV *Operand = cast<llvm::SCEVCastExpr>(S)->getOperand();
-    Result = visit(Operand, Scope);
-    // A recurrence of few bits counts around: SCEV's form of i & 3.
-    auto *Counts = dyn_cast<llvm::SCEVAddRecExpr>(Operand);
-    unsigned Bits = unsigned(SE.getTypeSizeInBits(Operand->getType()));
-    if (Result && Counts && Bits < 32 && !Counts->hasNoUnsignedWrap() &&
-        !isFactorWidth(Bits, Names))
-      Result = lowBits(*Result, Bits);
+    Result = unsignedNumber(cast<llvm::SCEVCastExpr>(S)->getOperand(), Scope);
     break;
-  }
+  case llvm::scPtrToInt:
+    Result = visit(cast<llvm::SCEVCastExpr>(S)->getOperand(), Scope);
+    break;
   case llvm::scTruncate: {
     if ((Result = visitField(S)))
       break;
@@ -220,7 +205,7 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
     if (!Result || Bits + droppedBits(Operand) >= 31)
       break;
-    if (isFactorWidth(Bits, Names))
+    if (isFactorWidth(Bits))
       Names.assume(nearestLocation(*Names.function().getEntryBlock().getTerminator()),
                    "the factors of __mul24 have 24 bits");
     else
@@ -232,23 +217,26 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope,
                            S->getSCEVType() == llvm::scAddExpr ? add : multiply);
     // Of few bits it counts around, as SCEV writes (x + 1) & 7.
-    if (Result && countsAround(S, SE, Names))
+    if (Result && countsAround(S))
       Result = lowBits(*Result, unsigned(SE.getTypeSizeInBits(S->getType())));
     break;
   case llvm::scSMaxExpr:
-  case llvm::scUMaxExpr:
     Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope, max);
     break;
   case llvm::scSMinExpr:
+    Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope, min);
+    break;
+  case llvm::scUMaxExpr:
   case llvm::scUMinExpr:
   case llvm::scSequentialUMinExpr:
-    Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope, min);
+    Result = visitUnsignedExtremum(cast<llvm::SCEVNAryExpr>(S), Scope);
     break;
   case llvm::scUDivExpr: {
     if ((Result = visitField(S)))
       break;
     auto *Division = cast<llvm::SCEVUDivExpr>(S);
-    auto Numerator = visit(Division->getLHS(), Scope), Divisor = visit(Division->getRHS(), Scope);
+    auto Numerator = unsignedNumber(Division->getLHS(), Scope);
+    auto Divisor = unsignedNumber(Division->getRHS(), Scope);
     if (Numerator && Divisor)
       Result = floorDiv(*Numerator, *Divisor);
     break;
@@ -270,14 +258,10 @@ std::optional<Expr> ScevToExpr::visitOperands(const llvm::SCEVNAryExpr *S, const
                                               Expr (*Join)(const Expr &, const Expr &)) {
   std::optional<Expr> Result;
   bool IsSigned = llvm::isa<llvm::SCEVSMaxExpr, llvm::SCEVSMinExpr>(S);
-  bool IsUnsigned =
-      llvm::isa<llvm::SCEVUMaxExpr, llvm::SCEVUMinExpr, llvm::SCEVSequentialUMinExpr>(S);
   for (const llvm::SCEV *Operand : S->operands()) {
-    auto Next = IsSigned ? visitSigned(Operand, Scope) : visit(Operand, Scope);
+    auto Next = IsSigned ? signedNumber(Operand, Scope) : visit(Operand, Scope);
     if (!Next)
       return std::nullopt;
-    if (IsUnsigned && countsAround(Operand, SE, Names))
-      Next = lowBits(*Next, unsigned(SE.getTypeSizeInBits(Operand->getType())));
     if (Result && (Join == max || Join == min) && Names.hasAddress(*Result))
       *Result += Join(Expr(), *Next - *Result); // the larger distance from where it lies
     else
@@ -286,6 +270,23 @@ std::optional<Expr> ScevToExpr::visitOperands(const llvm::SCEVNAryExpr *S, const
       return std::nullopt;
   }
   return Result;
+}
+
+std::optional<Expr> ScevToExpr::visitUnsignedExtremum(const llvm::SCEVNAryExpr *S,
+                                                      const llvm::Loop *Scope) {
+  const bool IsMin = !llvm::isa<llvm::SCEVUMaxExpr>(S);
+  if (S->getType()->isPointerTy())
+    return visitOperands(S, Scope, IsMin ? min : max);
+  std::optional<Number> Result;
+  for (const llvm::SCEV *Operand : S->operands()) {
+    auto Next = numberOf(Operand, Scope);
+    if (!Next)
+      return std::nullopt;
+    Result = Result ? extremum(*Result, *Next, IsMin) : *Next;
+    if (Result->Value.terms().size() > MaxTerms)
+      return std::nullopt;
+  }
+  return Result->Value;
 }
 
 /// {a,+,b,+,c,…} at iteration i is a + b·i + c·i(i-1)/2 + ….
@@ -416,7 +417,7 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
     llvm::Intrinsic::ID Id = Intrinsic->getIntrinsicID();
     if (Id == llvm::Intrinsic::ctlz) {
       // The bits above the highest one: all of them for 0, whose logarithm is -1.
-      auto Value = translate(Intrinsic->getArgOperand(0), Scope);
+      auto Value = unsignedNumber(Intrinsic->getArgOperand(0), Scope);
       Expr Bits(long(I->getType()->getScalarSizeInBits()));
       return Value ? std::optional(Bits - 1 - floorLog(2, *Value)) : std::nullopt;
     }
@@ -456,7 +457,10 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
   const llvm::APInt *Number;
   llvm::Value *Operand, *Width;
   if (match(I, m_Shift(m_Value(Operand), m_Value(Width))) && !llvm::isa<llvm::Constant>(Width)) {
-    auto Value = translate(Operand, Scope), By = translate(Width, Scope);
+    auto Value = I->getOpcode() == llvm::Instruction::Shl    ? translate(Operand, Scope)
+                 : I->getOpcode() == llvm::Instruction::LShr ? unsignedNumber(Operand, Scope)
+                                                             : signedNumber(Operand, Scope);
+    auto By = unsignedNumber(Width, Scope);
     if (!Value || !By)
       return std::nullopt;
     return I->getOpcode() == llvm::Instruction::Shl ? *Value * power(2, *By)
@@ -469,7 +473,7 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
               SE.getSCEV(Operand), SE.getConstant(llvm::APInt::getOneBitSet(
                                        Number->getBitWidth(), unsigned(Number->getZExtValue()))))))
         return Field;
-    if (auto Value = translate(Operand, Scope))
+    if (auto Value = signedNumber(Operand, Scope))
       return floorDiv(*Value, Expr(Rational(mpz_class(1) << Number->getZExtValue())));
     return std::nullopt;
   }
@@ -478,7 +482,7 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
   llvm::Value *Divisor;
   bool Remainder = match(I, m_SRem(m_Value(Operand), m_Value(Divisor)));
   if (Remainder || match(I, m_SDiv(m_Value(Operand), m_Value(Divisor)))) {
-    auto Above = translate(Operand, Scope), Below = translate(Divisor, Scope);
+    auto Above = signedNumber(Operand, Scope), Below = signedNumber(Divisor, Scope);
     if (!Above || !Below || Below->isZero())
       return std::nullopt;
     bool NoSigns =

@@ -1,25 +1,28 @@
 //===- ScevToExpr.h - SCEV as model expressions -----------------*- C++ -*-===//
 //
 // The one place where LLVM's scalar evolution becomes an expression of the
-// model. A SCEV is an integer of the machine, an expression one of mathematics:
-// widening is dropped on the language's promise that the source's arithmetic
-// does not overflow (docs/counting-rules.md).
+// model. A SCEV is an integer of the machine, an expression one of mathematics
+// with the same low bits; MachineNumbers.cpp says which number the bits are.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_SCEVTOEXPR_H
 #define ERGON_PASSES_SCEVTOEXPR_H
 
+#include "model/ExprBounds.h"
 #include "passes/SourceNames.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/InstrTypes.h"
 
 #include <optional>
 
 namespace llvm {
 class BasicBlock;
+class ConstantInt;
 class DominatorTree;
+class FCmpInst;
 class ICmpInst;
 class LoadInst;
 class LoopInfo;
@@ -28,6 +31,7 @@ class SCEV;
 class SCEVAddRecExpr;
 class ScalarEvolution;
 class SCEVNAryExpr;
+class SwitchInst;
 } // namespace llvm
 
 namespace ergon {
@@ -53,8 +57,64 @@ public:
   /// A pointer that means something only in comparison with others.
   std::optional<Expr> translateAddress(llvm::Value *Pointer, const llvm::Loop *Scope);
 
-  /// The same as a number that is not negative, where it has fewer bits than an `int`.
-  std::optional<Expr> translateUnsigned(llvm::Value *Value, const llvm::Loop *Scope);
+  /// The bits of a value as a number. Of a \p Value with the sign that the source gives it.
+  struct Number {
+    Expr Value; ///< with the same low bits
+    unsigned Bits;
+    bool IsNatural; ///< it is not negative, so it is the unsigned number
+    bool IsNarrow;  ///< it is the signed number: from -2^(Bits-1) up to 2^(Bits-1) - 1
+    Expr asUnsigned() const;
+  };
+  std::optional<Number> numberOf(const llvm::SCEV *Value, const llvm::Loop *Scope);
+  std::optional<Number> switchValue(const llvm::SwitchInst &Switch, const llvm::Loop *Scope);
+  static Number caseNumber(const llvm::ConstantInt &Value);
+  /// The bits of \p Value as an unsigned and as a signed number.
+  std::optional<Expr> unsignedNumber(const llvm::SCEV *Value, const llvm::Loop *Scope);
+  std::optional<Expr> unsignedNumber(llvm::Value *Value, const llvm::Loop *Scope);
+  std::optional<Expr> signedNumber(const llvm::SCEV *Value, const llvm::Loop *Scope);
+  std::optional<Expr> signedNumber(llvm::Value *Value, const llvm::Loop *Scope);
+  /// 1 where \p Left is less than \p Right as unsigned numbers, else 0.
+  static Expr isBelow(Number Left, Number Right, bool OrEqual);
+  /// 1 where both have the same bits, else 0.
+  Expr isSame(Number Left, Number Right);
+
+  /// While it lives, questions come from \p At: what is known there holds for the answers, and
+  /// numbers that the machine may not be able to hold are noted.
+  class Question {
+  public:
+    Question(ScevToExpr &Asked, const llvm::Instruction &At);
+    Question(const Question &) = delete;
+    Question &operator=(const Question &) = delete;
+    ~Question();
+
+  private:
+    ScevToExpr &Asked;
+    const llvm::Instruction *Before;
+  };
+  /// While it lives, numbers are what the programmer means: not negative where they are read as
+  /// unsigned.
+  class Trust {
+  public:
+    explicit Trust(ScevToExpr &Asked);
+    Trust(const Trust &) = delete;
+    Trust &operator=(const Trust &) = delete;
+    ~Trust();
+
+  private:
+    ScevToExpr &Asked;
+    bool Before;
+  };
+  /// A number that formulas rest on, and what its type can hold.
+  struct RangeCheck {
+    SourceLocation At;
+    Expr Value;
+    Bounds Allowed;
+  };
+  const std::vector<RangeCheck> &rangeChecks() const { return Checks; }
+  /// True where \p Value depends on an unsigned number of an `int` or more.
+  bool hasUnsigned(const Expr &Value) const;
+  /// What \p Value may be, for all values that its symbols may have.
+  std::optional<Bounds> rangeOf(const Expr &Value);
 
   /// Lets values that only running the program tells become symbols of their own.
   /// Without it only those that have one already are translated: a symbol helps
@@ -62,6 +122,7 @@ public:
   void allowNewSymbols(bool Allow) {
     NewSymbols = Allow;
     Translated.clear();
+    TranslatedAt.clear();
   }
 
   /// Tells that \p L ends after iteration \p Last, in the terms of the loops around
@@ -101,15 +162,32 @@ private:
   /// SCEVs share their operands, so each is translated once for a scope.
   using Place = std::pair<const llvm::SCEV *, const llvm::Loop *>;
   llvm::DenseMap<Place, std::optional<Expr>> Translated;
+  /// The same of what hangs on the block that asks, or on trust.
+  llvm::DenseMap<std::pair<Place, const void *>, std::optional<Expr>> TranslatedAt;
+  const llvm::Instruction *AskedAt = nullptr;
+  bool IsTrusted = false;
+  unsigned ContextUses = 0; ///< how often the place that asks has mattered
+  std::vector<RangeCheck> Checks;
+  llvm::StringMap<const llvm::Loop *> LoopsByName;
+
+  Bounds rangeOfSymbol(const std::string &Symbol);
+  bool hasClearSign(const llvm::SCEV *S);
+  bool isOrdered(const llvm::SCEV *S, bool IsSigned);
+  void mustLieIn(const Expr &Value, const Bounds &Allowed, const std::optional<Bounds> &Range);
+  bool isFactorWidth(unsigned Bits) const;
+  bool countsAround(const llvm::SCEV *S) const;
+  static Number extremum(Number Left, Number Right, bool IsMin);
 
   std::optional<Expr> visit(const llvm::SCEV *S, const llvm::Loop *Scope);
   std::optional<Expr> visit(llvm::Value *V, const llvm::Loop *Scope);
   std::optional<Expr> formula(std::optional<Expr> Value) const;
   std::optional<Expr> visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope);
-  std::optional<Expr> visitSigned(const llvm::SCEV *S, const llvm::Loop *Scope);
   std::optional<Expr> visitField(const llvm::SCEV *S);
   std::optional<Expr> visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
                                     Expr (*Join)(const Expr &, const Expr &));
+  std::optional<Expr> visitUnsignedExtremum(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope);
+  std::optional<Expr> compareUnsigned(llvm::CmpInst::Predicate How, const llvm::SCEV *Left,
+                                      const llvm::SCEV *Right, const llvm::Loop *Scope);
   std::optional<Expr> visitRecurrence(const llvm::SCEVAddRecExpr *S, const llvm::Loop *Scope);
   std::optional<Expr> stepOf(llvm::PHINode &Phi, const llvm::Loop &L);
   std::optional<Expr> valueBefore(const llvm::PHINode &Phi, const llvm::Loop &L);
@@ -127,6 +205,10 @@ private:
   std::optional<Expr> visitLoad(const llvm::LoadInst &Load, const llvm::Loop *Scope);
   std::optional<Expr> comparePointers(const llvm::SCEV *Left, const llvm::SCEV *Right,
                                       llvm::CmpInst::Predicate How, const llvm::Loop *Scope);
+  std::optional<Expr> areBelow(llvm::Value *V, unsigned Bits, const llvm::Loop *Scope);
+  std::optional<Expr> compareJoined(const llvm::ICmpInst &Compare, const llvm::Loop *Scope);
+  std::optional<Expr> realNumber(llvm::Value *V, const llvm::Loop *Scope);
+  std::optional<Expr> compareReal(const llvm::FCmpInst &Compare, const llvm::Loop *Scope);
   std::optional<Expr> compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope);
 };
 

@@ -187,6 +187,10 @@ void SourceNames::nameArguments() {
     if (Name.empty() && Each.hasName() && !Of.getSubprogram())
       Name = Each.getName().str(); // hand-written IR
     Arguments.push_back(unique(Name.empty() ? "arg" + std::to_string(Each.getArgNo()) : Name));
+    if (Each.getType()->isIntegerTy())
+      Types[Arguments.back()] = {Each.getType()->getIntegerBitWidth(),
+                                 Each.hasZExtAttr() ||
+                                     isUnsignedInteger(Origins[Each.getArgNo()].Type)};
   }
 }
 
@@ -254,9 +258,39 @@ std::string SourceNames::fresh(llvm::StringRef Kind, const SourceLocation &At) {
 Expr SourceNames::unknown(llvm::StringRef Kind, SourceLocation Where, std::string Why,
                           Probe Counted, std::optional<Rational> Measured, std::uint64_t Most) {
   std::string Name = fresh(Kind, Where);
+  if (Counted.Of && Counted.Of->getType()->isIntegerTy())
+    Types[Name] = {Counted.Of->getType()->getIntegerBitWidth(), false};
   Unknowns.push_back({Name, std::move(Where), std::move(Why), std::move(Measured), Most});
   Probes.push_back(std::move(Counted));
   return Expr::symbol(std::move(Name));
+}
+
+Bounds SourceNames::rangeOf(llvm::StringRef Symbol) const {
+  auto UpTo = [](std::int64_t Low, unsigned Bits) {
+    return Bounds{Low, Rational(mpz_class(1) << Bits) - Rational(1)};
+  };
+  if (auto Found = Types.find(Symbol); Found != Types.end()) {
+    const auto [Bits, IsUnsigned] = Found->second;
+    if (IsUnsigned)
+      return UpTo(0, Bits);
+    return {-Rational(mpz_class(1) << (Bits - 1)),
+            Rational(mpz_class(1) << (Bits - 1)) - Rational(1)};
+  }
+  // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+  if (Symbol.starts_with("threadIdx."))
+    return {0, 1023};
+  if (Symbol.starts_with("block."))
+    return {1, 1024};
+  if (isLaunchDimension(Symbol.str()) || isNeverNegative(Symbol.str())) {
+    const bool IsGrid = Symbol.starts_with("grid.") || Symbol.starts_with("blockIdx.");
+    return Symbol.starts_with("taken@") ? Bounds{0, 1} : UpTo(0, IsGrid ? 31 : 63);
+  }
+  return {-Rational(mpz_class(1) << 63), Rational(mpz_class(1) << 64)};
+}
+
+bool SourceNames::isUnsignedWord(llvm::StringRef Symbol) const {
+  auto Found = Types.find(Symbol);
+  return Found != Types.end() && Found->second.IsUnsigned && Found->second.Bits >= 32;
 }
 
 void SourceNames::assume(SourceLocation At, std::string What) {

@@ -7,6 +7,7 @@
 #ifndef ERGON_PASSES_SOURCENAMES_H
 #define ERGON_PASSES_SOURCENAMES_H
 
+#include "model/ExprBounds.h"
 #include "model/Function.h"
 #include "passes/Probe.h"
 #include "passes/SourceTypes.h"
@@ -14,6 +15,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <string>
@@ -91,6 +93,10 @@ public:
   const std::vector<Unknown> &unknowns() const { return Unknowns; }
   /// By unknown.
   const std::vector<Probe> &probes() const { return Probes; }
+  /// What the type of \p Symbol can hold; of one that has no type, what it may be at most.
+  Bounds rangeOf(llvm::StringRef Symbol) const;
+  /// An unsigned number of an `int` or more.
+  bool isUnsignedWord(llvm::StringRef Symbol) const;
   /// Notes that the counts rest on \p What; each is noted once.
   void assume(SourceLocation At, std::string What);
   const llvm::Function &function() const { return Of; }
@@ -126,6 +132,11 @@ private:
   llvm::DenseMap<const llvm::Loop *, std::string> Loops;
   llvm::DenseMap<const llvm::Value *, const llvm::DILocalVariable *> Objects;
   llvm::StringSet<> Used;
+  struct IntegerType {
+    unsigned Bits;
+    bool IsUnsigned;
+  };
+  llvm::StringMap<IntegerType> Types; ///< of symbols
   std::vector<Unknown> Unknowns;
   std::vector<Probe> Probes;
   std::vector<Assumption> Assumptions;

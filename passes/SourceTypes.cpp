@@ -66,6 +66,24 @@ bool isInteger(const llvm::DIType *Type) {
   }
 }
 
+bool isUnsignedInteger(const llvm::DIType *Type) {
+  Type = stripNames(Type);
+  if (auto *Composite = dyn_cast_or_null<llvm::DICompositeType>(Type))
+    return isInteger(Type) && isUnsignedInteger(Composite->getBaseType());
+  auto *Basic = dyn_cast_or_null<llvm::DIBasicType>(Type);
+  if (!Basic)
+    return false;
+  switch (Basic->getEncoding()) {
+  case dwarf::DW_ATE_boolean:
+  case dwarf::DW_ATE_unsigned:
+  case dwarf::DW_ATE_unsigned_char:
+  case dwarf::DW_ATE_UTF:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// Part of an array of constant extents, which lies row by row.
 static std::optional<Part> elementAt(const llvm::DICompositeType &Array, std::uint64_t Offset,
                                      std::uint64_t Bytes) {

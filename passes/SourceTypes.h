@@ -29,6 +29,8 @@ std::optional<Indirection> indirection(const llvm::DIType *Type);
 
 /// An integer, an enumeration or a truth value of the source.
 bool isInteger(const llvm::DIType *Type);
+/// One of these that has no negative values.
+bool isUnsignedInteger(const llvm::DIType *Type);
 
 struct Part {
   std::string Path; ///< `.dims.nx`, `[2]`, or nothing for the object itself

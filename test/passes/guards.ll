@@ -190,9 +190,10 @@ end:
   ret void
 }
 
-; Unsigned i < n holds for no negative i: i in 0 … n-1.
+; Unsigned i < n of signed numbers: in their order where both have the same sign; a negative number is above all others.
+; i = -2: n = -1 holds, n = 5 and n = -2 do not; i = 3: n = 4 and n = -1 hold, n = 3 does not.
 ; CHECK-LABEL: cost of unsigned
-; CHECK: total flops_f64 = [n > i]·[i ≥ 0]{{$}}
+; CHECK: total flops_f64 = [n > i]·[n ≤ -1] + [n > i]·[i ≥ 0] + [n ≤ -1]·[i ≥ 0]{{$}}
 define void @unsigned(i64 %i, i64 %n, double %d) {
 entry:
   %c = icmp ult i64 %i, %n

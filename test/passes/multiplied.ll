@@ -41,7 +41,7 @@ end:
 ; for (s = n; s > 0; s >>= 1) for (j = 0; j < s; j++) of unsigned numbers: n + n/2 + n/4 + ….
 ; CHECK-LABEL: cost of halved
 ; CHECK: total flops_f64 = Σ_{i1=0}^{⌊log₂ n⌋ + 1} ⌊n/2^i1⌋·[⌊log₂ n⌋ ≥ i1]·[n ≥ 2^i1]{{$}}
-define void @halved(i32 %n, double %d) {
+define void @halved(i32 zeroext %n, double %d) {
 entry:
   br label %head
 head:
