@@ -44,6 +44,30 @@ static std::optional<std::string_view> takeText(std::string_view &Line, std::str
   return Value;
 }
 
+/// Takes the list of aliases off the front of \p Line; false where it is not in our layout.
+static bool takeAliases(std::string_view &Line, std::deque<std::string> &Unescaped,
+                        std::vector<RecordFile::OtherName> &Into) {
+  auto Take = [&](std::string_view Text) {
+    bool Found = Line.starts_with(Text);
+    Line.remove_prefix(Found ? Text.size() : 0);
+    return Found;
+  };
+  if (!Take("\"aliases\":["))
+    return true;
+  do {
+    auto Name = takeText(Line, "{\"name\":\"", Unescaped);
+    if (!Name)
+      return false;
+    RecordFile::OtherName &Next = Into.emplace_back(*Name);
+    Next.IsLocal = Take("\"local\":true");
+    Take(",");
+    Next.IsWeak = Take("\"weak\":true");
+    if (!Take("}"))
+      return false;
+  } while (Take(","));
+  return Take("]");
+}
+
 /// The entry of one function's line; nothing where it is not in our layout.
 static std::optional<RecordFile::Entry> readEntry(std::string_view Line,
                                                   std::deque<std::string> &Unescaped) {
@@ -63,7 +87,15 @@ static std::optional<RecordFile::Entry> readEntry(std::string_view Line,
   Result.Demangled = *Demangled;
   Result.Snapshot = *Snapshot;
   Result.IsLocal = Rest.starts_with("\"local\":true");
-  Result.IsWeak = Rest.starts_with("\"local\":false,\"weak\":true");
+  static constexpr std::string_view Flags[] = {"\"local\":true,", "\"local\":false,",
+                                               "\"weak\":true,", "\"weak\":false,"};
+  for (std::string_view Each : Flags)
+    if (Rest.starts_with(Each)) {
+      Result.IsWeak |= Each == Flags[2];
+      Rest.remove_prefix(Each.size());
+    }
+  if (!takeAliases(Rest, Unescaped, Result.Aliases))
+    return std::nullopt;
   return Result;
 }
 
@@ -91,7 +123,8 @@ scan(std::string_view Text, std::string_view &Header, std::deque<std::string> &U
 /// The text of a value, with an object's members in one order, which is the one that a
 /// function's line begins with: copies of a function are compared by their text.
 static std::string layOut(JsonCursor Of) {
-  static constexpr std::string_view First[] = {"name", "demangled", "snapshot", "local", "weak"};
+  static constexpr std::string_view First[] = {"name",  "demangled", "snapshot",
+                                               "local", "weak",      "aliases"};
   if (!Of.isArray() && !Of.isObject())
     return Of.source();
   std::string Inside;

@@ -376,27 +376,41 @@ Loop FunctionReader::readLoop(JsonCursor At) {
   return Result;
 }
 
+static std::optional<bool> readSign(JsonCursor At) {
+  return At ? std::optional(At.boolean()) : std::nullopt;
+}
+
 Function FunctionReader::read(JsonCursor At) {
   At.keys({"name", "demangled", "snapshot", "local", "params", "body"},
-          {"weak", "kernel", "at", "cells", "objects", "unknowns", "assumptions", "annotations"});
+          {"weak", "aliases", "kernel", "at", "cells", "objects", "unknowns", "assumptions",
+           "annotations"});
   Function Result;
   Result.Name = At["name"].text();
   Result.Demangled = At["demangled"].text();
   Result.Snapshot = At["snapshot"].text();
   Result.IsLocal = At["local"].boolean();
   Result.IsWeak = At["weak"].boolean(false);
+  if (JsonCursor Aliases = At["aliases"])
+    for (JsonCursor One : Aliases.elements()) {
+      One.keys({"name"}, {"local", "weak"});
+      Result.Aliases.push_back(
+          {One["name"].text(), One["local"].boolean(false), One["weak"].boolean(false)});
+    }
   Result.IsKernel = At["kernel"].boolean(false);
   Result.At = readLocation(At["at"]);
   for (JsonCursor One : At["params"].elements()) {
-    One.keys({"name", "type"});
-    Result.Parameters.push_back({One["name"].text(), One["type"].text()});
+    One.keys({"name", "type"}, {"signed"});
+    Result.Parameters.push_back({.Name = One["name"].text(),
+                                 .Type = One["type"].text(),
+                                 .IsSigned = readSign(One["signed"])});
   }
   if (JsonCursor Cells = At["cells"])
     for (JsonCursor One : Cells.elements()) {
-      One.keys({"symbol", "param", "path", "bytes"}, {"behind"});
+      One.keys({"symbol", "param", "path", "bytes"}, {"behind", "signed"});
       Result.Cells.push_back({One["symbol"].text(), readUnsigned(One["param"]),
                               readPath(One["path"]), readUnsigned(One["bytes"]),
-                              One["behind"] ? std::int64_t(One["behind"].integer()) : 0});
+                              One["behind"] ? std::int64_t(One["behind"].integer()) : 0,
+                              readSign(One["signed"])});
     }
   if (JsonCursor Objects = At["objects"])
     for (JsonCursor One : Objects.elements()) {

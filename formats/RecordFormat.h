@@ -63,9 +63,14 @@ enum class Detail {
 /// A record whose functions are parsed when they are asked for.
 class RecordFile {
 public:
+  struct OtherName {
+    std::string_view Name;
+    bool IsLocal = false, IsWeak = false;
+  };
   struct Entry {
     std::string_view Name, Demangled, Snapshot;
     bool IsLocal = false, IsWeak = false;
+    std::vector<OtherName> Aliases;
     std::string_view Line; // the function's JSON, in the record's text
   };
 

@@ -222,18 +222,31 @@ static Json writeFunction(const Function &Each) {
   Result["local"] = Each.IsLocal;
   if (Each.IsWeak)
     Result["weak"] = true;
+  for (const Alias &One : Each.Aliases) {
+    Json Entry = {{"name", One.Name}};
+    if (One.IsLocal)
+      Entry["local"] = true;
+    if (One.IsWeak)
+      Entry["weak"] = true;
+    Result["aliases"].push_back(std::move(Entry));
+  }
   if (Each.IsKernel)
     Result["kernel"] = true;
   if (Each.At.isValid())
     Result["at"] = Each.At.text();
   Json &Parameters = Result["params"] = Json::array();
-  for (const Parameter &One : Each.Parameters)
+  for (const Parameter &One : Each.Parameters) {
     Parameters.push_back({{"name", One.Name}, {"type", One.Type}});
+    if (One.IsSigned)
+      Parameters.back()["signed"] = *One.IsSigned;
+  }
   for (const Cell &One : Each.Cells) {
     Json Entry = {
         {"symbol", One.Symbol}, {"param", One.Parameter}, {"path", One.Path}, {"bytes", One.Bytes}};
     if (One.Behind != 0)
       Entry["behind"] = One.Behind;
+    if (One.IsSigned)
+      Entry["signed"] = *One.IsSigned;
     Result["cells"].push_back(std::move(Entry));
   }
   for (const SizedObject &One : Each.Objects)

@@ -147,6 +147,8 @@ struct Cell {
   /// Not zero: the pointer at the path lies so many bytes behind another one, and the
   /// cell is the distance from that one in elements of `Bytes` bytes: a vector's size.
   std::int64_t Behind = 0;
+  /// True for a signed integer type of the source; nothing where that is not known.
+  std::optional<bool> IsSigned = std::nullopt;
 };
 
 /// What a caller knows of the object that a pointer argument points into.
@@ -322,6 +324,17 @@ struct Parameter {
   std::shared_ptr<const Meanings> Means = nullptr;
   /// What formulas name of a handle, such as a plan: `flops` in `plan.flops`.
   std::vector<std::string> Members = {};
+  /// Of an integer, whose width is that of `Type`: true for a signed type of the source; nothing
+  /// where that is not known.
+  std::optional<bool> IsSigned = std::nullopt;
+};
+
+/// Another name of a function: a constructor of a complete object for that of a base object,
+/// `__attribute__((alias))`.
+struct Alias {
+  std::string Name; ///< mangled
+  /// As of a function.
+  bool IsLocal = false, IsWeak = false;
 };
 
 struct Function {
@@ -335,6 +348,7 @@ struct Function {
   /// One of several equal definitions that a program may have (an inline
   /// function, a template), or one that a strong definition takes the place of.
   bool IsWeak = false;
+  std::vector<Alias> Aliases;
   /// The library that says what this costs; empty where the code was analyzed.
   std::string Library;
   /// What later calls may ask of the handle that it makes: formulas by name.

@@ -4,6 +4,8 @@
 
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/GlobalAlias.h"
+#include "llvm/IR/GlobalIFunc.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -11,6 +13,13 @@ namespace ergon {
 
 using llvm::CallBase;
 using llvm::dyn_cast;
+
+const llvm::GlobalValue *calledName(const CallBase &Site) {
+  auto *Result = dyn_cast<llvm::GlobalValue>(Site.getCalledOperand()->stripPointerCasts());
+  return llvm::isa_and_nonnull<llvm::Function, llvm::GlobalAlias, llvm::GlobalIFunc>(Result)
+             ? Result
+             : nullptr;
+}
 
 /// A direct call of a function that is defined elsewhere, intrinsics apart.
 static bool isForeign(const CallBase &Site) {

@@ -10,11 +10,16 @@
 namespace llvm {
 class CallBase;
 class DominatorTree;
+class GlobalValue;
 class TargetLibraryInfo;
 class Value;
 } // namespace llvm
 
 namespace ergon {
+
+/// What \p Site calls by name: a function, whatever type the call gives it, or an alias. Null for
+/// a call through a pointer.
+const llvm::GlobalValue *calledName(const llvm::CallBase &Site);
 
 /// The call of another library's function that every \p Argument of \p Site comes
 /// from: its result, or the content of a local variable whose address that call

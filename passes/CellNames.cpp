@@ -40,6 +40,17 @@ SourceNames::Content SourceNames::contentOf(const llvm::Argument &Which) const {
   return Which.getType()->isIntegerTy(64) ? Content::Either : Content::Number;
 }
 
+std::optional<bool> SourceNames::isSigned(const llvm::Argument &Which) const {
+  if (!Which.getType()->isIntegerTy())
+    return std::nullopt;
+  if (auto Signed =
+          isSignedInteger(Origins[Which.getArgNo()].Type, Which.getType()->getIntegerBitWidth()))
+    return Signed;
+  if (Which.hasSExtAttr() || Which.hasZExtAttr())
+    return Which.hasSExtAttr();
+  return std::nullopt;
+}
+
 /// `::n`, `::grid::count`; of a static variable `file.c::n`, since another file
 /// may have one of the same name.
 static std::string globalName(const llvm::GlobalVariable &Global,
@@ -194,14 +205,16 @@ const Expr *SourceNames::known(const Sight &What, unsigned Bytes, long Behind) c
 Expr SourceNames::cell(const Place &Where, unsigned Bytes) {
   if (const Expr *Done = known({Where, {}}, Bytes, 0))
     return *Done;
-  auto [Text, Found] = spell(Where, Bytes);
-  Expr Result = cell(Where, Bytes, 0, std::move(Text));
+  Spelling Spelt = spell(Where, Bytes);
+  const auto IsSigned = isSignedInteger(Spelt.Found ? Spelt.Found->Type : nullptr, 8 * Bytes);
+  Expr Result = cell(Where, Bytes, 0, std::move(Spelt.Text), IsSigned);
   if (const Atom *Symbol = Result.asAtom())
-    Types[Symbol->Name] = {8 * Bytes, Found && isUnsignedInteger(Found->Type)};
+    Types[Symbol->Name] = {8 * Bytes, IsSigned == false};
   return Result;
 }
 
-Expr SourceNames::cell(const Place &Where, unsigned Bytes, long Behind, std::string Name) {
+Expr SourceNames::cell(const Place &Where, unsigned Bytes, long Behind, std::string Name,
+                       std::optional<bool> IsSigned) {
   auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base);
   if (Argument && Name == argument(*Argument) && !Addresses.contains(Argument) &&
       References.insert(Argument).second) {
@@ -211,7 +224,7 @@ Expr SourceNames::cell(const Place &Where, unsigned Bytes, long Behind, std::str
   }
   Known.push_back({{Where, {}}, Bytes, Behind, Expr::symbol(Name)});
   if (Argument)
-    Cells.push_back({Name, Argument->getArgNo(), Where.Path, Bytes, Behind});
+    Cells.push_back({Name, Argument->getArgNo(), Where.Path, Bytes, Behind, IsSigned});
   return Known.back().Symbol;
 }
 

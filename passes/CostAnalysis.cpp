@@ -165,7 +165,8 @@ std::optional<Expr> LoopTreeBuilder::valueOf(llvm::Value &Passed, const llvm::Ca
                                              const Region &R) {
   llvm::LibFunc Which;
   const llvm::Function *Callee = Site.getCalledFunction();
-  bool IsFree = !Callee || Callee->isIntrinsic() || TLI.getLibFunc(*Callee, Which);
+  bool IsFree =
+      !calledName(Site) || (Callee && (Callee->isIntrinsic() || TLI.getLibFunc(*Callee, Which)));
   if (Cycle && !llvm::isa<llvm::Constant>(Passed))
     return IsFree || Cycle->contains(Callee)
                ? std::nullopt
@@ -281,7 +282,7 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
   Result.Shape = Launcher.stubShape(Site, R.Of);
   if (Site.isInlineAsm())
     Result.Callee = OperationCosts::openAssembly(Site);
-  else if (const llvm::Function *Callee = Site.getCalledFunction())
+  else if (const llvm::GlobalValue *Callee = calledName(Site))
     Result.Callee = Callee->getName().str();
   Result.Arguments = argumentsOf(Site, R);
   if (Site.isIndirectCall()) {
@@ -474,10 +475,13 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
   Result.IsKernel = isKernel(F);
   Result.IsLocal = F.hasLocalLinkage();
   Result.IsWeak = F.isWeakForLinker();
+  Result.Aliases = aliasesOf(F);
   if (const llvm::DISubprogram *Program = F.getSubprogram())
     Result.At = {Program->getFilename().str(), Program->getLine(), 1};
   for (const llvm::Argument &Each : F.args())
-    Result.Parameters.push_back({Names.argument(Each), typeName(Each.getType())});
+    Result.Parameters.push_back({.Name = Names.argument(Each),
+                                 .Type = typeName(Each.getType()),
+                                 .IsSigned = Names.isSigned(Each)});
   Result.Cells = Names.cells();
   Result.Unknowns = Names.unknowns();
   Result.Assumptions = Names.assumptions();

@@ -87,6 +87,14 @@ std::vector<std::string> annotationsOf(const llvm::Function &F) {
   return Result;
 }
 
+std::vector<Alias> aliasesOf(const llvm::Function &F) {
+  std::vector<Alias> Result;
+  for (const llvm::GlobalAlias &Each : F.getParent()->aliases())
+    if (Each.getAliasee()->stripPointerCastsAndAliases() == &F)
+      Result.push_back({Each.getName().str(), Each.hasLocalLinkage(), Each.isWeakForLinker()});
+  return Result;
+}
+
 SourceNames::SourceNames(const llvm::Function &Of) : Of(Of) { nameArguments(); }
 
 std::string SourceNames::unique(std::string Wanted) {
@@ -188,9 +196,7 @@ void SourceNames::nameArguments() {
       Name = Each.getName().str(); // hand-written IR
     Arguments.push_back(unique(Name.empty() ? "arg" + std::to_string(Each.getArgNo()) : Name));
     if (Each.getType()->isIntegerTy())
-      Types[Arguments.back()] = {Each.getType()->getIntegerBitWidth(),
-                                 Each.hasZExtAttr() ||
-                                     isUnsignedInteger(Origins[Each.getArgNo()].Type)};
+      Types[Arguments.back()] = {Each.getType()->getIntegerBitWidth(), isSigned(Each) == false};
   }
 }
 

@@ -56,6 +56,9 @@ public:
   /// may be either.
   enum class Content { Number, Fields, Either };
   Content contentOf(const llvm::Argument &Which) const;
+  /// True for an integer argument of a signed type of the source, false for one of an unsigned
+  /// type. Nothing for others, and where neither debug info nor an extending attribute says.
+  std::optional<bool> isSigned(const llvm::Argument &Which) const;
   /// What the \p Bytes bytes at \p Where held when the function was entered: `n` of
   /// a parameter by reference, `p->dims.nx`, `::grid[0]`. The same place always has
   /// the same symbol.
@@ -151,7 +154,8 @@ private:
   Spelling spell(const Place &Where, unsigned Bytes) const;
   std::string distanceName(const Place &To, const Place &From) const;
   const Expr *known(const Sight &What, unsigned Bytes, long Behind) const;
-  Expr cell(const Place &Where, unsigned Bytes, long Behind, std::string Name);
+  Expr cell(const Place &Where, unsigned Bytes, long Behind, std::string Name,
+            std::optional<bool> IsSigned = std::nullopt);
   Expr freshAddress(bool IsObject);
 };
 
@@ -160,6 +164,8 @@ private:
 SourceLocation nearestLocation(const llvm::Instruction &At);
 /// Puts it there, of code in \p Of; nothing where the position is not known.
 void setPlace(Access &Into, const SourceLocation &At, const llvm::Function &Of);
+/// The other names of \p F in its module.
+std::vector<Alias> aliasesOf(const llvm::Function &F);
 /// What the source says to Ergon of \p F, as Function has it.
 std::vector<std::string> annotationsOf(const llvm::Function &F);
 

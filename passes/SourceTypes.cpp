@@ -66,22 +66,20 @@ bool isInteger(const llvm::DIType *Type) {
   }
 }
 
-bool isUnsignedInteger(const llvm::DIType *Type) {
+std::optional<bool> isSignedInteger(const llvm::DIType *Type, unsigned Bits) {
   Type = stripNames(Type);
   if (auto *Composite = dyn_cast_or_null<llvm::DICompositeType>(Type))
-    return isInteger(Type) && isUnsignedInteger(Composite->getBaseType());
+    Type = Composite->getTag() == dwarf::DW_TAG_enumeration_type
+               ? stripNames(Composite->getBaseType())
+               : nullptr;
   auto *Basic = dyn_cast_or_null<llvm::DIBasicType>(Type);
-  if (!Basic)
-    return false;
-  switch (Basic->getEncoding()) {
-  case dwarf::DW_ATE_boolean:
-  case dwarf::DW_ATE_unsigned:
-  case dwarf::DW_ATE_unsigned_char:
-  case dwarf::DW_ATE_UTF:
-    return true;
-  default:
-    return false;
-  }
+  if (!Basic || !isInteger(Basic))
+    return std::nullopt;
+  bool IsTruth = Basic->getEncoding() == dwarf::DW_ATE_boolean;
+  if (Basic->getSizeInBits() != Bits && !(IsTruth && Bits == 1))
+    return std::nullopt;
+  return Basic->getEncoding() == dwarf::DW_ATE_signed ||
+         Basic->getEncoding() == dwarf::DW_ATE_signed_char;
 }
 
 /// Part of an array of constant extents, which lies row by row.

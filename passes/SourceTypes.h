@@ -29,8 +29,9 @@ std::optional<Indirection> indirection(const llvm::DIType *Type);
 
 /// An integer, an enumeration or a truth value of the source.
 bool isInteger(const llvm::DIType *Type);
-/// One of these that has no negative values.
-bool isUnsignedInteger(const llvm::DIType *Type);
+/// True for a signed integer or enumeration; nothing where \p Type is no integer of \p Bits bits
+/// (a truth value has 1), or an enumeration of which debug info does not say.
+std::optional<bool> isSignedInteger(const llvm::DIType *Type, unsigned Bits);
 
 struct Part {
   std::string Path; ///< `.dims.nx`, `[2]`, or nothing for the object itself

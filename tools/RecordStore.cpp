@@ -65,7 +65,8 @@ static std::string_view withoutTemplateArguments(std::string_view Name) {
 
 /// How well \p Wanted names a function: 0 not at all, else the higher the better.
 static int matchQuality(const RecordFile::Entry &Each, std::string_view Wanted) {
-  if (Each.Name == Wanted)
+  if (Each.Name == Wanted ||
+      std::ranges::find(Each.Aliases, Wanted, &RecordFile::OtherName::Name) != Each.Aliases.end())
     return 4;
   if (Each.Demangled == Wanted)
     return 3;
@@ -95,7 +96,7 @@ void RecordStore::choose(FunctionRef &Held, const FunctionRef &Next, const Funct
   auto Rank = [&](const FunctionRef &Each) {
     const Unit &Of = Each.File->unit();
     return std::tuple(From && Of.Target != From->File->unit().Target,
-                      From && Each.Entry->Snapshot != From->Entry->Snapshot, Each.Entry->IsWeak,
+                      From && Each.Entry->Snapshot != From->Entry->Snapshot, Each.isWeak(),
                       From && Each.File != From->File,
                       From && Of.Source != From->File->unit().Source,
                       Of.Source.substr(Of.Source.rfind('/') + 1), std::string_view(Of.Object),
@@ -108,9 +109,9 @@ void RecordStore::choose(FunctionRef &Held, const FunctionRef &Next, const Funct
       Reported.emplace(Held.Entry->Name).second)
     fmt::print(stderr, "ergon: {} differs between {} and {}: the one of {}, {}, is taken\n",
                Held.Entry->Demangled, named(Held, Next), named(Next, Held), named(Taken, Other),
-               Taken.Entry->IsWeak < Other.Entry->IsWeak ? "which is not weak"
-               : From && Taken.File == From->File        ? "where it is called"
-                                                         : "the first by its record's name");
+               Taken.isWeak() < Other.isWeak()    ? "which is not weak"
+               : From && Taken.File == From->File ? "where it is called"
+                                                  : "the first by its record's name");
   if (Better)
     Held = Next;
 }
@@ -255,8 +256,11 @@ const Function *RecordStore::callee(const std::string &Name, const Function &Cal
                                     std::optional<Error> &Failure) {
   if (ByName.empty())
     for (const auto &File : Files)
-      for (const RecordFile::Entry &Each : File->functions())
+      for (const RecordFile::Entry &Each : File->functions()) {
         ByName.emplace(Each.Name, FunctionRef{File.get(), &Each});
+        for (const RecordFile::OtherName &As : Each.Aliases)
+          ByName.emplace(As.Name, FunctionRef{File.get(), &Each, &As});
+      }
   const FunctionRef &From = Origin.at(&Caller);
   // `UNIT:NAME` is local to that unit: a pointer to it was called elsewhere.
   if (const std::size_t Colon = Name.rfind(':'); Colon != std::string::npos)
@@ -274,9 +278,9 @@ const Function *RecordStore::callee(const std::string &Name, const Function &Cal
     bool SameTarget = Each.File->unit().Target == From.File->unit().Target;
     // The two compilations of a translation unit may have different -O.
     if ((SameTarget && Each.Entry->Snapshot != From.Entry->Snapshot) ||
-        (SameTarget && Each.Entry->IsLocal && Each.File != From.File))
+        (SameTarget && Each.isLocal() && Each.File != From.File))
       continue;
-    if (SameTarget && Each.Entry->IsLocal) {
+    if (SameTarget && Each.isLocal()) {
       Found = Each; // it hides what others call so
       break;
     }

@@ -26,6 +26,11 @@ namespace ergon {
 struct FunctionRef {
   const RecordFile *File;
   const RecordFile::Entry *Entry;
+  /// Set where it was asked for by another of its names.
+  const RecordFile::OtherName *As = nullptr;
+
+  bool isLocal() const { return As ? As->IsLocal : Entry->IsLocal; }
+  bool isWeak() const { return As ? As->IsWeak : Entry->IsWeak; }
 };
 
 using RecordFiles = std::vector<std::shared_ptr<const RecordFile>>;
