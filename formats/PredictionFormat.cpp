@@ -58,6 +58,8 @@ std::string writePrediction(const PredictionDocument &Document) {
   Json &KnownAs = Result["known"] = Json::object();
   for (const auto &[Key, How] : Document.Counts.KnownAs)
     KnownAs[Key] = name(How);
+  if (!Document.Counts.Wraps.empty())
+    Result["wraps"] = Document.Counts.Wraps;
   if (!Document.OnMachine && (Document.Traffic || Document.LaunchTraffic))
     Result["intensity"] = intensities(Document.Counts);
   if (!Document.NotPriced.empty())

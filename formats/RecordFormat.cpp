@@ -383,7 +383,7 @@ static std::optional<bool> readSign(JsonCursor At) {
 Function FunctionReader::read(JsonCursor At) {
   At.keys({"name", "demangled", "snapshot", "local", "params", "body"},
           {"weak", "aliases", "kernel", "at", "cells", "objects", "unknowns", "assumptions",
-           "annotations"});
+           "wraps", "annotations"});
   Function Result;
   Result.Name = At["name"].text();
   Result.Demangled = At["demangled"].text();
@@ -431,6 +431,11 @@ Function FunctionReader::read(JsonCursor At) {
     for (JsonCursor One : Assumptions.elements()) {
       One.keys({"what"}, {"at"});
       Result.Assumptions.push_back({readLocation(One["at"]), One["what"].text()});
+    }
+  if (JsonCursor Wraps = At["wraps"])
+    for (JsonCursor One : Wraps.elements()) {
+      One.keys({"if"}, {"at"});
+      Result.WrapChecks.push_back({readLocation(One["at"]), readFormula(One["if"])});
     }
   if (JsonCursor Annotations = At["annotations"])
     for (JsonCursor One : Annotations.elements())

@@ -268,6 +268,12 @@ static Json writeFunction(const Function &Each) {
       Entry["at"] = One.At.text();
     Result["assumptions"].push_back(std::move(Entry));
   }
+  for (const WrapCheck &One : Each.WrapChecks) {
+    Json Entry = {{"if", formula(One.Wraps)}};
+    if (One.At.isValid())
+      Entry["at"] = One.At.text();
+    Result["wraps"].push_back(std::move(Entry));
+  }
   for (const std::string &One : Each.Annotations)
     Result["annotations"].push_back(One);
   Result["body"] = writeLoop(Each.Body);

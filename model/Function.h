@@ -315,6 +315,14 @@ struct Assumption {
   bool operator==(const Assumption &) const = default;
 };
 
+/// A number that the counts rest on, in arithmetic that may wrap around: where it does, the machine
+/// has another number than the formulas.
+struct WrapCheck {
+  SourceLocation At;
+  /// Not zero where the type of the number cannot hold it.
+  Expr Wraps;
+};
+
 struct Parameter {
   std::string Name;
   /// As LLVM writes it. Of type `ptr` the name means an address, unless a cell of
@@ -360,6 +368,7 @@ struct Function {
   Loop Body;
   std::vector<Unknown> Unknowns;
   std::vector<Assumption> Assumptions;
+  std::vector<WrapCheck> WrapChecks;
   /// What the source says to Ergon, `[[clang::annotate("ergon:…")]]`, without the `ergon:`.
   std::vector<std::string> Annotations;
 };

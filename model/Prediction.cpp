@@ -196,6 +196,15 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
     if (!Value || *Value != 0)
       Result.LibraryCalls.emplace(Name, Value ? Expr(*Value) : Times);
   }
+  for (const auto &[Place, Times] : Of.Wraps) {
+    auto Value = Times.evaluate(middles(Between));
+    // What is not known to be zero may wrap; without values nothing is said.
+    if (Value ? *Value != 0 : Value.error().Why != EvaluationError::Kind::Unbound)
+      Result.Wraps.push_back(Place);
+  }
+  if (!Result.Wraps.empty())
+    for (auto &[Key, How] : Result.KnownAs)
+      How = std::max(How, Known::Assumed);
   Result.Unbound.assign(Unbound.begin(), Unbound.end());
   if (!Of.Kernels.empty() && Open.empty()) {
     auto Parts = evaluateParts(Of, Between);

@@ -42,6 +42,8 @@ struct CountValues {
   /// Calls that cost what their library's description says, and how often each
   /// runs: a formula where that rests on an unbound symbol.
   std::map<std::string, Expr> LibraryCalls;
+  /// Where arithmetic wraps around with these values, so that no count is exact.
+  std::vector<std::string> Wraps;
   /// `bytes_dram` is what the code requests, an upper bound of what moves.
   bool DramIsRequested = true;
   /// Of code that launches kernels: the host, then each kernel. They add up to Values. None

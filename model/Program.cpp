@@ -5,6 +5,7 @@
 #include "model/PointerSpaces.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace ergon {
 
@@ -100,6 +101,32 @@ void TotalsBuilder::addValues(const Counts &Values, const Totals &Of, const Item
   std::ranges::move(Fixed, std::back_inserter(Into));
 }
 
+/// Makes \p Value what a parameter of \p Formal's type has of it: -1 is 4294967295 for an unsigned
+/// one of 32 bits. Of a formula, returns what is not zero where the type cannot hold it: \p Owner
+/// has it as a signed number, unless it depends on an unsigned parameter.
+static Expr fitInto(const Parameter &Formal, Expr &Value, const Function &Owner) {
+  unsigned Bits = 0;
+  const char *End = Formal.Type.data() + Formal.Type.size();
+  if (!Formal.IsSigned || Formal.Means || !Formal.Type.starts_with('i') ||
+      std::from_chars(Formal.Type.data() + 1, End, Bits).ptr != End || Bits < 2)
+    return Expr();
+  const Rational All(mpz_class(1) << Bits), Half(mpz_class(1) << (Bits - 1));
+  const Rational Least = *Formal.IsSigned ? -Half : Rational(0);
+  if (auto Number = Value.constant()) {
+    if (Number->isInteger())
+      Value = Expr(*Number - All * Rational(floorOf((*Number - Least) / All)));
+    return Expr();
+  }
+  const bool IsUnsigned = std::ranges::any_of(Owner.Parameters, [&](const Parameter &Each) {
+    return Each.IsSigned == false && Value.dependsOn(Each.Name);
+  });
+  if (*Formal.IsSigned)
+    return IsUnsigned ? isAtLeast(Value, Expr(Half)) : Expr();
+  const Atom *Symbol = Value.asAtom();
+  const bool Fits = IsUnsigned && Symbol && Symbol->What == Atom::Kind::Symbol;
+  return Fits ? Expr() : isAtLeast(-1, Value);
+}
+
 /// The cost of a call or launch of something that has a record or a description,
 /// `Runs.Times` times.
 void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Function &Owner,
@@ -109,6 +136,7 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
   Substitution Inside = Frames.global(), Actual;
   CallFrames::Passed Passed = Frames.at(Site, Callee, Owner, Frame);
   std::set<std::string> IsPassed(Passed.NotKnown.begin(), Passed.NotKnown.end());
+  std::vector<std::pair<std::string, Expr>> Unfit; // arguments that a parameter's type cannot hold
   for (auto &[Formal, Argument] : Passed.Values) {
     std::set<std::string> Unknowns;
     collectUnknowns(Argument, Unknowns);
@@ -116,6 +144,10 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
       if (Bound.contains(Each))
         Runs.Rests.insert(Each);
     Expr Value = Argument.substitute(Frame);
+    if (auto Found = std::ranges::find(Callee.Parameters, Formal, &Parameter::Name);
+        Found != Callee.Parameters.end())
+      if (Expr Wraps = fitInto(*Found, Value, Owner); !Wraps.isZero())
+        Unfit.emplace_back(Formal, std::move(Wraps));
     if (IsPassed.insert(Formal).second)
       Inside.erase(Formal);
     (isFixed(Value) ? Inside : Actual).emplace(Formal, std::move(Value));
@@ -139,6 +171,14 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
     Into.back().What = Item::Kind::OpenCall;
     Into.back().Name = (Site.IsLaunch ? "launch:" : "call:") + Callee.Name;
     return;
+  }
+  for (auto &[Formal, Wraps] : Unfit) {
+    if (!dependsOn(Inner, Formal))
+      continue;
+    Into.push_back(Runs);
+    Into.back().What = Item::Kind::Wrap;
+    Into.back().Name = Site.At.isValid() ? Site.At.text() : Owner.Demangled;
+    Into.back().Times *= Wraps;
   }
   bool OnDevice = Site.IsLaunch || (!Callee.Library.empty() && usesDeviceMemory(Inner.Values));
   if (OnDevice) {
@@ -167,6 +207,13 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
     Item Next = Runs;
     Next.Times *= Times.substitute(Actual);
     Next.What = Item::Kind::LibraryCall;
+    Next.Name = Name;
+    Into.push_back(std::move(Next));
+  }
+  for (const auto &[Name, Wraps] : Inner.Wraps) {
+    Item Next = Runs;
+    Next.Times *= Wraps.substitute(Actual);
+    Next.What = Item::Kind::Wrap;
     Next.Name = Name;
     Into.push_back(std::move(Next));
   }
@@ -366,6 +413,10 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
       Result.LibraryCalls[Each.Name] += Each.Times;
       continue;
     }
+    if (Each.What == Item::Kind::Wrap) {
+      Result.Wraps[Each.Name] += Each.Times;
+      continue;
+    }
     KernelTotals *Kernel = Each.What == Item::Kind::Kernel ? &Result.Kernels[Each.Name] : nullptr;
     if (Kernel && Each.Each.empty())
       Kernel->Launches += Each.Times;
@@ -376,6 +427,9 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
       How = std::max(How, Each.How);
     }
   }
+  for (const WrapCheck &Each : Which.WrapChecks)
+    if (Expr Wraps = Each.Wraps.substitute(Whole).substitute(Fractions); !Wraps.isZero())
+      Result.Wraps[Each.At.isValid() ? Each.At.text() : Which.Demangled] += Wraps;
   Active.erase(&Which);
   closeRecursion(Which, Result);
   return Slot->second = std::move(Result);
@@ -418,7 +472,7 @@ static Totals overThreads(Totals Of, const Substitution &Bound) {
     return simplifyConditions(sumOverThreads(PerThread, Bound));
   };
   Of.Values = mapped(Of.Values, Whole);
-  for (auto *Calls : {&Of.OpenCalls, &Of.LibraryCalls})
+  for (auto *Calls : {&Of.OpenCalls, &Of.LibraryCalls, &Of.Wraps})
     for (auto &[Name, Times] : *Calls)
       Times = Whole(Times);
   return Of;
@@ -445,7 +499,7 @@ Totals TotalsBuilder::of(const Function &Entry) {
     Result.Values += Kernel.Values;
   }
   Result.Values = mapped(Result.Values, Whole);
-  for (auto *Calls : {&Result.OpenCalls, &Result.LibraryCalls})
+  for (auto *Calls : {&Result.OpenCalls, &Result.LibraryCalls, &Result.Wraps})
     for (auto &[Name, Times] : *Calls)
       Times = Whole(Times);
   return Result;

@@ -35,6 +35,8 @@ struct Totals {
   std::map<std::string, Expr> OpenCalls;
   /// Calls whose cost a library's description says, and how often each runs.
   std::map<std::string, Expr> LibraryCalls;
+  /// Where arithmetic that counts rest on may wrap around: not zero where it does.
+  std::map<std::string, Expr> Wraps;
 
   /// Adds every symbol that a value or an open call depends on to \p Into.
   void collectSymbols(std::set<std::string> &Into) const;
@@ -61,10 +63,11 @@ private:
   /// Something that happens `Times` times, each time with cost `Each`.
   struct Item {
     enum class Kind {
-      Own,        // the function's, on the processor that runs it
-      Kernel,     // of the kernel of this name; its launch, if Each is empty
-      OpenCall,   // a call of this name rather than a cost
-      LibraryCall // a run of the library's function of this name
+      Own,         // the function's, on the processor that runs it
+      Kernel,      // of the kernel of this name; its launch, if Each is empty
+      OpenCall,    // a call of this name rather than a cost
+      LibraryCall, // a run of the library's function of this name
+      Wrap         // a check of arithmetic at this place
     };
     Expr Times = {};
     Counts Each = {};

@@ -22,6 +22,7 @@
 #include "passes/PromotedAccesses.h"
 #include "passes/PtxCosts.h"
 #include "passes/TransferHints.h"
+#include "passes/WrapChecks.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -258,6 +259,7 @@ void LoopTreeBuilder::addPointers(const llvm::CallBase &Site, const Region &R, C
 }
 
 void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block &Into) {
+  ScevToExpr::Question Asks(Translate, Site);
   if (Site.isInlineAsm() && isDevice(*F.getParent()))
     addPredicated(Site, Into);
   CallKind Kind = Costs.classify(Site);
@@ -484,6 +486,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
                                  .IsSigned = Names.isSigned(Each)});
   Result.Cells = Names.cells();
   Result.Unknowns = Names.unknowns();
+  Result.WrapChecks = wrapChecks(Translate, Runs, Names);
   Result.Assumptions = Names.assumptions();
   Result.Annotations = annotationsOf(F);
   if (Counted)

@@ -60,6 +60,26 @@ static Edges edgesFrom(const BasicBlock &B, llvm::ArrayRef<const BasicBlock *> T
   return Result;
 }
 
+/// Why \p Condition is no formula.
+static const char *whyUnknown(const llvm::Value &Condition) {
+  static constexpr unsigned MaxValues = 16;
+  llvm::SmallSetVector<const llvm::Value *, MaxValues> Behind;
+  Behind.insert(&Condition);
+  for (std::size_t I = 0; I != Behind.size() && I != MaxValues; ++I) {
+    auto *Computed = dyn_cast<llvm::Instruction>(Behind[I]);
+    if (!Computed || llvm::isa<llvm::PHINode, llvm::LoadInst, llvm::CallBase>(Computed))
+      continue;
+    const bool IsOfAddresses =
+        llvm::isa<llvm::PtrToIntInst>(Computed) ||
+        (llvm::isa<llvm::ICmpInst>(Computed) && Computed->getOperand(0)->getType()->isPointerTy() &&
+         !llvm::isa<llvm::Constant>(Computed->getOperand(1)));
+    if (IsOfAddresses)
+      return "the condition depends on where objects lie in memory";
+    Behind.insert(Computed->op_begin(), Computed->op_end());
+  }
+  return "the condition depends on data";
+}
+
 /// Where the \p Runs of \p B go on to.
 std::vector<std::pair<const BasicBlock *, Expr>>
 ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) {
@@ -109,7 +129,7 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
     if (!Taken)
       Taken = Names.unknown("taken", nearestLocation(Terminator),
                             "share of its runs in which the branch goes on to " +
-                                placeOf(*Live[0]) + ": the condition depends on data",
+                                placeOf(*Live[0]) + ": " + whyUnknown(*Branch->getCondition()),
                             Probe{{{&B, Live[0]}}, edgesFrom(B, Live)},
                             Profile.share(B, *Live[0], Live));
     return {{Live[0], Runs * *Taken}, {Live[1], Runs * negated(*Taken)}};

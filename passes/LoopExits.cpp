@@ -161,8 +161,9 @@ bool LoopExits::meetsInOrder(const llvm::Loop &L, const Test &Of) {
     return true; // only their distance is known
   return llvm::all_of(llvm::ArrayRef{Of.Left, Of.Right}, [&](const llvm::SCEV *Side) {
     auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Side);
-    return !Moves || Moves->getLoop() != &L ||
-           (Moves->hasNoSignedWrap() && Left->IsNarrow && Right->IsNarrow) ||
+    if (!Moves || Moves->getLoop() != &L)
+      return SE.isLoopInvariant(Side, &L);
+    return (Moves->hasNoSignedWrap() && Left->IsNarrow && Right->IsNarrow) ||
            (Moves->hasNoUnsignedWrap() && Left->IsNatural && Right->IsNatural);
   });
 }

@@ -256,9 +256,11 @@ std::optional<Expr> ScevToExpr::signedNumber(llvm::Value *V, const llvm::Loop *S
 std::optional<Expr> ScevToExpr::signedNumber(const llvm::SCEV *S, const llvm::Loop *Scope) {
   auto Value = visit(S, Scope);
   const unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
-  if (!Value || S->getType()->isPointerTy() || Bits == 1 || isFactorWidth(Bits) ||
-      Names.hasAddress(*Value))
+  if (!Value || S->getType()->isPointerTy() || isFactorWidth(Bits) || Names.hasAddress(*Value))
     return Value;
+  if (Bits == 1) // the one bit is the sign
+    return -(llvm::isa<llvm::SCEVAddRecExpr, llvm::SCEVTruncateExpr>(S) ? lowBits(*Value, 1)
+                                                                        : *Value);
   const Rational Half = twoTo(Bits - 1), All = twoTo(Bits);
   if (auto Constant = Value->constant())
     return *Constant < Half ? Value : std::optional(Expr(*Constant - All));
@@ -266,10 +268,13 @@ std::optional<Expr> ScevToExpr::signedNumber(const llvm::SCEV *S, const llvm::Lo
   if (Range && Range->Low >= -Half && Range->High < Half)
     return Value;
   if (Bits < 32) {
-    // Variables of the source that a loop moves do not overflow.
+    // A variable of the source that a loop moves is not meant to wrap around.
     const bool IsVariable = Bits == 8 || Bits == 16;
-    if (llvm::isa<llvm::SCEVAddRecExpr>(S) && IsVariable && !countsAround(S))
+    if (llvm::isa<llvm::SCEVAddRecExpr>(S) && IsVariable && !countsAround(S)) {
+      if (!neverWraps(S, true))
+        mustLieIn(*Value, {-Half, Half - Rational(1)}, Range);
       return Value;
+    }
     return lowBits(*Value + Expr(Half), Bits) - Expr(Half);
   }
   if (!hasUnsigned(*Value) && neverWraps(S, true))

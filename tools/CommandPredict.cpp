@@ -140,10 +140,19 @@ static void printText(const PredictionDocument &Document) {
                "  measured can be given: --set bytes_dram=BYTES\n");
 }
 
+static void warnOfWraps(const PredictionDocument &Document) {
+  for (const std::string &Place : Document.Counts.Wraps)
+    fmt::print(stderr,
+               "ergon: warning: {}: with these values a number does not fit its type and wraps "
+               "around; no count of {} is exact\n",
+               Place, Document.Function);
+}
+
 int runPredict(const PredictOptions &Options) {
   auto Document = predictEntry(Options);
   if (!Document)
     return complain(Document.error());
+  warnOfWraps(*Document);
   if (Options.Json)
     fmt::print("{}", writePrediction(*Document));
   else
