@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 """Predicted sectors at L2 and DRAM of thirty kernels over what nvprof counted on a GTX 1080 Ti.
 
-usage: gtx1080ti_traffic.py --counters gtx1080ti_counters.csv --nv-dvfs DIR --ddvfs DIR --samples DIR [--build DIR] [APP…]
+usage: device_traffic_accuracy.py RECORDS COUNTERS [--build DIR] [APP…]
 
-Sources, launches and arguments are those of gtx1080ti_counts.py; MORE below is what a count of flops does not ask for. Predictions are
+Records, launches and arguments are as for device_count_accuracy.py, the table also has the columns of sectors (l2_read_transactions, …); MORE below is what a count of flops does not ask for. Predictions are
 for the profile gtx1080ti. A cell is predicted over counted, of the middle where there are bounds; what is data, and has
 no value, is left out of it and named. Prints a Markdown table and the medians of the errors.
 """
 import statistics
 
-import gtx1080ti_counts as counts
+import device_count_accuracy as counts
 
 COLUMNS = {"L2 read": ["l2_read"], "L2 write": ["l2_write"], "DRAM read": ["dram_read"], "DRAM write": ["dram_write"],
            "L2": ["l2_read", "l2_write"], "DRAM": ["dram_read", "dram_write"]}
@@ -32,11 +32,11 @@ def main():
     options = counts.command_line(__doc__.splitlines()[0])
     errors = {name: [] for name in COLUMNS}
     print(f"| kernel | {' | '.join(COLUMNS)} | |\n| --- |{' --- |' * (len(COLUMNS) + 1)}")
-    for row, records, why in counts.recorded(options):
+    for row, records in counts.recorded(options):
         app = row["app"]
         empty = f"| {app} |{' |' * len(COLUMNS)}"
         if not records:
-            print(empty, why, "|")
+            print(empty, "no records |")
             continue
         prediction, done = counts.evaluated(
             [f"{options.build}/test/tools/ergon_warp_requests", records, counts.ENTRY.get(app, row["kernel"]), "--machine=gtx1080ti"],

@@ -1,12 +1,10 @@
 #!/usr/bin/python3
 """Predicted flops of thirty kernels against what nvprof counted on a GTX 1080 Ti.
 
-usage: gtx1080ti_counts.py --counters gtx1080ti_counters.csv --nv-dvfs DIR --ddvfs DIR --samples DIR [--build DIR] [APP…]
+usage: device_count_accuracy.py RECORDS COUNTERS [--build DIR] [APP…]
 
-The three folders are checkouts of blackjack2015/NV-DVFS-Benchmark, shashikantilager/gpu-ddvfs and NVIDIA/cuda-samples: the
-repositories that the column `source` names. Sources are compiled from a copy, in which `<< <` is put together
-again and what CUDA 13 no longer has is replaced; kernels stay as they are. Launches are the table's, arguments those of the
-benchmark's configs/kernels/real.cfg, 1080 Ti run: ARGUMENTS below.
+RECORDS has a folder APP with the records of each row of the table COUNTERS, whose columns are app, kernel, launch, flop_count_sp and
+flop_count_dp. Launches are the table's, arguments those of the run that was counted: ARGUMENTS below.
 
 nvprof counts a division of single precision as 15 flops and a square root as 7, special functions apart: to what
 `ergon predict` says, 14·div_f32 + 6·sqrt_f32 are added. Prints a Markdown table.
@@ -16,18 +14,9 @@ import csv
 import json
 import pathlib
 import re
-import shutil
 import subprocess
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-GONE = {  # CUDA 13 has them no more; host code alone uses them
-    r"<<\s+<": "<<<", r">>\s+>": ">>>",
-    r"\bcudaThread(Synchronize|Exit)\b": r"cudaDevice\1",
-    r"\bcg::experimental::": "cg::",
-    r"\bcudaDeviceExit\b": "cudaDeviceReset",
-    r"\b\w+(?:\[\w+\])?(?:\.\s*|->)(computeMode|clockRate|deviceOverlap|memoryClockRate|kernelExecTimeoutEnabled)\b": "0",
-}
 # What each kernel was called with; `w` is its number of threads in x.
 ARGUMENTS = {
     "BlackScholes": {"optN": 28672000},
@@ -55,19 +44,6 @@ ARGUMENTS = {
     "vectorAdd": {"numElements": 67108864},
 }
 ENTRY = {"reduction": "reduce2_float"}
-
-
-def prepared(folder, work):
-    """A copy of a source's folder that today's toolkit takes."""
-    copy = work / f"{len(list(work.iterdir()))}-{folder.name}"
-    shutil.copytree(folder, copy)
-    for path in copy.rglob("*"):
-        if path.suffix in (".cu", ".cuh", ".h", ".cpp", ".hpp") and path.is_file():
-            text = path.read_text(errors="replace")
-            for old, new in GONE.items():
-                text = re.sub(old, new, text)
-            path.write_text(text)
-    return copy
 
 
 def evaluated(command, launch, arguments, flag=()):
@@ -116,47 +92,29 @@ def verdict(prediction, row):
 
 def command_line(about):
     parser = argparse.ArgumentParser(description=about)
-    for name in ("counters", "nv-dvfs", "ddvfs", "samples"):
-        parser.add_argument("--" + name, required=True, type=lambda text: pathlib.Path(text).resolve())
+    for name in ("records", "counters"):
+        parser.add_argument(name, type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--build", default=str(ROOT / "build"))
     parser.add_argument("apps", nargs="*")
     return parser.parse_args()
 
 
 def recorded(options):
-    """Each row of the table with the records of its source, and why there are none."""
-    flags = subprocess.run([ROOT / "scripts/cuda-flags.sh"], capture_output=True, text=True, check=True).stdout.split()
-    toolkit = flags[0].removeprefix("--cuda-path=")
-    with tempfile.TemporaryDirectory() as folder:
-        work = pathlib.Path(folder)
-        (work / "compatible.h").write_text("#include <algorithm>\nusing std::max;\nusing std::min;\n")
-        for row in csv.DictReader(options.counters.open()):
-            if options.apps and row["app"] not in options.apps:
-                continue
-            top, _, path = row["source"].partition("/")
-            tops = {"NV-DVFS-fixed": options.nv_dvfs / "src/linux", "gpu-ddvfs": options.ddvfs,
-                    "cuda-samples": options.samples}
-            if top not in tops:
-                yield row, None, row["source"]
-                continue
-            source = prepared((tops[top] / path).parent, work) / pathlib.Path(path).name
-            records = source.parent / "records"
-            done = subprocess.run(
-                ["clang++-22", *flags, "-O2", "-g", "-Wno-everything", "-include", work / "compatible.h", f"-I{options.samples}/Common",
-                 f"-I{options.nv_dvfs}/src/linux/common/inc", "-isystem", f"{toolkit}/include/cccl",
-                 f"-fpass-plugin={options.build}/lib/ErgonPasses.so", "-mllvm", f"-ergon-dir={records}", "-c", source.name,
-                 "-o", "/dev/null"], cwd=source.parent, capture_output=True, text=True)
-            error = next((line for line in done.stderr.splitlines() if "error:" in line), "?").split("error: ")[-1]
-            yield row, records if done.returncode == 0 else None, f"does not compile: {error}"
+    """Each row of the table with its records, or none."""
+    with options.counters.open() as file:
+        for row in csv.DictReader(file):
+            if not options.apps or row["app"] in options.apps:
+                folder = options.records / row["app"]
+                yield row, folder if folder.is_dir() else None
 
 
 def main():
     options = command_line(__doc__.splitlines()[0])
     print("| kernel | f32 predicted | nvprof | | f64 predicted | nvprof | | |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
-    for row, records, why in recorded(options):
+    for row, records in recorded(options):
         app = row["app"]
         if not records:
-            print(f"| {app} | | {row['flop_count_sp']} | | | {row['flop_count_dp']} | | {why} |")
+            print(f"| {app} | | {row['flop_count_sp']} | | | {row['flop_count_dp']} | | no records |")
             continue
         prediction, done = predict(options, records, ENTRY.get(app, row["kernel"]), row["launch"], ARGUMENTS.get(app, {}))
         if done.returncode not in (0, 3):

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Predicted counts of PolyBench/C kernels against executed ones.
+"""Predicted counts of a suite's kernels against executed ones.
 
-polybench.py SOURCE EXECUTED [--work FOLDER] [--builds O2s,O0,v3] [--kernels a,b] [--jobs N]
+count_accuracy.py RECORDS EXECUTED [--builds O2s,O0,v3] [--kernels a,b]
 
-SOURCE is the unpacked suite; EXECUTED a table of what ran, with the columns kernel, dataset, build, params,
-flops_executed, Dr, Dw, fp_ld and fp_st (README.md). Only the kernels of that table are built, all in FOLDER. The v3 build (vector
-code) is not in the table: its flops are counted here, by the oracle.
+RECORDS has a folder KERNEL-DATASET-BUILD with the records of each row of the table EXECUTED. The table's columns are kernel, dataset,
+build, params (NAME=VALUE;…), flops_executed, Dr and Dw (accesses that ran) and, where the function is not kernel_NAME, entry. Where a
+folder also has the program that these records are of (a file `program`), the oracle counts what it executes, and says what of the accesses are
+spills (operands on the stack) and constants of the compiler's.
 
-  build  flags                                                              snapshot   held against
-  O2s    scalar -O2 for x86-64-v2                                           algorithm  the table
-  O0     -O0                                                                source     the table
-  v3     -O2 -march=x86-64-v3                                               machine    the oracle
+  build  what was compiled     snapshot of its records
+  O2s    scalar -O2            algorithm
+  O0     -O0                   source
+  v3     vector code           machine
 
-For each row: flops; loads and stores, predicted over executed; and what of the difference the oracle sees as spills (operands on
-the stack) and as constants of the compiler's.
+For each row: flops; loads and stores, predicted over executed.
 """
 import argparse
 import csv
@@ -23,19 +23,23 @@ import statistics
 import subprocess
 import sys
 
-import polybench_suite
+import suite_records
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-polybench_suite.add_options(parser, ROOT)
-parser.add_argument("--builds", default="O2s,O0,v3")
+suite_records.add_options(parser, ROOT)
+parser.add_argument("--builds", default=",".join(suite_records.BUILDS))
 options = parser.parse_args()
 
 
-def execute(folder, row):
+def execute(row):
+    """What the oracle counts in the row's program; nothing where there is none."""
+    program = suite_records.records(options, row) / "program"
+    if not program.exists():
+        return {}
     done = subprocess.run([sys.executable, ROOT / "test/oracle/executed_counts.py", "--function",
-                           f"^{polybench_suite.entry(row)}$", folder / "program"], capture_output=True, text=True)
+                           f"^{suite_records.entry(row)}$", program], capture_output=True, text=True)
     if done.returncode:
         print(done.stderr, file=sys.stderr)
         return {}
@@ -50,24 +54,19 @@ def ratio(predicted, executed):
     return 1.0 if predicted == executed else predicted / executed if executed else float("inf")
 
 
-def compare(row, name):
+def compare(row):
     """One line of the table: flops predicted and executed, ratios of loads and stores, notes."""
-    folder = polybench_suite.build(options, row, name)
-    document = polybench_suite.predict(options, row, folder)
+    document = suite_records.predict(options, row)
     counts, unbound = document["counts"], document["unbound"]
-    ran = execute(folder, row)
+    ran = execute(row)
     flops = total(counts, "flops")
-    if name == "v3":
-        executed, loads, stores = total(ran, "flops"), total(ran, "loads"), total(ran, "stores")
-    else:
-        executed = int(row["flops_executed"])
-        loads, stores = int(row["Dr"]), int(row["Dw"])
+    executed, loads, stores = int(row["flops_executed"]), int(row["Dr"]), int(row["Dw"])
     result = {"flops": flops, "executed": executed, "flops_ratio": ratio(flops, executed),
               "loads": ratio(total(counts, "loads"), loads), "stores": ratio(total(counts, "stores"), stores)}
     notes = [f"{key} {ran[key]}" for key in ("loads_stack", "stores_stack", "loads_constant") if ran.get(key)]
     if unbound:
         notes.append("unbound: " + " ".join(unbound))
-    print(f"{name:4} {row['kernel']:15} {row['dataset']:6} {flops:>10} {executed:>10} {result['flops_ratio']:7.4f} "
+    print(f"{row['build']:4} {row['kernel']:15} {row['dataset']:6} {flops:>10} {executed:>10} {result['flops_ratio']:7.4f} "
           f"{result['loads']:7.4f} {result['stores']:7.4f}  {', '.join(notes)}", flush=True)
     return result
 
@@ -86,4 +85,6 @@ if options.kernels:
     table = [row for row in table if row["kernel"] in options.kernels.split(",")]
 print("build kernel        size        flops   executed   ratio   loads  stores  of the executed accesses")
 for name in options.builds.split(","):
-    summary(name, [compare(row, name) for row in table if row["build"] == ("O0" if name == "v3" else name)])
+    rows = [compare(row) for row in table if row["build"] == name]
+    if rows:
+        summary(name, rows)
