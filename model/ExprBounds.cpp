@@ -69,7 +69,7 @@ private:
       return Found->second;
     }
     if (Factor.What == Atom::Kind::Sum)
-      return sum(Factor);
+      return restsOnNumbers(Factor) ? number(Factor) : sum(Factor);
     std::vector<Bounds> Operands;
     for (const Expr &Each : Factor.Operands) {
       Result Next = (*this)(Each);
@@ -117,6 +117,28 @@ private:
       return hull({*Low, *Low}, {*High, *High});
     return std::unexpected(EvaluationError{EvaluationError::Kind::Undefined,
                                            toPretty(Expr(std::make_shared<const Atom>(Factor)))});
+  }
+
+  /// Whether all free symbols have one value.
+  bool restsOnNumbers(const Atom &Factor) const {
+    return std::ranges::none_of(Of, [&](const auto &Each) {
+      return Each.second.Low != Each.second.High && dependsOn(Factor, Each.first);
+    });
+  }
+
+  /// The value of an atom that has one.
+  Result number(const Atom &Factor) {
+    auto Value =
+        Expr(std::make_shared<const Atom>(Factor))
+            .evaluate(
+                [&](const std::string &Name) {
+                  auto Found = Of.find(Name);
+                  return Found == Of.end() ? std::nullopt : std::optional(Found->second.Low);
+                },
+                Left);
+    if (!Value)
+      return std::unexpected(Value.error());
+    return Bounds{*Value, *Value};
   }
 
   /// The terms that are there whatever the symbols are, and those that may be.

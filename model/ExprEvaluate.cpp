@@ -1,6 +1,7 @@
 //===- ExprEvaluate.cpp - values put for symbols --------------------------===//
 
 #include "model/Expr.h"
+#include "model/PiecewiseSum.h"
 
 #include <algorithm>
 
@@ -207,6 +208,8 @@ private:
     Result Last = (*this)(Factor.Operands[1]);
     if (!Last)
       return Last;
+    if (auto Value = inPieces(Factor, *First, *Last))
+      return *Value;
     Rational Total = 0;
     Bound.emplace_back(Factor.Name, *First);
     std::size_t Slot = Bound.size() - 1;
@@ -227,6 +230,36 @@ private:
     Bound.pop_back();
     return Total;
   }
+
+  /// The sum without a step for each term. Not tried again for a sum that has failed a few times.
+  std::optional<Rational> inPieces(const Atom &Factor, const Rational &First,
+                                   const Rational &Last) {
+    static constexpr std::int64_t MinTerms = 24, PiecesPerTerm = 16;
+    static constexpr std::uint64_t MinPieces = 1000, MaxPieces = 200'000;
+    static constexpr unsigned MaxFailures = 4;
+    const Rational Terms = Last - First + 1;
+    if (Terms < MinTerms)
+      return std::nullopt;
+    unsigned &Failed = Failures[&Factor];
+    if (Failed == MaxFailures)
+      return std::nullopt;
+    std::uint64_t Pieces = MaxPieces;
+    if (Terms * PiecesPerTerm < Rational(MaxPieces))
+      Pieces = std::max(MinPieces, std::uint64_t(floorOf(Terms * PiecesPerTerm).get_ui()));
+    Pieces = std::min(Pieces, Left);
+    const std::uint64_t Before = Pieces;
+    auto Value = piecewiseSum(
+        Factor, First, Last,
+        [this](const std::string &Name) {
+          Result Found = symbol(Name);
+          return Found ? std::optional(*Found) : std::nullopt;
+        },
+        Pieces);
+    Left -= Before - Pieces;
+    Failed += !Value;
+    return Value;
+  }
+  std::map<const Atom *, unsigned> Failures;
 };
 } // namespace
 

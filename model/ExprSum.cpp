@@ -6,11 +6,12 @@
 // indicators, floor divisions over at most one period count their carries, those
 // by a small number are summed residue by residue, and a polynomial times a power
 // is a geometric sum.
-// The rest stays a sum, which evaluation adds up.
+// The rest stays a sum, which evaluation adds up, in pieces where it can (PiecewiseSum.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "model/ExprRanges.h"
+#include "model/PiecewiseSum.h"
 
 #include <algorithm>
 #include <cassert>
@@ -20,9 +21,8 @@ namespace ergon {
 /// Beyond this size a closed form helps nobody: the sum stays a sum.
 static constexpr std::size_t MaxSize = 600;
 
-/// Coefficients c of S_k(N) = sum of i^k over 0 <= i < N = sum of c[j]·N^j, from
-/// N^(k+1) = sum over j <= k of binomial(k+1, j)·S_j(N).
-static std::vector<Rational> powerSum(unsigned K) {
+/// From N^(k+1) = sum over j <= k of binomial(k+1, j)·S_j(N).
+std::vector<Rational> powerSum(unsigned K) {
   std::vector<std::vector<Rational>> Sums;
   for (unsigned Next = 0; Next <= K; ++Next) {
     std::vector<Rational> Result(Next + 2);
