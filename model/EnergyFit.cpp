@@ -1,10 +1,12 @@
 //===- EnergyFit.cpp - what energy costs, from measured runs --------------===//
 
 #include "model/EnergyFit.h"
+#include "model/EnergyFitFolds.h"
 #include "model/EnergyFitTable.h"
 #include "model/FitErrors.h"
 #include "model/Jackknife.h"
 #include "model/NonNegative.h"
+#include "model/Statistics.h"
 
 #include <Eigen/Cholesky>
 
@@ -19,15 +21,7 @@ namespace ergon {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using Rows = std::vector<Eigen::Index>;
-
-namespace {
-struct Found {
-  FitShape By;
-  VectorXd Prices; ///< of the table's columns, in watts of a column of mean 1
-  std::optional<Correction> Corrects;
-};
-} // namespace
+using Rows = FitRows;
 
 //===----------------------------------------------------------------------===//
 // The formula
@@ -55,23 +49,26 @@ static MatrixXd priorRows(const VectorXd &Ratios, std::size_t SampleRows) {
   return Result;
 }
 
-/// Prices of \p Columns, each row's watts over measured watts, by what they add up to.
-static VectorXd fitLinear(const MatrixXd &Relative, const VectorXd &Target, const MatrixXd &Prior) {
-  const Eigen::Index Size = Relative.cols();
-  MatrixXd Gram = Prior.transpose() * Prior;
-  Gram.topLeftCorner(Size, Size) += Relative.transpose() * Relative;
-  VectorXd Rhs = VectorXd::Zero(Size + 1);
-  Rhs.head(Size) = Relative.transpose() * Target;
-  if (Prior.rows() == 0) {
-    Gram.conservativeResize(Size, Size);
-    Rhs.conservativeResize(Size);
-  }
-  return nonNegativeLeastSquares(Gram, Rhs).head(Size);
+VectorXd pricesOf(const FitTable &Table, const MatrixXd &Gram, const VectorXd &Rhs,
+                  std::size_t Rows) {
+  const MatrixXd Prior = priorRows(Table.Ratios, Rows);
+  const Eigen::Index Size = Rhs.size();
+  if (Prior.rows() == 0)
+    return nonNegativeLeastSquares(Gram, Rhs);
+  MatrixXd Whole = Prior.transpose() * Prior;
+  Whole.topLeftCorner(Size, Size) += Gram;
+  VectorXd Right = VectorXd::Zero(Size + 1);
+  Right.head(Size) = Rhs;
+  return nonNegativeLeastSquares(Whole, Right).head(Size);
 }
 
-/// Watts by the formula, a row each.
-static VectorXd formulaWatts(const FitTable &Of, const MatrixXd &Columns, const VectorXd &Prices,
-                             double Exponent) {
+static VectorXd fitLinear(const FitTable &Table, const Linearized &Of) {
+  return pricesOf(Table, Of.Columns.transpose() * Of.Columns, Of.Columns.transpose() * Of.Target,
+                  std::size_t(Of.Target.size()));
+}
+
+VectorXd formulaWatts(const FitTable &Of, const MatrixXd &Columns, const VectorXd &Prices,
+                      double Exponent) {
   const Eigen::Index Dynamic = Of.DynamicColumns;
   VectorXd Sum = Columns.leftCols(Dynamic) * Prices.head(Dynamic);
   if (Exponent < 1)
@@ -79,35 +76,40 @@ static VectorXd formulaWatts(const FitTable &Of, const MatrixXd &Columns, const 
   return Sum + Columns.rightCols(Columns.cols() - Dynamic) * Prices.tail(Columns.cols() - Dynamic);
 }
 
-/// Prices for rows \p Of the table, whose columns at a shape are \p Columns, by Gauss-Newton steps
-/// where it is not linear.
-static VectorXd fitPrices(const FitTable &Table, const Rows &Of, const FitShape &By,
-                          const MatrixXd &Columns) {
+Linearized linearized(const FitTable &Table, const Rows &Of, const FitShape &By,
+                      const MatrixXd &Columns, const VectorXd &Prices) {
   const VectorXd Watts = Table.Watts(Of);
-  const MatrixXd Prior = priorRows(Table.Ratios, Of.size());
-  const MatrixXd Relative = Columns.array().colwise() / Watts.array();
-  VectorXd Prices = fitLinear(Relative, VectorXd::Ones(Of.size()), Prior);
+  Linearized Result{Columns.array().colwise() / Watts.array(), VectorXd::Ones(Watts.size())};
+  if (By.Saturation == 1)
+    return Result;
+  // P_ref^(1-a)·D^a by its tangent at the present D.
+  const Eigen::Index Dynamic = Table.DynamicColumns;
+  const Eigen::ArrayXd Sum =
+      (Columns.leftCols(Dynamic) * Prices.head(Dynamic)).array().max(1e-3 * Table.ReferenceW);
+  const Eigen::ArrayXd Slope = By.Saturation * (Table.ReferenceW / Sum).pow(1 - By.Saturation);
+  const Eigen::ArrayXd Rest = Sum * Slope * (1 / By.Saturation - 1);
+  Result.Columns.leftCols(Dynamic).array().colwise() *= Slope;
+  Result.Target = (1 - Rest / Watts.array()).matrix();
+  return Result;
+}
+
+VectorXd fitPrices(const FitTable &Table, const Rows &Of, const FitShape &By,
+                   const MatrixXd &Columns) {
+  FitShape Plain = By;
+  Plain.Saturation = 1;
+  VectorXd Prices = fitLinear(Table, linearized(Table, Of, Plain, Columns, {}));
   if (By.Saturation == 1)
     return Prices;
-  const Eigen::Index Dynamic = Table.DynamicColumns;
   constexpr int Steps = 12;
   for (int Step = 0; Step != Steps; ++Step) {
-    // P_ref^(1-a)·D^a by its tangent at the present D.
-    const Eigen::ArrayXd Sum =
-        (Columns.leftCols(Dynamic) * Prices.head(Dynamic)).array().max(1e-3 * Table.ReferenceW);
-    const Eigen::ArrayXd Slope = By.Saturation * (Table.ReferenceW / Sum).pow(1 - By.Saturation);
-    const Eigen::ArrayXd Rest = Sum * Slope * (1 / By.Saturation - 1);
-    MatrixXd Tangent = Relative;
-    Tangent.leftCols(Dynamic).array().colwise() *= Slope;
-    const VectorXd Next = fitLinear(Tangent, (1 - Rest / Watts.array()).matrix(), Prior);
+    const VectorXd Next = fitLinear(Table, linearized(Table, Of, By, Columns, Prices));
     Prices = Step < 2 ? Next : VectorXd(0.5 * (Prices + Next));
   }
   return Prices;
 }
 
-/// ln(measured/formula) of \p Of.
-static VectorXd logResiduals(const FitTable &Table, const Rows &Of, const FitShape &By,
-                             const MatrixXd &Columns, const VectorXd &Prices) {
+VectorXd logResiduals(const FitTable &Table, const Rows &Of, const FitShape &By,
+                      const MatrixXd &Columns, const VectorXd &Prices) {
   const VectorXd Watts = formulaWatts(Table, Columns, Prices, By.Saturation);
   return (Table.Watts(Of).array() / Watts.array().max(1e-9)).log().matrix();
 }
@@ -115,7 +117,7 @@ static VectorXd logResiduals(const FitTable &Table, const Rows &Of, const FitSha
 /// The root mean square of what is left of \p Residuals once each workload's mean is off:
 /// what the settings of one workload disagree by.
 static double withinWorkloads(const FitTable &Table, const Rows &Of, const VectorXd &Residuals) {
-  std::map<std::size_t, std::pair<double, int>> Sums;
+  std::vector<std::pair<double, int>> Sums(std::ranges::max(Table.Workload) + 1);
   for (std::size_t K = 0; K != Of.size(); ++K) {
     auto &[Sum, Count] = Sums[Table.Workload[Of[K]]];
     Sum += Residuals[K];
@@ -138,19 +140,13 @@ static constexpr double ClocksAloneLoss = 0.8;
 namespace {
 /// The shape at which the settings of each workload agree best, of those tried.
 struct ShapeSearch {
-  const FitTable &Table;
-  const Rows &Of;
+  const ShapeSpread &Spread;
   FitShape Best{};
-  double Least = spread(Best);
+  double Least = Spread(Best);
 
-  double spread(const FitShape &By) const {
-    const MatrixXd Columns = Table.columns(Of, By);
-    const VectorXd Prices = fitPrices(Table, Of, By, Columns);
-    return withinWorkloads(Table, Of, logResiduals(Table, Of, By, Columns, Prices));
-  }
   /// Whether it is better than all before.
   bool take(const FitShape &By) {
-    const double Now = spread(By);
+    const double Now = Spread(By);
     if (Now >= Least)
       return false;
     Least = Now;
@@ -162,8 +158,8 @@ struct ShapeSearch {
 
 /// The exponent of measured voltages. An exponent and constant power explain the same where
 /// voltages are few: the clocks' power alone is taken if it does nearly as well.
-static FitShape fitExponent(const FitTable &Table, const Rows &Of) {
-  ShapeSearch WithConstants{Table, Of}, ClocksAlone{Table, Of};
+static FitShape fitExponent(const ShapeSpread &Spread) {
+  ShapeSearch WithConstants{Spread}, ClocksAlone{Spread};
   ClocksAlone.Least = std::numeric_limits<double>::infinity();
   for (double Exponent = 1.5; Exponent < 2.51; Exponent += 0.05) {
     WithConstants.take({.VoltsExponent = Exponent});
@@ -175,11 +171,10 @@ static FitShape fitExponent(const FitTable &Table, const Rows &Of) {
 
 /// V(f) by its transition, as a share of the range of clocks, and the rise at the highest:
 /// a coarse grid, then around the best of it ever closer.
-static FitShape fitLaw(const FitTable &Table, const Rows &Of) {
-  const auto [Low, High] = Table.clockRange(Of);
+static FitShape fitLaw(const ShapeSpread &Spread, double Low, double High) {
   if (High == Low)
     return {};
-  ShapeSearch Search{Table, Of};
+  ShapeSearch Search{Spread};
   const double Plain = Search.Least;
   double Knee = 0, Rise = 0;
   auto Try = [&](double KneeHere, double RiseHere) {
@@ -200,8 +195,17 @@ static FitShape fitLaw(const FitTable &Table, const Rows &Of) {
   return Search.Least < Gain * Plain ? Search.Best : FitShape();
 }
 
+FitShape fitVoltage(const FitTable &Table, std::pair<double, double> ClockRange,
+                    const ShapeSpread &Spread) {
+  return Table.HasVolts ? fitExponent(Spread) : fitLaw(Spread, ClockRange.first, ClockRange.second);
+}
+
 static FitShape fitVoltage(const FitTable &Table, const Rows &Of) {
-  return Table.HasVolts ? fitExponent(Table, Of) : fitLaw(Table, Of);
+  return fitVoltage(Table, Table.clockRange(Of), [&](const FitShape &By) {
+    const MatrixXd Columns = Table.columns(Of, By);
+    const VectorXd Prices = fitPrices(Table, Of, By, Columns);
+    return withinWorkloads(Table, Of, logResiduals(Table, Of, By, Columns, Prices));
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -212,9 +216,7 @@ static FitShape fitVoltage(const FitTable &Table, const Rows &Of) {
 static constexpr double CorrectionLength = 0.2, CorrectionNoise = 3;
 static constexpr int CorrectionPoints = 96;
 
-/// Points that stand for all others: the pivots of an incomplete Cholesky factor of the
-/// kernel matrix (Fine & Scheinberg 2001).
-static Rows pivots(const MatrixXd &Places) {
+Rows correctionPoints(const MatrixXd &Places) {
   const Eigen::Index Count = Places.rows();
   VectorXd Left = VectorXd::Ones(Count);
   MatrixXd Factor(Count, CorrectionPoints);
@@ -233,7 +235,7 @@ static Rows pivots(const MatrixXd &Places) {
   return Result;
 }
 
-static MatrixXd kernel(const MatrixXd &Left, const MatrixXd &Right) {
+MatrixXd correctionKernel(const MatrixXd &Left, const MatrixXd &Right) {
   MatrixXd Result(Left.rows(), Right.rows());
   for (Eigen::Index K = 0; K != Right.rows(); ++K)
     Result.col(K) = ((Left.rowwise() - Right.row(K)).rowwise().squaredNorm().array() *
@@ -243,16 +245,20 @@ static MatrixXd kernel(const MatrixXd &Left, const MatrixXd &Right) {
   return Result;
 }
 
-/// Kriging of the residuals with a few points (subset of regressors: Rasmussen & Williams,
-/// "Gaussian Processes for Machine Learning", 2006, section 8.3.1).
-static Correction fitCorrection(const FitTable &Table, const Rows &Of, const VectorXd &Residuals) {
-  const MatrixXd Places = Table.Places(Of, Eigen::all);
-  const Rows Chosen = pivots(Places);
-  const MatrixXd Points = Places(Chosen, Eigen::all);
-  const MatrixXd Across = kernel(Places, Points);
-  MatrixXd Normal = Across.transpose() * Across + CorrectionNoise * kernel(Points, Points);
+VectorXd correctionWeights(MatrixXd Normal, const MatrixXd &AmongPoints, const VectorXd &Rhs) {
+  Normal += CorrectionNoise * AmongPoints;
   Normal.diagonal().array() += 1e-8;
-  const VectorXd Weights = Normal.ldlt().solve(Across.transpose() * Residuals);
+  return Normal.ldlt().solve(Rhs);
+}
+
+Correction fitCorrection(const FitTable &Table, const Rows &Of, const VectorXd &Residuals) {
+  const MatrixXd Places = Table.Places(Of, Eigen::all);
+  const Rows Chosen = correctionPoints(Places);
+  const MatrixXd Points = Places(Chosen, Eigen::all);
+  const MatrixXd Across = correctionKernel(Places, Points);
+  const VectorXd Weights =
+      correctionWeights(Across.transpose() * Across, correctionKernel(Points, Points),
+                        Across.transpose() * Residuals);
   Correction Result = Table.Axes;
   Result.Length = CorrectionLength;
   Result.Points.assign(Points.data(), Points.data() + Points.size()); // column by column
@@ -264,8 +270,8 @@ static Correction fitCorrection(const FitTable &Table, const Rows &Of, const Vec
 // The whole, and how well it predicts
 //===----------------------------------------------------------------------===//
 
-static Found fitRows(const FitTable &Table, const Rows &Of, double Saturation) {
-  Found Result;
+static RowFit fitRows(const FitTable &Table, const Rows &Of, double Saturation) {
+  RowFit Result;
   Result.By = fitVoltage(Table, Of);
   Result.By.Saturation = Saturation;
   const MatrixXd Columns = Table.columns(Of, Result.By);
@@ -277,7 +283,7 @@ static Found fitRows(const FitTable &Table, const Rows &Of, double Saturation) {
 }
 
 /// Predicted/measured - 1 of \p Of into their places.
-static void predict(const FitTable &Table, const Found &By, const Rows &Of, RowErrors &Into) {
+static void predict(const FitTable &Table, const RowFit &By, const Rows &Of, RowErrors &Into) {
   const VectorXd Residuals = logResiduals(Table, Of, By.By, Table.columns(Of, By.By), By.Prices);
   for (std::size_t K = 0; K != Of.size(); ++K) {
     const Eigen::Index Row = Of[K];
@@ -316,12 +322,26 @@ static Rows without(const Rows &All, const Rows &Left) {
   return Result;
 }
 
+/// A fold takes some rows at most and all of them are this many rows together: more are
+/// fitted in other ways. Some seconds.
+static constexpr std::size_t MaxFoldRows = 200'000, MaxChoiceRows = 20'000, MinThinnedRows = 2'000;
+/// Where all rows are too many, as many folds are fitted to some of the rows.
+static constexpr std::size_t MaxThinnedFolds = 64;
+
+static Rows thinned(const Rows &All, std::size_t Most) {
+  Rows Result;
+  for (std::size_t K : spreadPositions(All.size(), Most))
+    Result.push_back(All[K]);
+  return Result;
+}
+
 /// Saturation costs the plain meaning of prices: it has to predict this much better, and of
 /// exponents that are within this much of the best the plainest is taken.
 static constexpr double SaturationGain = 0.95, SaturationTie = 1.02;
 
 /// The exponent of saturation by which workloads that are left out are predicted best.
-static double chooseSaturation(const FitTable &Table, const Rows &All) {
+static double chooseSaturation(const FitTable &Table, const Rows &Fitted) {
+  const Rows All = thinned(Fitted, MaxChoiceRows);
   constexpr double Exponents[] = {1, 0.8, 0.7, 0.6, 0.5, 0.4};
   const std::vector<Rows> Folds = folds(All, Table.Workload, 10);
   if (Folds.size() < 3)
@@ -355,6 +375,43 @@ static MatrixXd relativeErrors(const std::vector<VectorXd> &Prices) {
   return jackknife(Values);
 }
 
+namespace {
+/// Cross-validation: each fold predicted by a fit to the other rows.
+struct Validation {
+  const FitTable &Table;
+  const Rows &All;
+  const RowFit &Whole;
+  const EnergyFitOptions &Options;
+
+  /// Errors into \p Into; the prices of each fit.
+  std::vector<VectorXd> leaveOut(const std::vector<std::size_t> &Group, const char *Name,
+                                 RowErrors &Into) const {
+    std::vector<VectorXd> Prices;
+    const std::vector<Rows> Folds = folds(All, Group, Options.Folds);
+    if (Folds.size() < 2)
+      return Prices;
+    const bool FitAll = Folds.size() * All.size() <= MaxFoldRows;
+    const std::size_t MaxRows =
+        FitAll ? All.size() : std::max(MaxFoldRows / Folds.size(), MinThinnedRows);
+    std::size_t Done = 0;
+    auto Add = [&](const Rows &Fold, const RowFit &Each) {
+      if (Options.Progress)
+        Options.Progress(Done++, Folds.size(), Name);
+      predict(Table, Each, Fold, Into);
+      Prices.push_back(Each.Prices);
+    };
+    if (!FitAll && Folds.size() > MaxThinnedFolds) {
+      fitWithoutEach(Table, All, Whole, Folds, &Group == &Table.Workload, Add);
+      return Prices;
+    }
+    for (const Rows &Fold : Folds)
+      if (All.size() - Fold.size() >= Table.Names.size())
+        Add(Fold, fitRows(Table, thinned(without(All, Fold), MaxRows), Whole.By.Saturation));
+    return Prices;
+  }
+};
+} // namespace
+
 std::expected<EnergyFit, std::string> fitEnergy(const Samples &Of,
                                                 const EnergyFitOptions &Options) {
   const FitTable Table(Of, Options);
@@ -368,8 +425,10 @@ std::expected<EnergyFit, std::string> fitEnergy(const Samples &Of,
                            std::to_string(Unknowns) + " coefficients apart");
   EnergyFit Result;
   Result.IsFitted = Table.IsFitted;
+  if (Options.Progress)
+    Options.Progress(0, 1, "all rows");
   const double Saturation = Options.PricesAlone ? 1 : chooseSaturation(Table, All);
-  const Found Whole = fitRows(Table, All, Saturation);
+  const RowFit Whole = fitRows(Table, All, Saturation);
   for (RowErrors *Each : {&Result.InSample, &Result.BySetting, &Result.ByWorkload}) {
     Each->Full.assign(Of.Rows.size(), std::nan(""));
     Each->Formula = Each->Full;
@@ -377,23 +436,10 @@ std::expected<EnergyFit, std::string> fitEnergy(const Samples &Of,
   Rows Every(Of.Rows.size());
   std::iota(Every.begin(), Every.end(), 0);
   predict(Table, Whole, Every, Result.InSample);
-  auto Validate = [&](const std::vector<std::size_t> &Group, RowErrors &Into) {
-    std::vector<VectorXd> Prices;
-    const std::vector<Rows> Folds = folds(All, Group, Options.Folds);
-    if (Folds.size() < 2)
-      return Prices;
-    for (const Rows &Fold : Folds) {
-      const Rows Rest = without(All, Fold);
-      if (Rest.size() < Unknowns)
-        continue;
-      const Found Each = fitRows(Table, Rest, Saturation);
-      predict(Table, Each, Fold, Into);
-      Prices.push_back(Each.Prices);
-    }
-    return Prices;
-  };
-  Validate(Table.Setting, Result.BySetting);
-  const std::vector<VectorXd> Prices = Validate(Table.Workload, Result.ByWorkload);
+  Validation Validate{Table, All, Whole, Options};
+  Validate.leaveOut(Table.Setting, "settings", Result.BySetting);
+  const std::vector<VectorXd> Prices =
+      Validate.leaveOut(Table.Workload, "workloads", Result.ByWorkload);
   Result.Fitted = Table.machine(Whole.Prices, Whole.By);
   Result.Fitted.Corrects = Whole.Corrects;
   Result.Free = Table.free(Whole.Prices);

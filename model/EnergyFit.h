@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <expected>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,9 +32,11 @@ struct EnergyFitOptions {
   std::vector<bool> HeldOut;
   /// Prices are held near published ratios: for samples that tell classes apart badly.
   bool Published = true;
-  /// Prices and constant power alone, neither saturation nor a correction: for samples that were made
-  /// to tell prices apart.
+  /// Prices and constant power alone, neither saturation nor a correction: for samples that were
+  /// made to tell prices apart.
   bool PricesAlone = false;
+  /// Told of the folds that are done, of how many, and what they leave out.
+  std::function<void(std::size_t Done, std::size_t Of, const char *Name)> Progress{};
 };
 
 /// Relative errors of predictions, predicted/measured - 1, one for each row.

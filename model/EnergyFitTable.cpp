@@ -145,35 +145,42 @@ double FitTable::rate(Index Row, const Group &Which) const {
   return Sum / Each.TimeS;
 }
 
-double FitTable::constantUnits(Index Row, const std::string &Key, double Volts,
-                               double VoltsSquared) const {
-  const ergon::Setting &At = Of.Rows[Row].At;
+VectorXd FitTable::constantUnits(const std::vector<Index> &Rows, const std::string &Key,
+                                 const VectorXd &Volts, const VectorXd &VoltsSquared) const {
   if (Key == "core_w_per_v")
     return Volts;
-  if (Key == "core_w_per_mhz_v2")
-    return coreMhz(Row) * VoltsSquared;
-  if (Key == "mem_w_per_v")
-    return *At.volts(Domain::Mem);
-  return Key == "mem_w_per_mhz" ? *At.MemMhz : 1;
+  VectorXd Result = VectorXd::Ones(Index(Rows.size()));
+  for (std::size_t K = 0; K != Rows.size(); ++K)
+    if (Key == "core_w_per_mhz_v2")
+      Result[K] = coreMhz(Rows[K]) * VoltsSquared[K];
+    else if (Key == "mem_w_per_v")
+      Result[K] = *Of.Rows[Rows[K]].At.volts(Domain::Mem);
+    else if (Key == "mem_w_per_mhz")
+      Result[K] = *Of.Rows[Rows[K]].At.MemMhz;
+  return Result;
 }
 
 MatrixXd FitTable::columns(const std::vector<Index> &Rows, const FitShape &By) const {
   MatrixXd Result(Rows.size(), Names.size());
   Result.leftCols(DynamicColumns) = Rates(Rows, Eigen::all);
+  auto Squared = [&](double V) {
+    return By.VoltsExponent == 2 ? V * V : std::pow(V, By.VoltsExponent);
+  };
+  VectorXd Volts(Rows.size()), VoltsSquared(Rows.size()), MemVoltsSquared(Rows.size());
   for (std::size_t K = 0; K != Rows.size(); ++K) {
-    const Index Row = Rows[K];
-    auto Squared = [&](double V) {
-      return By.VoltsExponent == 2 ? V * V : std::pow(V, By.VoltsExponent);
-    };
-    const double V = volts(Row, By), V2 = Squared(V);
-    const double MemV2 = HasMemVolts ? Squared(*Of.Rows[Row].At.volts(Domain::Mem)) : 1;
-    for (Index Column = 0; Column != DynamicColumns; ++Column)
-      Result(K, Column) *= Groups[Column].OnMemRail ? MemV2 : V2;
-    for (std::size_t C = 0; C != Constant.size(); ++C)
-      Result(K, DynamicColumns + C) =
-          By.ClocksAlone && (Constant[C] == "misc_w" || Constant[C] == "core_w_per_v")
-              ? 0
-              : constantUnits(Row, Constant[C], V, V2);
+    Volts[K] = volts(Rows[K], By);
+    VoltsSquared[K] = Squared(Volts[K]);
+    MemVoltsSquared[K] = HasMemVolts ? Squared(*Of.Rows[Rows[K]].At.volts(Domain::Mem)) : 1;
+  }
+  for (Index Column = 0; Column != DynamicColumns; ++Column)
+    Result.col(Column).array() *=
+        (Groups[Column].OnMemRail ? MemVoltsSquared : VoltsSquared).array();
+  for (std::size_t C = 0; C != Constant.size(); ++C) {
+    auto Column = Result.col(DynamicColumns + Index(C));
+    if (By.ClocksAlone && (Constant[C] == "misc_w" || Constant[C] == "core_w_per_v"))
+      Column.setZero();
+    else
+      Column = constantUnits(Rows, Constant[C], Volts, VoltsSquared);
   }
   return Result.array().rowwise() / Scales.transpose().array();
 }

@@ -77,8 +77,9 @@ private:
   double coreMhz(Eigen::Index Row) const;
   double volts(Eigen::Index Row, const FitShape &By) const;
   double rate(Eigen::Index Row, const Group &Of) const;
-  double constantUnits(Eigen::Index Row, const std::string &Key, double Volts,
-                       double VoltsSquared) const;
+  Eigen::VectorXd constantUnits(const std::vector<Eigen::Index> &Rows, const std::string &Key,
+                                const Eigen::VectorXd &Volts,
+                                const Eigen::VectorXd &VoltsSquared) const;
   void addGroups(const std::vector<std::vector<std::string>> &Together);
   void addConstants();
   void addPlaces();

@@ -3,6 +3,7 @@
 #define ERGON_MODEL_STATISTICS_H
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -22,6 +23,17 @@ inline double median(std::vector<double> Of) { return quantile(std::move(Of), 0.
 /// How far the middle half of \p Of reaches.
 inline double middleHalf(const std::vector<double> &Of) {
   return quantile(Of, 0.75) - quantile(Of, 0.25);
+}
+
+/// About \p Most of \p Count positions, in order; all where they are no more. Spread by multiples
+/// of the golden ratio, so that no part of what comes in turn is missed.
+inline std::vector<std::size_t> spreadPositions(std::size_t Count, std::size_t Most) {
+  std::vector<std::size_t> Result;
+  const double Share = double(Most) / double(std::max<std::size_t>(Count, 1));
+  for (std::size_t K = 0; K != Count; ++K)
+    if (const double At = double(K) * 0.6180339887498949; Share >= 1 || At - std::floor(At) < Share)
+      Result.push_back(K);
+  return Result;
 }
 
 } // namespace ergon

@@ -222,11 +222,19 @@ static bool countsTime(const Samples &Of, std::size_t Class) {
   return middleHalf(PerCycle) < HardlyDiffers * median(PerCycle);
 }
 
+/// Clocks and exponent are chosen by fits to no more rows than these, of so many tried.
+constexpr std::size_t MaxChoiceRows = 20'000;
+
 TimeFit Fitter::fit() {
-  const Clocks By = bestClocks();
+  Samples Some{S.Classes, {}};
+  if (S.Rows.size() > MaxChoiceRows)
+    for (std::size_t Row : spreadPositions(S.Rows.size(), MaxChoiceRows))
+      Some.Rows.push_back(S.Rows[Row]);
+  const Fitter Chooser(Some.Rows.empty() ? S : Some);
+  const Clocks By = Chooser.bestClocks();
   const Columns Of = columns(By);
   TimeFit Result;
-  const double P = Result.OverlapExponent = bestExponent(Of).first;
+  const double P = Result.OverlapExponent = Chooser.bestExponent(Chooser.columns(By)).first;
   const Eigen::MatrixXd Powers = Of.Parts.array().pow(P);
   const Times At = solve(Powers.transpose() * Powers, Powers.colwise().sum(), P);
   std::vector<std::size_t> Timed;

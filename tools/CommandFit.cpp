@@ -6,6 +6,7 @@
 #include "model/TimeFit.h"
 #include "tools/Commands.h"
 #include "tools/SampleStore.h"
+#include "tools/Terminal.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -348,8 +349,13 @@ int runFit(const FitOptions &Options) {
   if (!HasEnergy && !Options.Time)
     return complain({"energy_j is blank in every row", "",
                      "fit times alone with --time, or fill it in", Options.Samples});
+  ProgressBar Progress;
+  How.Progress = [&](std::size_t Done, std::size_t Of, const char *Name) {
+    Progress.show(Done, Of, Name);
+  };
   std::expected<EnergyFit, std::string> Fit =
       HasEnergy ? fitEnergy(Table, How) : withoutEnergy(Table, How);
+  Progress.clear();
   if (!Fit)
     return complain(
         {Fit.error(), "", "measure more workloads or settings, or fewer classes", Options.Samples});
@@ -362,8 +368,10 @@ int runFit(const FitOptions &Options) {
   std::optional<TimeFit> Times;
   std::vector<std::size_t> TimedRows;
   if (Options.Time) {
+    Progress.show(0, 1, "times");
     Times = fitTimes(Table, Fit->IsFitted, TimedRows);
     addTimes(M, *Times);
+    Progress.clear();
   }
   warn(Options.Samples, Loaded->Report);
   if (Times)
