@@ -234,8 +234,9 @@ private:
   /// The sum without a step for each term. Not tried again for a sum that has failed a few times.
   std::optional<Rational> inPieces(const Atom &Factor, const Rational &First,
                                    const Rational &Last) {
-    static constexpr std::int64_t MinTerms = 24, PiecesPerTerm = 16;
+    static constexpr std::int64_t MinTerms = 100, PiecesPerTerm = 16;
     static constexpr std::uint64_t MinPieces = 1000, MaxPieces = 200'000;
+    static constexpr std::uint64_t StepsOfPiece = 50; // a piece takes as long as so many terms
     static constexpr unsigned MaxFailures = 4;
     const Rational Terms = Last - First + 1;
     if (Terms < MinTerms)
@@ -246,7 +247,7 @@ private:
     std::uint64_t Pieces = MaxPieces;
     if (Terms * PiecesPerTerm < Rational(MaxPieces))
       Pieces = std::max(MinPieces, std::uint64_t(floorOf(Terms * PiecesPerTerm).get_ui()));
-    Pieces = std::min(Pieces, Left);
+    Pieces = std::min(Pieces, Left / StepsOfPiece);
     const std::uint64_t Before = Pieces;
     auto Value = piecewiseSum(
         Factor, First, Last,
@@ -255,7 +256,7 @@ private:
           return Found ? std::optional(*Found) : std::nullopt;
         },
         Pieces);
-    Left -= Before - Pieces;
+    Left -= (Before - Pieces) * StepsOfPiece;
     Failed += !Value;
     return Value;
   }
