@@ -35,7 +35,7 @@ class RecordFile;
 std::string movedRecord(const RecordFile &Of, const Unit &To);
 
 /// The name of a unit's file, without a folder: another for each source file, target and object
-/// file, whatever folder the compiler runs in.
+/// file, whatever folder the compiler runs in. A long one is cut: the hash is of the whole.
 std::string recordFileName(const Unit &Of);
 
 /// Formulas by their text: few of a program's are different.

@@ -1,5 +1,6 @@
 //===- RecordFormatWrite.cpp - cost records: writing ----------------------===//
 
+#include "formats/FileName.h"
 #include "formats/RecordFormat.h"
 #include "formats/RecordKeys.h"
 
@@ -9,9 +10,26 @@ namespace ergon {
 
 using Json = nlohmann::ordered_json;
 
-static std::string dump(const Json &Document) {
-  // A path or a name need not be UTF-8; it is written with replacements then.
-  return Document.dump(-1, ' ', false, Json::error_handler_t::replace);
+/// All texts as validText() has them.
+static void makeValid(Json &Part) {
+  if (Part.is_string())
+    Part = validText(Part.get_ref<const std::string &>());
+  else
+    for (Json &Each : Part)
+      makeValid(Each);
+}
+
+static std::string dump(Json Document) {
+  const auto Written = [&] {
+    return Document.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  std::string Result = Written();
+  // A path or a name need not be UTF-8. That is rare, and shows by the sign for it.
+  if (Result.contains("\xef\xbf\xbd")) {
+    makeValid(Document);
+    Result = Written();
+  }
+  return Result;
 }
 
 /// Small whole numbers as numbers, all else as text.

@@ -1,7 +1,9 @@
 //===- RecordName.cpp - cost records: names of files ----------------------===//
 
+#include "formats/DraftFile.h"
 #include "formats/RecordFormat.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <cstdio>
@@ -17,6 +19,10 @@ static std::uint64_t hashOf(std::string_view Text) {
   return Result;
 }
 
+/// A file's name has at most 255 bytes, on encrypted file systems 143 (eCryptfs); the hash tells
+/// apart what is the same up to here.
+static constexpr std::size_t LongestStem = 143 - 1 - 16 - RecordSuffix.size() - DraftSuffixLength;
+
 std::string recordFileName(const Unit &Of) {
   const std::filesystem::path From = Of.Directory;
   const auto Absolute = [&](const std::string &Name) {
@@ -29,6 +35,7 @@ std::string recordFileName(const Unit &Of) {
   for (char &C : Stem) // `<stdin>`, `-`
     if (!std::isalnum(static_cast<unsigned char>(C)) && C != '.' && C != '_' && C != '-')
       C = '_';
+  Stem.resize(std::min(Stem.size(), LongestStem));
   char Hash[17];
   std::snprintf(Hash, sizeof Hash, "%016llx", static_cast<unsigned long long>(hashOf(Key)));
   return Stem + "-" + Hash + std::string(RecordSuffix);

@@ -1,6 +1,7 @@
 //===- Instrumentation.cpp - counts what only a run can tell --------------===//
 
 #include "passes/Instrumentation.h"
+#include "formats/FileName.h"
 #include "passes/AddressSpaces.h"
 #include "passes/FunctionCounters.h"
 #include "passes/PointerCalls.h"
@@ -147,7 +148,7 @@ bool Instrumentation::finish(llvm::Module &M) {
   static constexpr unsigned Version = 2;
   auto *Table = llvm::ConstantStruct::getAnon(
       {Build.getInt32(Version), Build.getInt32(unsigned(Rows.size())),
-       Build.CreateGlobalString(M.getSourceFileName(), "ergon.name", 0, &M),
+       Build.CreateGlobalString(textOfName(M.getSourceFileName()), "ergon.name", 0, &M),
        list(M, Rows, "ergon.functions"), &alone(M), list(M, Targets, "ergon.targets"),
        Build.getInt64(Targets.size())});
   auto *Unit = new llvm::GlobalVariable(M, Table->getType(), true,

@@ -34,6 +34,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
+#include <optional>
 
 namespace cl = llvm::cl;
 
@@ -70,6 +71,8 @@ bool isOn(const cl::opt<bool> &Option, const char *Variable) {
 /// What is gathered while one module goes through the pipeline.
 class Session {
 public:
+  /// The module's first pass.
+  void begin(const llvm::Module &M);
   void addSource(const llvm::Module &M, bool IsO0);
   void addParallel(const llvm::Module &M, llvm::StringRef Snapshot);
   /// True where the function was instrumented.
@@ -80,6 +83,7 @@ public:
   bool finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0);
 
 private:
+  std::optional<RecordInWork> Record;
   std::vector<Function> Functions;
   llvm::StringMap<std::size_t> Done; // where the algorithm snapshots of functions are
   MachineLoops Loops;
@@ -103,6 +107,11 @@ bool Session::wants(llvm::StringRef Snapshot, bool IsO0) {
 /// Nothing is computed that nobody will see.
 bool Session::anythingToDo(const llvm::Function &F) {
   return !setting(Directory, "ERGON_DIR").empty() || wantsRemarks(F);
+}
+
+void Session::begin(const llvm::Module &M) {
+  if (!setting(Directory, "ERGON_DIR").empty())
+    Record.emplace(M);
 }
 
 void Session::addSource(const llvm::Module &M, bool IsO0) {
@@ -188,9 +197,11 @@ bool Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0
                  << ": warning: Ergon counts nothing at -O0: compile with -O1 or more\n";
   std::string Where = setting(Directory, "ERGON_DIR");
   std::string Problem;
-  if (!Where.empty())
-    Problem = writeRecordFile(M, Functions, Where);
-  else if (!M.empty() && !wantsRemarks(*M.begin()))
+  if (!Where.empty()) {
+    if (!Record) // a pipeline that began without Ergon
+      begin(M);
+    Problem = Record->write(M, Functions, Where);
+  } else if (!M.empty() && !wantsRemarks(*M.begin()))
     Problem = "no folder is given: add -mllvm -ergon-dir=DIR or set ERGON_DIR";
   if (Problem.empty())
     return Counts;
@@ -209,6 +220,7 @@ struct SourcePass : llvm::PassInfoMixin<SourcePass> {
   bool IsO0;
   SourcePass(std::shared_ptr<Session> Into, bool IsO0) : Into(std::move(Into)), IsO0(IsO0) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &) {
+    Into->begin(M);
     Into->addSource(M, IsO0);
     return llvm::PreservedAnalyses::all();
   }

@@ -1,6 +1,9 @@
 //===- RecordWriter.cpp - the record file of a translation unit -----------===//
 
 #include "passes/RecordWriter.h"
+#include "formats/BuildNotes.h"
+#include "formats/DraftFile.h"
+#include "formats/FileName.h"
 #include "formats/RecordFormat.h"
 #include "passes/BlockTally.h"
 #include "passes/FortranNames.h"
@@ -11,7 +14,9 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/Process.h"
+
+#include <cstring>
 
 namespace ergon {
 
@@ -26,45 +31,49 @@ static std::string fortranSource(const llvm::Module &M) {
   return M.getSourceFileName();
 }
 
-Unit unitOf(const llvm::Module &M) {
+static Unit unitOf(const llvm::Module &M) {
   Unit Result;
   Result.Source = M.getSourceFileName();
   if (Result.Source == "FIRModule")
     Result.Source = fortranSource(M);
   llvm::SmallString<128> Current;
   if (!llvm::sys::fs::current_path(Current))
-    Result.Directory = Current.str().str();
-  Result.Object = objectFile(Result.Source);
+    Result.Directory = textOfName(Current.str());
+  Result.Object = textOfName(objectFile(Result.Source));
+  Result.Source = textOfName(Result.Source);
   Result.Target = M.getTargetTriple().str();
   Result.Compiler = "LLVM " LLVM_VERSION_STRING;
   return Result;
 }
 
-std::string writeRecordFile(const llvm::Module &M, const std::vector<Function> &Functions,
-                            const std::string &Directory) {
-  Unit Of = unitOf(M);
-  Of.Files = sourceFiles(M, Functions);
+static void tell(const BuildNote &Note) {
+  if (auto Pipe = llvm::sys::Process::GetEnv(NotesVariable))
+    sendNote(*Pipe, Note);
+}
+
+static std::string writeTo(const std::string &Directory, const std::string &Name, const Unit &Of,
+                           const std::vector<Function> &Functions) {
   if (std::error_code Bad = llvm::sys::fs::create_directories(
           Directory, /*IgnoreExisting=*/true, llvm::sys::fs::perms::all_all)) // less the umask
     return Directory + ": " + Bad.message();
-  llvm::SmallString<128> Path(Directory), Model;
-  llvm::sys::path::append(Path, recordFileName(Of));
-  int Descriptor = -1;
-  llvm::SmallString<128> Temporary;
-  if (std::error_code Bad =
-          llvm::sys::fs::createUniqueFile(Path + ".%%%%%%%%.tmp", Descriptor, Temporary))
-    return Path.str().str() + ": " + Bad.message();
-  llvm::raw_fd_ostream Out(Descriptor, /*shouldClose=*/true);
-  Out << writeRecord(Of, Functions);
-  Out.close();
-  std::error_code Bad = Out.error();
-  Out.clear_error();
-  if (!Bad)
-    Bad = llvm::sys::fs::rename(Temporary, Path);
-  if (!Bad)
-    return "";
-  llvm::sys::fs::remove(Temporary);
-  return Path.str().str() + ": " + Bad.message();
+  llvm::SmallString<128> Path(Directory);
+  llvm::sys::path::append(Path, Name);
+  if (const int Error = writeWholeFile(Path.str().str(), writeRecord(Of, Functions)))
+    return Path.str().str() + ": " + std::strerror(Error);
+  return "";
+}
+
+RecordInWork::RecordInWork(const llvm::Module &M) : Of(unitOf(M)), Name(recordFileName(Of)) {
+  tell({BuildNote::Event::Begun, Name, Of.Directory, Of.Source, {}});
+}
+
+std::string RecordInWork::write(const llvm::Module &M, const std::vector<Function> &Functions,
+                                const std::string &Directory) {
+  Of.Files = sourceFiles(M, Functions);
+  const std::string Problem = writeTo(Directory, Name, Of, Functions);
+  tell({Problem.empty() ? BuildNote::Event::Written : BuildNote::Event::Lost, Name, Of.Directory,
+        Of.Source, Problem});
+  return Problem;
 }
 
 } // namespace ergon

@@ -1,7 +1,7 @@
 //===- RecordWriter.h - the record file of a translation unit ---*- C++ -*-===//
 //
-// Writes what was found in a module to the record folder: to a temporary file
-// first, then by a rename, so that a reader never sees half a record.
+// Writes what was found in a module to the record folder, and tells `ergon record` of it: the build
+// goes on without a record, so nobody else can say that one is missing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_RECORDWRITER_H
@@ -18,12 +18,19 @@ class Module;
 
 namespace ergon {
 
-Unit unitOf(const llvm::Module &M);
+/// The record of one module, from the begin of its compilation.
+class RecordInWork {
+public:
+  explicit RecordInWork(const llvm::Module &M);
+  /// Writes it to \p Directory, which is made where it is missing. Returns what went wrong, or
+  /// nothing.
+  std::string write(const llvm::Module &M, const std::vector<Function> &Functions,
+                    const std::string &Directory);
 
-/// Writes the record of \p M to \p Directory, which is made where it is missing.
-/// Returns what went wrong, or nothing.
-std::string writeRecordFile(const llvm::Module &M, const std::vector<Function> &Functions,
-                            const std::string &Directory);
+private:
+  Unit Of;
+  std::string Name; ///< of its file
+};
 
 } // namespace ergon
 

@@ -43,7 +43,7 @@ WrittenFiles::Times WrittenFiles::now() const {
   std::error_code Failed;
   for (fs::directory_iterator File(Directory, Failed), End; !Failed && File != End;
        File.increment(Failed))
-    if (IsWanted(File->path()))
+    if (std::error_code Gone; IsWanted(File->path()) && File->is_regular_file(Gone))
       Result[File->path()] = fs::last_write_time(File->path(), Failed);
   return Result;
 }

@@ -6,18 +6,23 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "formats/DraftFile.h"
+#include "formats/FileName.h"
 #include "formats/RecordFormat.h"
 #include "tools/ChildProcess.h"
 #include "tools/Commands.h"
 #include "tools/CompileCommands.h"
+#include "tools/LostRecords.h"
 #include "tools/Measuring.h"
 #include "tools/ObjectCache.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <unistd.h>
 
@@ -90,7 +95,7 @@ static std::string settingsOf(const RecordOptions &Options) {
 /// What was compiled to find out what the compiler can do, and what nothing can be shown of: the
 /// folder or the source is gone when the build is done.
 static bool isLeftOut(const Unit &Of) {
-  const fs::path Source = fs::path(Of.Directory) / Of.Source;
+  const fs::path Directory = nameOfText(Of.Directory), Source = Directory / nameOfText(Of.Source);
   const std::string_view Name = Source.native();
   if ((Name.contains("/CMakeFiles/") && Name.contains("/CompilerId")) ||
       Name.contains("/meson-private/"))
@@ -99,17 +104,28 @@ static bool isLeftOut(const Unit &Of) {
   const bool IsFile =
       Of.Source != "-" && !Of.Source.starts_with('<') && !Of.Source.starts_with("Fortran unit of ");
   std::error_code Ignored;
-  return IsFile && !(fs::exists(Of.Directory, Ignored) && fs::exists(Source, Ignored));
+  return IsFile && !(fs::exists(Directory, Ignored) && fs::exists(Source, Ignored));
 }
 
-/// Removes the records that are left out, and says so; returns how many stay.
-static std::size_t keepOwn(const std::vector<fs::path> &Records) {
+namespace {
+struct OwnRecords {
+  std::size_t New = 0;           ///< and kept
+  std::vector<BuildNote> Broken; ///< what cannot be read
+};
+} // namespace
+
+/// Removes the records that are left out, and says so.
+static OwnRecords keepOwn(const std::vector<fs::path> &Records) {
+  OwnRecords Result{Records.size(), {}};
   std::vector<std::string> Gone;
   for (const fs::path &Each : Records) {
     auto Text = readTextFile(Each);
     auto Record = Text ? RecordFile::open(std::move(*Text), Each) : std::unexpected(Text.error());
     std::error_code Ignored;
-    if (Record && isLeftOut(Record->unit()) && fs::remove(Each, Ignored))
+    if (!Record)
+      Result.Broken.push_back(
+          {BuildNote::Event::Lost, Each.filename(), "", "", Record.error().What});
+    else if (isLeftOut(Record->unit()) && fs::remove(Each, Ignored))
       Gone.push_back(fs::path(Record->unit().Directory) / Record->unit().Source);
   }
   const bool IsOne = Gone.size() == 1;
@@ -119,7 +135,21 @@ static std::size_t keepOwn(const std::vector<fs::path> &Records) {
         "ergon: {} record{} of checks of the configuration, and of folders that are gone, {} "
         "left out: {}{}\n",
         Gone.size(), IsOne ? "" : "s", IsOne ? "is" : "are", Gone[0], IsOne ? "" : ", …");
-  return Records.size() - Gone.size();
+  Result.New -= Gone.size() + Result.Broken.size();
+  return Result;
+}
+
+/// Says which records are lost; false where one is.
+static bool tellLost(std::vector<BuildNote> Lost) {
+  std::erase_if(Lost, [](const BuildNote &Each) {
+    return !Each.Source.empty() && isLeftOut({Each.Source, "", Each.Directory, "", "", {}});
+  });
+  for (const BuildNote &Each : Lost)
+    complain({"its cost record is lost: " + Each.Why, "", "mend that and compile the file again",
+              Each.Source.empty()
+                  ? Each.Record
+                  : (fs::path(Each.Directory) / Each.Source).lexically_normal().native()});
+  return Lost.empty();
 }
 
 /// Says which records an object cache has kept from this build.
@@ -208,20 +238,30 @@ int runRecord(const RecordOptions &Options) {
   auto Directory = openFolder(Options.Directory);
   if (!Directory)
     return complain(Directory.error());
+  auto Notes = BuildNotes::open();
+  if (!Notes)
+    return complain(Notes.error());
+  removeLeftDrafts(*Directory);
   const WrittenFiles Records(*Directory, isRecord);
   auto Status = (Options.Command.empty() ? compile : build)(Options, Plugin, *Directory);
   if (!Status)
     return complain(Status.error());
+  auto Lost = lostRecords((*Notes)->end(), *Directory);
+  removeLeftDrafts(*Directory); // of compilers that were killed
   const auto Written = Records.written();
-  const std::size_t New = keepOwn(Written), All = Records.count();
-  if (All == 0)
+  auto [New, Broken] = keepOwn(Written);
+  std::ranges::move(Broken, std::back_inserter(Lost));
+  const bool IsWhole = tellLost(std::move(Lost));
+  const std::size_t All = Records.count();
+  if (All == 0 && IsWhole)
     return complain({whyNone(Options, *Status, !Written.empty()), "",
                      fmt::format("only clang {0} writes them: is it the build's compiler "
                                  "(CC=clang-{0}), and was anything left to compile?",
                                  SupportedVersion),
                      Options.Directory});
   fmt::print(stderr, "ergon: {} of {} records in {} are new\n", New, All, Options.Directory);
-  return *Status;
+  // Who interrupts a build knows that it is not whole.
+  return IsWhole || *Status == 128 + SIGINT ? *Status : BadInput;
 }
 
 } // namespace ergon

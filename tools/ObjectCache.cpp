@@ -1,6 +1,8 @@
 //===- ObjectCache.cpp - records of what ccache has compiled --------------===//
 
 #include "tools/ObjectCache.h"
+#include "formats/DraftFile.h"
+#include "formats/FileName.h"
 #include "formats/RecordFormat.h"
 
 #include <algorithm>
@@ -88,18 +90,6 @@ bool Store::keep(const std::string &Key, const std::vector<fs::path> &Records) c
   return !Failed || fs::is_directory(Kept, Ignored); // or another build was first
 }
 
-/// Written beside its place and renamed, as the plugin does.
-static bool writeRecordFile(const fs::path &Path, const std::string &Text) {
-  const fs::path Temporary = Path.native() + ".tmp";
-  std::ofstream File(Temporary, std::ios::binary);
-  File << Text;
-  File.close();
-  std::error_code Failed;
-  if (File)
-    fs::rename(Temporary, Path, Failed);
-  return File && !Failed;
-}
-
 bool Store::restore(const CachedCompilation &Of, const fs::path &Directory) const {
   std::error_code Failed;
   const fs::path Kept = Folder / Of.Key;
@@ -111,11 +101,11 @@ bool Store::restore(const CachedCompilation &Of, const fs::path &Directory) cons
       return false;
     // The same text in another folder, or for another object file, has the same key.
     Unit To = Record->unit();
-    if (onDisk(To.Directory, "") != onDisk(Of.Directory, ""))
-      To.Directory = Of.Directory;
-    if (onDisk(To.Directory, To.Object) != onDisk(Of.Directory, Of.Object))
-      To.Object = Of.Object;
-    if (!writeRecordFile(Directory / recordFileName(To), movedRecord(*Record, To)))
+    if (onDisk(nameOfText(To.Directory), "") != onDisk(Of.Directory, ""))
+      To.Directory = textOfName(Of.Directory);
+    if (onDisk(nameOfText(To.Directory), nameOfText(To.Object)) != onDisk(Of.Directory, Of.Object))
+      To.Object = textOfName(Of.Object);
+    if (writeWholeFile(Directory / recordFileName(To), movedRecord(*Record, To)) != 0)
       return false;
   }
   if (!Failed)
@@ -145,7 +135,8 @@ static std::map<Made, std::vector<fs::path>> recordsIn(const fs::path &Directory
         Text ? RecordFile::open(std::move(*Text), Each.path()) : std::unexpected(Text.error());
     if (Record) {
       const Unit &Of = Record->unit();
-      Result[{onDisk(Of.Directory, Of.Source), onDisk(Of.Directory, Of.Object)}].push_back(
+      const std::string Ran = nameOfText(Of.Directory);
+      Result[{onDisk(Ran, nameOfText(Of.Source)), onDisk(Ran, nameOfText(Of.Object))}].push_back(
           Each.path());
     }
   }

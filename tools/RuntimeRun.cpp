@@ -1,6 +1,7 @@
 //===- RuntimeRun.cpp - programs with the runtime -------------------------===//
 
 #include "tools/RuntimeRun.h"
+#include "formats/DraftFile.h"
 #include "tools/RunStore.h"
 
 #include <fmt/format.h>
@@ -38,6 +39,7 @@ std::expected<Ended, Error> runWithRuntime(const std::vector<std::string> &Comma
   auto Directory = openFolder(Folder);
   if (!Directory)
     return std::unexpected(Directory.error());
+  removeLeftDrafts(*Directory);
   setenv("LD_PRELOAD", preloaded(Runtime).c_str(), 1);
   setenv("ERGON_RUN_DIR", Directory->c_str(), 1);
   auto Ran = runCommand(Command, *Directory, isRunRecord, To);

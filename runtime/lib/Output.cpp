@@ -1,6 +1,7 @@
 //===- Output.cpp - JSON without memory of its own ------------------------===//
 
 #include "runtime/lib/Output.h"
+#include "formats/FileName.h"
 
 #include <cerrno>
 #include <charconv>
@@ -32,18 +33,20 @@ void Output::put(std::string_view Of) {
 
 void Output::quoted(std::string_view Of) {
   put('"');
-  for (char Each : Of) {
-    const auto Code = static_cast<unsigned char>(Each);
-    if (Code < 0x20) {
+  while (!Of.empty()) {
+    const std::size_t Length = utf8Length(Of);
+    const auto Code = static_cast<unsigned char>(Of[0]);
+    if (Length == 0 || Code < 0x20) { // a byte that is not UTF-8 as validText() has it
       static constexpr char Digits[] = "0123456789abcdef";
-      put("\\u00");
+      put(Length == 0 ? "\\\\x" : "\\u00");
       put(Digits[Code >> 4]);
       put(Digits[Code & 15]);
-      continue;
+    } else {
+      if (Code == '"' || Code == '\\')
+        put('\\');
+      put(Of.substr(0, Length));
     }
-    if (Each == '"' || Each == '\\')
-      put('\\');
-    put(Each);
+    Of.remove_prefix(Length == 0 ? 1 : Length);
   }
   put('"');
 }

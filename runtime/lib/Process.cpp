@@ -11,6 +11,7 @@
 #include "runtime/lib/Metering.h"
 #include "runtime/lib/Regions.h"
 #include "runtime/lib/RunRecord.h"
+#include "runtime/lib/SignalStacks.h"
 
 #include <charconv>
 #include <csignal>
@@ -18,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <new>
 #include <pthread.h>
 #include <threads.h>
 #include <unistd.h>
@@ -61,12 +63,15 @@ void inChild() {
 }
 
 bool start() {
-  const char *Folder = std::getenv("ERGON_RUN_DIR");
+  // Not of a caller with fewer rights: it would say where files are written, and what code is
+  // loaded.
+  const char *Folder = secure_getenv("ERGON_RUN_DIR");
   if (!Folder || !*Folder || !setFolder(Folder))
     return false;
   startRun();
   startMeters();
   startRegions();
+  startSignalStacks();
   watchSignals();
   pthread_atfork(nullptr, nullptr, inChild);
   at_quick_exit([] { writeLastRun("exit"); });
@@ -88,6 +93,32 @@ template <typename Function> int execute(Function Do) {
   const int Result = Do();
   resumeRun();
   return Result;
+}
+
+/// How a thread begins.
+template <typename Result> struct Beginning {
+  Result (*Start)(void *);
+  void *Argument;
+};
+
+template <typename Result> Result beginThread(void *Of) {
+  const auto Given = *static_cast<Beginning<Result> *>(Of);
+  std::free(Of);
+  takeSignalStack();
+  return Given.Start(Given.Argument);
+}
+
+/// Calls \p Make(start, argument), which makes a thread.
+template <typename Result, typename Function>
+int makeThread(Result (*Start)(void *), void *Argument, Function Make) {
+  countWithThreads();
+  void *Room = Switch > 0 ? std::malloc(sizeof(Beginning<Result>)) : nullptr;
+  if (!Room)
+    return Make(Start, Argument);
+  const int Error = Make(beginThread<Result>, new (Room) Beginning<Result>{Start, Argument});
+  if (Error)
+    std::free(Room);
+  return Error;
 }
 
 /// The function of that name that would have been called without the runtime.
@@ -119,13 +150,15 @@ extern "C" {
 
 int pthread_create(pthread_t *Thread, const pthread_attr_t *How, void *(*Start)(void *),
                    void *Argument) {
-  countWithThreads();
-  return next<decltype(pthread_create)>("pthread_create")(Thread, How, Start, Argument);
+  return makeThread(Start, Argument, [&](void *(*Begin)(void *), void *Of) {
+    return next<decltype(pthread_create)>("pthread_create")(Thread, How, Begin, Of);
+  });
 }
 
 int thrd_create(thrd_t *Thread, thrd_start_t Start, void *Argument) {
-  countWithThreads();
-  return next<decltype(thrd_create)>("thrd_create")(Thread, Start, Argument);
+  return makeThread(Start, Argument, [&](thrd_start_t Begin, void *Of) {
+    return next<decltype(thrd_create)>("thrd_create")(Thread, Begin, Of);
+  });
 }
 
 void _exit(int Status) {

@@ -19,6 +19,8 @@
 #include <ctime>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,7 +28,7 @@ namespace ergon::runtime {
 namespace {
 
 // All that a signal handler needs is made before.
-char Folder[PATH_MAX], Program[PATH_MAX], Path[PATH_MAX + 64], Draft[PATH_MAX + 80], Started[40];
+char Folder[PATH_MAX], Program[PATH_MAX], Path[PATH_MAX + 64], Started[40];
 pid_t Owner;
 std::atomic_flag IsWriting;
 std::atomic<bool> IsOver; // whoever writes now is cut off
@@ -49,7 +51,6 @@ void startRun() {
   std::snprintf(Started + Length, sizeof Started - Length, ".%09ldZ", long(At.tv_nsec));
   std::snprintf(Path, sizeof Path, "%s/run-%ld-%lld%09ld.json", Folder, long(Owner),
                 (long long)(At.tv_sec), long(At.tv_nsec));
-  std::snprintf(Draft, sizeof Draft, "%s.part", Path);
   ssize_t Read = readlink("/proc/self/exe", Program, sizeof Program - 1);
   Program[Read < 0 ? 0 : Read] = 0;
   IsWriting.clear();
@@ -113,21 +114,68 @@ static bool beginWriting() {
   return true;
 }
 
+namespace {
+
+/// Where the record is written before it is whole. Nobody can know the name before, so nobody has
+/// put a link there. While it is written it is locked: `ergon run` removes those that are not
+/// (DraftFile.h).
+class Draft {
+public:
+  Draft() {
+    for (int Tries = 100; Tries != 0; --Tries) {
+      choose();
+      File = open(Name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      if (File < 0 && errno == EEXIST)
+        continue;
+      struct stat Now{};
+      if (File < 0 || flock(File, LOCK_EX) != 0 || fstat(File, &Now) != 0 || Now.st_nlink != 0)
+        return;
+      ::close(File); // removed before it was locked
+      File = -1;
+    }
+    errno = EEXIST;
+  }
+  int file() const { return File; }
+  /// Gives it its place, or removes it where \p Error is not 0. Returns that, or what failed now.
+  int close(int Error) {
+    // Some file systems tell of a full disk only when a file is closed; the lock has to stay.
+    const int Copy = Error ? -1 : dup(File);
+    if (Copy >= 0 && ::close(Copy) != 0)
+      Error = errno;
+    if (!Error && rename(Name, Path) != 0)
+      Error = errno;
+    if (Error)
+      unlink(Name);
+    ::close(File);
+    return Error;
+  }
+
+private:
+  int File = -1;
+  char Name[sizeof Path + 32];
+
+  /// PATH.0123456789abcdef.part; no snprintf in a signal handler.
+  void choose() {
+    std::uint64_t Random = 0;
+    if (getrandom(&Random, sizeof Random, GRND_NONBLOCK) != sizeof Random)
+      Random = std::uint64_t(now()) * 65537 + std::uint64_t(Owner);
+    char *At = stpcpy(stpcpy(Name, Path), ".");
+    for (int Shift = 60; Shift >= 0; Shift -= 4)
+      *At++ = "0123456789abcdef"[Random >> Shift & 15];
+    stpcpy(At, ".part");
+  }
+};
+
+} // namespace
+
 /// Returns 0 or an errno value; then nothing is left.
 static int writeFile(const char *Ended, bool InHandler) {
-  int File = open(Draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (File < 0)
+  Draft Into;
+  if (Into.file() < 0)
     return errno;
-  Output Into(File);
-  write(Into, Ended, InHandler);
-  int Error = Into.finish();
-  if (close(File) != 0 && !Error)
-    Error = errno;
-  if (!Error && rename(Draft, Path) != 0)
-    Error = errno;
-  if (Error)
-    unlink(Draft);
-  return Error;
+  Output Text(Into.file());
+  write(Text, Ended, InHandler);
+  return Into.close(Text.finish());
 }
 
 static int writeOnce(const char *Ended, bool InHandler, bool IsLast) {

@@ -4,22 +4,31 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace ergon::runtime {
 
 bool LineFile::fill() {
-  const int File = open(Path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Opening a pipe would wait for whoever writes to it, and it cannot be read again.
+  const int File = open(Path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (File < 0) {
-    Error = errno;
+    fail(errno);
+    return false;
+  }
+  struct stat Is{};
+  if (fstat(File, &Is) != 0 || !S_ISREG(Is.st_mode)) {
+    close(File);
+    What = "its file is a pipe, a folder or a device";
     return false;
   }
   const ssize_t Read = pread(File, Buffer, sizeof Buffer, Offset);
-  Error = Read < 0 ? errno : 0;
+  if (Read < 0)
+    fail(errno);
   close(File);
   BufferAt = Offset;
   BufferSize = Read < 0 ? 0 : Read;
-  return !Error;
+  return !What;
 }
 
 std::optional<std::string_view> LineFile::peek() {
@@ -30,9 +39,9 @@ std::optional<std::string_view> LineFile::peek() {
       if (Length = Rest.find('\n'); Length != std::string_view::npos)
         return Rest.substr(0, Length);
       if (Rest.size() == sizeof Buffer)
-        Error = EMSGSIZE;
+        fail(EMSGSIZE);
     }
-    if (IsFresh || Error || !fill())
+    if (IsFresh || What || !fill())
       return std::nullopt;
   }
 }

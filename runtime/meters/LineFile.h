@@ -18,23 +18,30 @@ class LineFile {
 public:
   explicit LineFile(std::string Path) : Path(std::move(Path)) {}
 
-  /// Looks at the line that comes next. Empty where it is not there yet, or with error() set.
+  /// Looks at the line that comes next. Empty where it is not there yet, or with what() set.
   std::optional<std::string_view> peek();
   /// Passes over the line that peek() showed.
   void advance() {
     Offset += Length + 1;
     ++Line;
   }
-  int error() const { return Error; }
+  /// What is wrong with the file, for Meter::end(); null: nothing.
+  const char *what() const { return What; }
+  int error() const { return Error; }        ///< its errno value; 0: what() says it all
   std::int64_t line() const { return Line; } ///< the number of the next one, from 1
 
 private:
   std::string Path;
   std::int64_t Offset = 0, Line = 1, BufferAt = 0, BufferSize = 0;
   std::size_t Length = 0;
+  const char *What = nullptr;
   int Error = 0;
   char Buffer[1024];
 
+  void fail(int Errno) {
+    What = "its file";
+    Error = Errno;
+  }
   bool fill();
 };
 

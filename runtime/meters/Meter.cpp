@@ -112,7 +112,7 @@ static void findKind(FoundMeters &Into, std::string_view Kind) {
 
 FoundMeters findMeters() {
   FoundMeters Result;
-  if (const char *Chosen = std::getenv("ERGON_METERS")) {
+  if (const char *Chosen = secure_getenv("ERGON_METERS")) {
     for (std::string_view Rest = Chosen; !Rest.empty();) {
       const std::size_t End = std::min(Rest.find(','), Rest.size());
       if (End)

@@ -227,6 +227,10 @@ void findDevice(FoundMeters &Into, const Library &Nvml, unsigned Index) {
 
 void findNvml(FoundMeters &Into) {
   const std::string File = fromEnvironment("ERGON_NVML_LIBRARY", "libnvidia-ml.so.1");
+  if (isOtherThanFile(File.c_str())) { // the loader would wait for a pipe
+    Into.unread("nvml", File + " is a pipe, a folder or a device");
+    return;
+  }
   void *Loaded = dlopen(File.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!Loaded) {
     const char *Why = dlerror();

@@ -35,8 +35,8 @@ private:
         return end(Why);
       }
       Now = std::uint64_t(*Count);
-    } else if (Lines.error()) {
-      return end("its file", Lines.error());
+    } else if (Lines.what()) {
+      return end(Lines.what(), Lines.error());
     }
     Raw = Now;
     return Outcome::Read;

@@ -8,13 +8,16 @@
 #include <cstdlib>
 #include <dirent.h>
 #include <fcntl.h>
-#include <fstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace ergon::runtime {
 
+/// A pipe that somebody put in the place of a file does not hold up the program.
+static int openToRead(const char *Path) { return open(Path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); }
+
 int readNumber(const char *Path, std::int64_t &Value) {
-  const int File = open(Path, O_RDONLY | O_CLOEXEC);
+  const int File = openToRead(Path);
   if (File < 0)
     return errno;
   char Text[64];
@@ -35,12 +38,21 @@ bool isPassing(int Errno) {
 }
 
 std::string readLine(const std::string &Path) {
-  std::string Result;
-  std::ifstream File(Path);
-  std::getline(File, Result);
+  std::string Result(4096, 0); // a page, the most that a file of /sys has
+  const int File = openToRead(Path.c_str());
+  const ssize_t Length = File < 0 ? 0 : read(File, Result.data(), Result.size());
+  if (File >= 0)
+    close(File);
+  Result.resize(Length < 0 ? 0 : std::size_t(Length));
+  Result.resize(std::min(Result.find('\n'), Result.size()));
   while (!Result.empty() && Result.back() == ' ')
     Result.pop_back();
   return Result;
+}
+
+bool isOtherThanFile(const char *Path) {
+  struct stat Is{};
+  return stat(Path, &Is) == 0 && !S_ISREG(Is.st_mode);
 }
 
 bool exists(const std::string &Path) { return access(Path.c_str(), F_OK) == 0; }
@@ -58,7 +70,7 @@ std::vector<std::string> namesIn(const std::string &Folder) {
 }
 
 std::string fromEnvironment(const char *Variable, const char *Otherwise) {
-  const char *Value = std::getenv(Variable);
+  const char *Value = secure_getenv(Variable);
   return Value && *Value ? Value : Otherwise;
 }
 

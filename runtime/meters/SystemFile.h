@@ -20,9 +20,12 @@ bool isPassing(int Errno);
 /// The first line of a file, and nothing where there is none.
 std::string readLine(const std::string &Path);
 bool exists(const std::string &Path);
+/// Whether there is a folder, a pipe or a device of that name.
+bool isOtherThanFile(const char *Path);
 /// The names in a folder, sorted.
 std::vector<std::string> namesIn(const std::string &Folder);
-/// The value of an environment variable, or what else it is.
+/// The value of an environment variable, or what else it is. Nothing of the environment is heeded
+/// where the process has more rights than who started it (setuid, setgid, capabilities of files).
 std::string fromEnvironment(const char *Variable, const char *Otherwise);
 
 } // namespace ergon::runtime

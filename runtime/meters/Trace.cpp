@@ -76,8 +76,8 @@ private:
       if (Last.At > Until)
         break; // it began after the process did
     }
-    if (Lines.error())
-      return end("its file", Lines.error());
+    if (Lines.what())
+      return end(Lines.what(), Lines.error());
     if (!HasLast || Last.At < startOfRun())
       return Outcome::NoNews;
     ReadFor = startOfRun();

@@ -13,7 +13,7 @@ import sys
 # layer -> (other layers, libraries) that its files may include. The standard library is open to all.
 LAYERS = {
     "model": ((), ("gmp", "eigen")),
-    "formats": (("model",), ("nlohmann", "simdjson", "csv")),
+    "formats": (("model",), ("nlohmann", "simdjson", "csv", "system")),
     "passes": (("model", "formats"), ("llvm",)),
     "runtime": (("model", "formats"), ("nlohmann", "system", "device")),
     "simulation": (("model",), ("simgrid",)),
