@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 static void makeValid(Json &Part) {
   if (Part.is_string())
     Part = validText(Part.get_ref<const std::string &>());
-  else
+  else if (Part.is_structured())
     for (Json &Each : Part)
       makeValid(Each);
 }

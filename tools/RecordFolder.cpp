@@ -27,8 +27,7 @@ static std::expected<std::vector<fs::path>, Error> recordPaths(const std::string
   std::vector<fs::path> Paths;
   for (fs::directory_iterator File(Directory, Failed), End; !Failed && File != End;
        File.increment(Failed))
-    if (std::error_code Gone; std::string_view(File->path().native()).ends_with(RecordSuffix) &&
-                              File->is_regular_file(Gone))
+    if (std::string_view(File->path().native()).ends_with(RecordSuffix))
       Paths.push_back(File->path());
   if (Failed)
     return std::unexpected(Error{Failed.message(), "", "make the folder readable", Directory});
