@@ -12,12 +12,10 @@
 #include "runtime/lib/Regions.h"
 #include "runtime/lib/RunRecord.h"
 #include "runtime/lib/SignalStacks.h"
+#include "runtime/lib/Signals.h"
 
-#include <charconv>
-#include <csignal>
 #include <cstdarg>
 #include <cstdlib>
-#include <cstring>
 #include <dlfcn.h>
 #include <new>
 #include <pthread.h>
@@ -27,32 +25,6 @@
 namespace ergon::runtime {
 
 namespace {
-
-/// The signals that end a process that does nothing about them, SIGKILL aside.
-constexpr int Deadly[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGILL,  SIGTRAP, SIGABRT, SIGBUS,
-                          SIGFPE,  SIGUSR1, SIGSEGV,   SIGUSR2, SIGPIPE, SIGALRM, SIGTERM,
-                          SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGSYS};
-
-void atSignal(int Number) {
-  char Text[16] = "signal ";
-  *std::to_chars(Text + std::strlen(Text), std::end(Text) - 1, Number).ptr = 0;
-  writeLastRun(Text, /*InHandler=*/true);
-  // What would have happened.
-  signal(Number, SIG_DFL);
-  raise(Number);
-}
-
-void watchSignals() {
-  for (int Number : Deadly) {
-    struct sigaction Now{};
-    if (sigaction(Number, nullptr, &Now) != 0 || Now.sa_handler != SIG_DFL ||
-        (Now.sa_flags & SA_SIGINFO))
-      continue;
-    Now.sa_handler = atSignal;
-    Now.sa_flags = SA_RESETHAND | SA_ONSTACK;
-    sigaction(Number, &Now, nullptr);
-  }
-}
 
 void inChild() {
   clearCounters();

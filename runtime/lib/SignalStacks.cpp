@@ -15,7 +15,7 @@ namespace ergon::runtime {
 namespace {
 
 /// Besides what the kernel puts there (_SC_SIGSTKSZ). The program's handlers may run here too.
-constexpr std::size_t Room = std::size_t(128) << 10;
+constexpr std::size_t Room = std::size_t(1) << 20;
 /// Each is two mappings of memory, of which a process has 65,530 (Linux, vm.max_map_count).
 constexpr int MostStacks = 4096;
 

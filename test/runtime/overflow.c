@@ -7,6 +7,7 @@
 // RUN:   'region("deep")["count"] == 1'
 // RUN: env ERGON_METERS=none %same %t.c11 %t c11 && %run_records %t.c11 'run["ended"] == "signal 11"'
 // RUN: env ERGON_METERS=none %same %t.own %t own && %run_records %t.own 'run["ended"] == "exit"'
+// RUN: env ERGON_METERS=none %same %t.again %t again && %run_records %t.again 'run["ended"] == "signal 11"'
 // RUN: env ERGON_METERS=none %same %t.many %t many && %run_records %t.many 'run["ended"] == "exit"'
 
 #include <ergon.h>
@@ -52,6 +53,21 @@ static void *withOwnStack(void *Unused) {
   return Unused;
 }
 
+/// As Rust's library and others do: a handler where nobody has one, which ends by the default.
+static void tell(int Number) {
+  write(1, "told\n", 5);
+  signal(Number, SIG_DFL);
+}
+
+static void *again(void *Unused) {
+  struct sigaction Before;
+  sigaction(SIGSEGV, NULL, &Before);
+  if (Before.sa_handler == SIG_DFL && signal(SIGTERM, SIG_DFL) == SIG_DFL)
+    signal(SIGSEGV, tell);
+  *(volatile int *)Unused = 1;
+  return Unused;
+}
+
 /// Ends in one of three ways.
 static void *end(void *How) {
   if (How == (void *)1)
@@ -89,6 +105,8 @@ int main(int Count, char **Arguments) {
   thrd_t Other;
   if (strcmp(Arguments[1], "main") == 0)
     fall(0);
+  if (strcmp(Arguments[1], "again") == 0)
+    again(NULL);
   if (strcmp(Arguments[1], "many") == 0)
     return many();
   if (strcmp(Arguments[1], "c11") == 0)
