@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <unistd.h>
@@ -30,7 +31,10 @@ std::expected<ObjectCache, Error> ObjectCache::open(const std::string &Plugin,
   if (!Folder)
     return std::unexpected(Folder.error());
   const fs::path In = Folder->path();
-  std::ofstream(In / "settings") << Settings;
+  // Without them, objects of other settings would be taken for this build's.
+  if (const int Failed = writeWholeFile(In / "settings", Settings))
+    return std::unexpected(Error{std::string("cannot be written: ") + std::strerror(Failed), "",
+                                 "set TMPDIR to a folder with room", In / "settings"});
   std::string Extra = environment("CCACHE_EXTRAFILES");
   Extra += (Extra.empty() ? "" : ":") + Plugin + ":" + (In / "settings").native();
   setenv("CCACHE_EXTRAFILES", Extra.c_str(), 1);
