@@ -24,9 +24,27 @@ std::size_t PageSize, Size; ///< of what lies above the page that stops an overf
 pthread_key_t AtThreadEnd;
 std::atomic<int> NumStacks;
 
+std::atomic<void *> Spare; ///< for programs whose threads come and go
+
 void release(void *Base) {
+  if (void *None = nullptr; Spare.compare_exchange_strong(None, Base))
+    return;
   if (munmap(Base, PageSize + Size) == 0)
     --NumStacks;
+}
+
+/// A page that stops an overflow, and the stack behind it; null where there is no memory for it.
+void *make() {
+  if (++NumStacks <= MostStacks) {
+    void *Base = mmap(nullptr, PageSize + Size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (Base != MAP_FAILED && mprotect(Base, PageSize, PROT_NONE) == 0)
+      return Base;
+    if (Base != MAP_FAILED)
+      munmap(Base, PageSize + Size);
+  }
+  --NumStacks;
+  return nullptr;
 }
 
 /// Not by a destructor in the thread's first frame: whoever cancels a thread would unwind through
@@ -63,21 +81,15 @@ void takeSignalStack() {
   stack_t Now{};
   if (!IsStarted || sigaltstack(nullptr, &Now) != 0 || !(Now.ss_flags & SS_DISABLE))
     return;
-  if (++NumStacks > MostStacks) {
-    --NumStacks;
+  void *Base = Spare.exchange(nullptr);
+  if (!Base)
+    Base = make();
+  if (!Base)
     return;
-  }
-  void *Base = mmap(nullptr, PageSize + Size, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (Base == MAP_FAILED) {
-    --NumStacks;
-    return;
-  }
   stack_t Own{};
   Own.ss_sp = static_cast<char *>(Base) + PageSize;
   Own.ss_size = Size;
-  if (mprotect(Base, PageSize, PROT_NONE) != 0 || pthread_setspecific(AtThreadEnd, Base) != 0 ||
-      sigaltstack(&Own, nullptr) != 0) {
+  if (pthread_setspecific(AtThreadEnd, Base) != 0 || sigaltstack(&Own, nullptr) != 0) {
     pthread_setspecific(AtThreadEnd, nullptr);
     release(Base);
   }
