@@ -111,7 +111,7 @@ bool Session::anythingToDo(const llvm::Function &F) {
 
 void Session::begin(const llvm::Module &M) {
   if (!setting(Directory, "ERGON_DIR").empty())
-    Record.emplace(M);
+    Record.emplace(M, /*ToBuild=*/Directory.getNumOccurrences() == 0);
 }
 
 void Session::addSource(const llvm::Module &M, bool IsO0) {

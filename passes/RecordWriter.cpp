@@ -1,7 +1,6 @@
 //===- RecordWriter.cpp - the record file of a translation unit -----------===//
 
 #include "passes/RecordWriter.h"
-#include "formats/BuildNotes.h"
 #include "formats/DraftFile.h"
 #include "formats/FileName.h"
 #include "formats/RecordFormat.h"
@@ -46,11 +45,6 @@ static Unit unitOf(const llvm::Module &M) {
   return Result;
 }
 
-static void tell(const BuildNote &Note) {
-  if (auto Pipe = llvm::sys::Process::GetEnv(NotesVariable))
-    sendNote(*Pipe, Note);
-}
-
 static std::string writeTo(const std::string &Directory, const std::string &Name, const Unit &Of,
                            const std::vector<Function> &Functions) {
   if (std::error_code Bad = llvm::sys::fs::create_directories(
@@ -63,16 +57,21 @@ static std::string writeTo(const std::string &Directory, const std::string &Name
   return "";
 }
 
-RecordInWork::RecordInWork(const llvm::Module &M) : Of(unitOf(M)), Name(recordFileName(Of)) {
-  tell({BuildNote::Event::Begun, Name, Of.Directory, Of.Source, {}});
+void RecordInWork::tell(BuildNote::Event What, const std::string &Why) const {
+  if (auto Pipe = llvm::sys::Process::GetEnv(NotesVariable); Pipe && ToBuild)
+    sendNote(*Pipe, {What, Name, Of.Directory, Of.Source, Why});
+}
+
+RecordInWork::RecordInWork(const llvm::Module &M, bool ToBuild)
+    : Of(unitOf(M)), Name(recordFileName(Of)), ToBuild(ToBuild) {
+  tell(BuildNote::Event::Begun);
 }
 
 std::string RecordInWork::write(const llvm::Module &M, const std::vector<Function> &Functions,
                                 const std::string &Directory) {
   Of.Files = sourceFiles(M, Functions);
   const std::string Problem = writeTo(Directory, Name, Of, Functions);
-  tell({Problem.empty() ? BuildNote::Event::Written : BuildNote::Event::Lost, Name, Of.Directory,
-        Of.Source, Problem});
+  tell(Problem.empty() ? BuildNote::Event::Written : BuildNote::Event::Lost, Problem);
   return Problem;
 }
 

@@ -7,6 +7,7 @@
 #ifndef ERGON_PASSES_RECORDWRITER_H
 #define ERGON_PASSES_RECORDWRITER_H
 
+#include "formats/BuildNotes.h"
 #include "model/Function.h"
 
 #include <string>
@@ -21,15 +22,19 @@ namespace ergon {
 /// The record of one module, from the begin of its compilation.
 class RecordInWork {
 public:
-  explicit RecordInWork(const llvm::Module &M);
+  /// \p ToBuild: it goes where `ergon record` wants it, which is told of it.
+  RecordInWork(const llvm::Module &M, bool ToBuild);
   /// Writes it to \p Directory, which is made where it is missing. Returns what went wrong, or
   /// nothing.
   std::string write(const llvm::Module &M, const std::vector<Function> &Functions,
                     const std::string &Directory);
 
 private:
+  void tell(BuildNote::Event What, const std::string &Why = "") const;
+
   Unit Of;
   std::string Name; ///< of its file
+  bool ToBuild;
 };
 
 } // namespace ergon

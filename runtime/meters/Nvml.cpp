@@ -227,7 +227,7 @@ void findDevice(FoundMeters &Into, const Library &Nvml, unsigned Index) {
 
 void findNvml(FoundMeters &Into) {
   const std::string File = fromEnvironment("ERGON_NVML_LIBRARY", "libnvidia-ml.so.1");
-  if (isOtherThanFile(File.c_str())) { // the loader would wait for a pipe
+  if (File.contains('/') && isOtherThanFile(File.c_str())) { // the loader would wait for a pipe
     Into.unread("nvml", File + " is a pipe, a folder or a device");
     return;
   }
