@@ -86,7 +86,7 @@ def round_of(ergon, place, number, latest):
     if not whole_build:
         told = {name for name in missing if f"/{name}: its cost record is lost: " in said}
         seen["told, exit status 2"] = len(told) if build.returncode == 2 else 0
-        seen["killed before the optimizer: no object file either"] = len(missing - told - compiled)
+        seen["not told: killed before clang loads plugins"] = len(missing - told - compiled)
         seen["silent"] = len((missing - told) & compiled) + (bool(told) != (build.returncode == 2))
     again = subprocess.run(command, cwd=place, capture_output=True, text=True)
     left = [each for each in records.iterdir() if not each.name.endswith(".ergon.json")]
@@ -110,7 +110,7 @@ def main():
         for number in range(rounds):
             kind, seen = round_of(ergon, place, number, latest)
             table[kind] += seen
-    columns = ["rounds", "missing", "told, exit status 2", "killed before the optimizer: no object file either", "silent", "torn",
+    columns = ["rounds", "missing", "told, exit status 2", "not told: killed before clang loads plugins", "silent", "torn",
                "drafts", "wrong after the second build"]
     print("| killed |", " | ".join(columns), "|")
     print("| --- |" + " --- |" * len(columns))

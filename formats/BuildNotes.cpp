@@ -3,9 +3,11 @@
 #include "formats/BuildNotes.h"
 #include "formats/HeldSignal.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <fcntl.h>
+#include <iterator>
 #include <sys/poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,14 +40,15 @@ static bool take(std::string_view &From, std::string &Text) {
 
 std::vector<BuildNote> parseNotes(std::string_view Text) {
   using Event = BuildNote::Event;
+  static constexpr Event Events[] = {Event::Started, Event::Begun, Event::Written, Event::Lost,
+                                     Event::Ended};
   std::vector<BuildNote> Result;
   while (!Text.empty()) {
     BuildNote Next;
     Next.What = Event(Text.front());
     Text.remove_prefix(1);
-    if ((Next.What != Event::Begun && Next.What != Event::Written && Next.What != Event::Lost) ||
-        !take(Text, Next.Record) || !take(Text, Next.Directory) || !take(Text, Next.Source) ||
-        !take(Text, Next.Why))
+    if (std::ranges::find(Events, Next.What) == std::end(Events) || !take(Text, Next.Record) ||
+        !take(Text, Next.Directory) || !take(Text, Next.Source) || !take(Text, Next.Why))
       break;
     Result.push_back(std::move(Next));
   }

@@ -19,9 +19,11 @@ namespace ergon {
 inline constexpr const char *NotesVariable = "ERGON_NOTES";
 
 struct BuildNote {
-  enum class Event : char { Begun = 'b', Written = 'w', Lost = 'l' };
+  /// A compiler has started, before it knows what record it will write; a record is begun, …;
+  /// what has started, and has begun its record or ended without one.
+  enum class Event : char { Started = 's', Begun = 'b', Written = 'w', Lost = 'l', Ended = 'e' };
   Event What = Event::Begun;
-  std::string Record;            ///< its file's name
+  std::string Record;            ///< its file's name; of what has started, another for each
   std::string Directory, Source; ///< as Unit has them; empty where they are too long
   std::string Why;               ///< it is lost
 

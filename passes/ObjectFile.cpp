@@ -2,6 +2,7 @@
 
 #include "passes/ObjectFile.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
@@ -65,6 +66,21 @@ static std::string outputOfDriver(llvm::StringRef Source) {
     Line = commandLine(parent(), Saver);
   llvm::cl::ExpandResponseFiles(Saver, llvm::cl::TokenizeGNUCommandLine, Line);
   return outputOf(Line, Source);
+}
+
+std::string sourceOnCommandLine() {
+  static constexpr llvm::StringRef Endings[] = {
+      ".c",  ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C",   ".CPP", ".cu", ".m",
+      ".mm", ".i",  ".ii", ".f",   ".F",   ".f90", ".F90", ".f95", ".ll", ".bc"};
+  llvm::BumpPtrAllocator Memory;
+  llvm::StringSaver Saver(Memory);
+  Words Line = commandLine("self", Saver);
+  llvm::cl::ExpandResponseFiles(Saver, llvm::cl::TokenizeGNUCommandLine, Line);
+  // It is the last word of what the driver starts.
+  for (llvm::StringRef Word : llvm::reverse(Line))
+    if (!Word.starts_with("-") && llvm::is_contained(Endings, llvm::sys::path::extension(Word)))
+      return Word.str();
+  return "";
 }
 
 std::string objectFile(llvm::StringRef Source) {

@@ -14,6 +14,10 @@ namespace ergon {
 /// nothing in the IR does.
 std::string objectFile(llvm::StringRef Source);
 
+/// The source file on this process's command line, before anything is parsed; empty where none is
+/// known by its ending.
+std::string sourceOnCommandLine();
+
 } // namespace ergon
 
 #endif

@@ -315,5 +315,6 @@ static bool isForThisProgram() {
 extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   if (!isForThisProgram()) // nothing of its LLVM may be used with this one's
     std::_Exit(1);
+  ergon::tellOfStart();
   return {LLVM_PLUGIN_API_VERSION, "Ergon", LLVM_VERSION_STRING, ergon::registerPasses};
 }

@@ -30,14 +30,17 @@ static std::string fortranSource(const llvm::Module &M) {
   return M.getSourceFileName();
 }
 
+static std::string currentFolder() {
+  llvm::SmallString<128> Current;
+  return llvm::sys::fs::current_path(Current) ? "" : textOfName(Current.str());
+}
+
 static Unit unitOf(const llvm::Module &M) {
   Unit Result;
   Result.Source = M.getSourceFileName();
   if (Result.Source == "FIRModule")
     Result.Source = fortranSource(M);
-  llvm::SmallString<128> Current;
-  if (!llvm::sys::fs::current_path(Current))
-    Result.Directory = textOfName(Current.str());
+  Result.Directory = currentFolder();
   Result.Object = textOfName(objectFile(Result.Source));
   Result.Source = textOfName(Result.Source);
   Result.Target = M.getTargetTriple().str();
@@ -57,14 +60,55 @@ static std::string writeTo(const std::string &Directory, const std::string &Name
   return "";
 }
 
+static void send(const BuildNote &Note) {
+  if (auto Pipe = llvm::sys::Process::GetEnv(NotesVariable))
+    sendNote(*Pipe, Note);
+}
+
+namespace {
+/// This process, until it begins a record or ends.
+class AtWork {
+public:
+  AtWork() {
+    if (!llvm::sys::Process::GetEnv(NotesVariable))
+      return;
+    Note = {BuildNote::Event::Started,
+            "compiler " + std::to_string(llvm::sys::Process::getProcessId()) + "." +
+                std::to_string(llvm::sys::Process::GetRandomNumber()),
+            currentFolder(),
+            textOfName(sourceOnCommandLine()),
+            {}};
+    send(Note);
+  }
+  ~AtWork() { end(); }
+  void end() {
+    if (Note.What == BuildNote::Event::Started && !Note.Record.empty()) {
+      Note.What = BuildNote::Event::Ended;
+      send(Note);
+    }
+  }
+
+private:
+  BuildNote Note{};
+};
+} // namespace
+
+static AtWork &atWork() {
+  static AtWork Only;
+  return Only;
+}
+
+void tellOfStart() { atWork(); }
+
 void RecordInWork::tell(BuildNote::Event What, const std::string &Why) const {
-  if (auto Pipe = llvm::sys::Process::GetEnv(NotesVariable); Pipe && ToBuild)
-    sendNote(*Pipe, {What, Name, Of.Directory, Of.Source, Why});
+  if (ToBuild)
+    send({What, Name, Of.Directory, Of.Source, Why});
 }
 
 RecordInWork::RecordInWork(const llvm::Module &M, bool ToBuild)
     : Of(unitOf(M)), Name(recordFileName(Of)), ToBuild(ToBuild) {
   tell(BuildNote::Event::Begun);
+  atWork().end();
 }
 
 std::string RecordInWork::write(const llvm::Module &M, const std::vector<Function> &Functions,

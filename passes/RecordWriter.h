@@ -19,6 +19,10 @@ class Module;
 
 namespace ergon {
 
+/// Tells `ergon record` that a compiler is at work, which may be killed before it comes to a
+/// module: clang loads its plugins before it parses.
+void tellOfStart();
+
 /// The record of one module, from the begin of its compilation.
 class RecordInWork {
 public:

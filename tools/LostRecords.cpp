@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <map>
+#include <set>
 #include <sys/poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,12 +63,17 @@ std::vector<BuildNote> BuildNotes::end() {
 std::vector<BuildNote> lostRecords(const std::vector<BuildNote> &Notes, const fs::path &Folder) {
   using Event = BuildNote::Event;
   std::map<std::string, BuildNote> Last; // of several compilations to one object file
-  for (const BuildNote &Each : Notes)
+  std::set<std::pair<std::string, std::string>> Recorded;
+  for (const BuildNote &Each : Notes) {
     Last.insert_or_assign(Each.Record, Each);
+    if (Each.What == Event::Written)
+      Recorded.emplace(Each.Directory, Each.Source);
+  }
   std::vector<BuildNote> Result;
   for (auto &[Name, Of] : Last) {
     std::error_code Ignored;
-    if (Of.What == Event::Begun)
+    if (Of.What == Event::Begun ||
+        (Of.What == Event::Started && !Recorded.contains({Of.Directory, Of.Source})))
       Of.Why = "the compiler ended before it was written";
     else if (Of.What == Event::Written && !fs::is_regular_file(Folder / Name, Ignored))
       Of.Why = "it was written, and is no longer in the folder";

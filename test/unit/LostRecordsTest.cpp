@@ -83,6 +83,10 @@ TEST(LostRecords, ByWhatWasToldLast) {
                                  {Event::Begun, "c", "/", "c.c", ""},
                                  {Event::Lost, "b", "/", "b.c", "full"},
                                  {Event::Written, "c", "/", "c.c", ""},
+                                 {Event::Started, "compiler 1", "/", "c.c", ""},
+                                 {Event::Started, "compiler 2", "/", "d.c", ""},
+                                 {Event::Started, "compiler 3", "/", "e.c", ""},
+                                 {Event::Ended, "compiler 3", "/", "e.c", ""},
                                  {Event::Lost, "a", "/", "a.c", "full"},
                                  {Event::Begun, "a", "/", "a.c", ""}},
                                 "/no/such/folder");
@@ -90,5 +94,7 @@ TEST(LostRecords, ByWhatWasToldLast) {
                                           "the compiler ended before it was written"},
                                 BuildNote{Event::Lost, "b", "/", "b.c", "full"},
                                 BuildNote{Event::Lost, "c", "/", "c.c",
-                                          "it was written, and is no longer in the folder"}));
+                                          "it was written, and is no longer in the folder"},
+                                BuildNote{Event::Lost, "compiler 2", "/", "d.c",
+                                          "the compiler ended before it was written"}));
 }
