@@ -132,6 +132,12 @@ static std::string variableAt(const llvm::Value &Value) {
 
 /// The name of an object; if its size is known, that is kept in mind.
 std::string AccessPlaces::nameOf(const llvm::Value &Object) {
+  if (auto Found = Named.find(&Object); Found != Named.end())
+    return Found->second;
+  return Named[&Object] = newNameOf(Object);
+}
+
+std::string AccessPlaces::newNameOf(const llvm::Value &Object) {
   std::string Name = Names.object(Object);
   std::optional<llvm::TypeSize> Bytes;
   auto *Local = dyn_cast<llvm::AllocaInst>(&Object);
@@ -145,9 +151,8 @@ std::string AccessPlaces::nameOf(const llvm::Value &Object) {
   else if (auto *Global = dyn_cast<llvm::GlobalVariable>(&Object);
            Global && !Global->isDeclaration())
     Bytes = F.getDataLayout().getTypeAllocSize(Global->getValueType());
-  auto IsThis = [&](const SizedObject &Each) { return Each.Name == Name; };
   if (!Name.empty() && Bytes && Bytes->isFixed() && Bytes->getFixedValue() != 0 &&
-      llvm::none_of(Sized, IsThis))
+      SizedNames.insert(Name).second)
     Sized.push_back({Name, pointeeOf(Object, F, LI).Where, long(Bytes->getFixedValue())});
   return Name;
 }

@@ -52,12 +52,15 @@ private:
   ScevToExpr &Translate;
   SourceNames &Names;
   std::vector<SizedObject> Sized;
-  llvm::DenseMap<const llvm::Value *, unsigned> Unnamed; ///< objects, numbered
-  llvm::DenseMap<const llvm::SCEV *, unsigned> Starts;   ///< places, numbered
+  llvm::StringSet<> SizedNames;                           ///< of those
+  llvm::DenseMap<const llvm::Value *, std::string> Named; ///< objects that nameOf() was asked for
+  llvm::DenseMap<const llvm::Value *, unsigned> Unnamed;  ///< objects, numbered
+  llvm::DenseMap<const llvm::SCEV *, unsigned> Starts;    ///< places, numbered
 
   bool isFixed(const llvm::Value &Pointer) const;
   Aim pointedTo(const llvm::LoadInst &Pointer, const llvm::Loop *Scope);
   std::string nameOf(const llvm::Value &Object);
+  std::string newNameOf(const llvm::Value &Object);
   bool goesOn(const llvm::SCEVAddRecExpr &Run);
   std::optional<UnknownStart> startOf(const llvm::SCEV *Address, const llvm::Loop *Scope);
   std::optional<Expr> offsetOf(const llvm::SCEV *Address, const llvm::Loop *Scope);

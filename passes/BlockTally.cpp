@@ -17,40 +17,59 @@ namespace ergon {
 void BlockTally::add(const llvm::Instruction &I, const OperationCosts &Costs) {
   Tally One{};
   Costs.add(I, One);
-  if (std::ranges::all_of(One, [](long Each) { return Each == 0; }))
+  llvm::SmallVector<unsigned, 8> Counted;
+  for (unsigned Class = 0; Class != NumCostClasses; ++Class)
+    if (One[Class] != 0)
+      Counted.push_back(Class);
+  if (Counted.empty())
     return;
   auto AddTo = [&](Tally &Into) {
-    for (unsigned Class = 0; Class != NumCostClasses; ++Class)
+    for (unsigned Class : Counted)
       Into[Class] += One[Class];
   };
   AddTo(All);
-  if (SourceLocation At = nearestLocation(I); At.isValid())
-    AddTo(Lines[{std::move(At.File), At.Line}]);
+  const llvm::DILocation *At = nearestPosition(I);
+  if (!At)
+    return;
+  const Line Where(At->getFile(), At->getLine());
+  auto [Found, IsNew] = LineAt.try_emplace(Where, Lines.size());
+  if (IsNew)
+    Lines.push_back({Where, {}});
+  AddTo(Lines[Found->second].second);
 }
 
 /// The part of \p Into that a line has, in the order of files and lines.
-static Counts &lineOf(Block &Into, const std::string &File, unsigned Line,
-                      const llvm::Function &Of) {
+static Counts &lineOf(Block &Into, llvm::StringRef File, unsigned Line, const llvm::Function &Of) {
   const llvm::DISubprogram *Program = Of.getSubprogram();
-  const std::string Named = Program && Program->getFilename() == File ? "" : File;
+  const llvm::StringRef Named = Program && Program->getFilename() == File ? "" : File;
   auto Key = [](const LineCost &Each) {
-    return std::pair<const std::string &, unsigned>(Each.File, Each.Line);
+    return std::pair<llvm::StringRef, unsigned>(Each.File, Each.Line);
   };
-  auto At = std::ranges::lower_bound(
-      Into.Lines, std::pair<const std::string &, unsigned>(Named, Line), {}, Key);
+  auto At = std::ranges::lower_bound(Into.Lines, std::pair(Named, Line), {}, Key);
   if (At == Into.Lines.end() || At->Line != Line || At->File != Named)
-    At = Into.Lines.insert(At, LineCost{Line, Named});
+    At = Into.Lines.insert(At, LineCost{Line, Named.str()});
   return At->PerRun;
 }
 
 void BlockTally::addTo(Block &Into, const llvm::Function &Of) const {
   auto Add = [](const Tally &From, Counts &To) {
     for (unsigned Class = 0; Class != NumCostClasses; ++Class)
-      To.add(CostClass(Class), Expr(From[Class]));
+      if (From[Class] != 0)
+        To.add(CostClass(Class), Expr(From[Class]));
   };
   Add(All, Into.PerRun);
-  for (const auto &[At, Counted] : Lines)
-    Add(Counted, lineOf(Into, At.first, At.second, Of));
+  // In their order, since what comes first is put before nothing else.
+  std::vector<const std::pair<Line, Tally> *> Sorted;
+  for (const auto &Each : Lines)
+    Sorted.push_back(&Each);
+  auto FileOf = [](const auto *Each) {
+    const llvm::DIFile *File = Each->first.first;
+    return File ? File->getFilename() : llvm::StringRef();
+  };
+  std::ranges::sort(Sorted, {},
+                    [&](const auto *Each) { return std::pair(FileOf(Each), Each->first.second); });
+  for (const auto *Each : Sorted)
+    Add(Each->second, lineOf(Into, FileOf(Each), Each->first.second, Of));
 }
 
 void addAt(const llvm::Instruction &At, const llvm::Function &Of, CostClass Class,
@@ -58,8 +77,8 @@ void addAt(const llvm::Instruction &At, const llvm::Function &Of, CostClass Clas
   Into.PerRun.add(Class, Amount);
   if (Amount.isZero())
     return;
-  if (const SourceLocation Where = nearestLocation(At); Where.isValid())
-    lineOf(Into, Where.File, Where.Line, Of).add(Class, Amount);
+  if (const llvm::DILocation *Where = nearestPosition(At))
+    lineOf(Into, Where->getFilename(), Where->getLine(), Of).add(Class, Amount);
 }
 
 static void collectFiles(const Function &Of, const Loop &Region, std::set<std::string> &Into) {

@@ -10,11 +10,13 @@
 #include "model/Function.h"
 #include "passes/Operations.h"
 
-#include <map>
-#include <string>
+#include "llvm/ADT/DenseMap.h"
+
 #include <utility>
+#include <vector>
 
 namespace llvm {
+class DIFile;
 class Function;
 class Instruction;
 class Module;
@@ -30,8 +32,11 @@ public:
   void addTo(Block &Into, const llvm::Function &Of) const;
 
 private:
+  using Line = std::pair<const llvm::DIFile *, unsigned>;
+
   Tally All{};
-  std::map<std::pair<std::string, unsigned>, Tally> Lines; ///< by file and line
+  std::vector<std::pair<Line, Tally>> Lines;
+  llvm::DenseMap<Line, std::size_t> LineAt; ///< where in `Lines`
 };
 
 /// Adds \p Amount to what a run of \p Into costs, as a part of the line of \p At in \p Of.

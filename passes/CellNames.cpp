@@ -5,6 +5,7 @@
 #include "passes/SourceNames.h"
 #include "passes/SourceTypes.h"
 
+#include "llvm/ADT/Hashing.h"
 #include "llvm/Analysis/SimplifyQuery.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
@@ -195,11 +196,26 @@ SourceNames::Spelling SourceNames::spell(const Place &Where, unsigned Bytes) con
 // Symbols
 //===----------------------------------------------------------------------===//
 
+static std::size_t hashOf(const Sight &What, unsigned Bytes, long Behind) {
+  std::size_t Hash = llvm::hash_combine(What.Where.Base, llvm::hash_combine_range(What.Where.Path),
+                                        llvm::hash_combine_range(What.Writers), Bytes, Behind);
+  return Hash >> 1; // the largest numbers are no keys of a DenseMap
+}
+
 const Expr *SourceNames::known(const Sight &What, unsigned Bytes, long Behind) const {
-  auto Found = std::ranges::find_if(Known, [&](const InMemory &Each) {
-    return Each.Bytes == Bytes && Each.Behind == Behind && Each.What == What;
-  });
-  return Found == Known.end() ? nullptr : &Found->Symbol;
+  auto Candidates = KnownAt.find(hashOf(What, Bytes, Behind));
+  if (Candidates != KnownAt.end())
+    for (unsigned Number : Candidates->second)
+      if (const InMemory &Each = Known[Number];
+          Each.Bytes == Bytes && Each.Behind == Behind && Each.What == What)
+        return &Each.Symbol;
+  return nullptr;
+}
+
+const Expr &SourceNames::remember(Sight What, unsigned Bytes, long Behind, Expr Symbol) {
+  KnownAt[hashOf(What, Bytes, Behind)].push_back(unsigned(Known.size()));
+  Known.push_back({std::move(What), Bytes, Behind, std::move(Symbol)});
+  return Known.back().Symbol;
 }
 
 Expr SourceNames::cell(const Place &Where, unsigned Bytes) {
@@ -222,10 +238,9 @@ Expr SourceNames::cell(const Place &Where, unsigned Bytes, long Behind, std::str
   } else {
     Name = unique(Argument && Name == argument(*Argument) ? "*" + Name : Name);
   }
-  Known.push_back({{Where, {}}, Bytes, Behind, Expr::symbol(Name)});
   if (Argument)
     Cells.push_back({Name, Argument->getArgNo(), Where.Path, Bytes, Behind, IsSigned});
-  return Known.back().Symbol;
+  return remember({Where, {}}, Bytes, Behind, Expr::symbol(Name));
 }
 
 /// Who may have written what \p What sees.
@@ -255,8 +270,7 @@ std::optional<Expr> SourceNames::seen(const Sight &What, unsigned Bytes,
   Expr Symbol =
       unknown("value", nearestLocation(At), spell(What.Where, Bytes).Text + writersOf(What),
               Probe{.Of = &At, .At = &At});
-  Known.push_back({What, Bytes, 0, Symbol});
-  return Symbol;
+  return remember(What, Bytes, 0, std::move(Symbol));
 }
 
 /// `v.size()`, `v.capacity()`; of other structures `r.first..last`.
@@ -282,8 +296,7 @@ std::optional<Expr> SourceNames::seenPointer(const Sight &What, const SourceLoca
   if (!Follows) {
     if (const Expr *Done = known(What, 0, 0))
       return *Done;
-    Known.push_back({What, 0, 0, freshAddress(false)});
-    return Known.back().Symbol;
+    return remember(What, 0, 0, freshAddress(false));
   }
   unsigned Bytes = unsigned(Follows->ElementBytes);
   long Behind = long(Follows->Behind);
@@ -298,8 +311,8 @@ std::optional<Expr> SourceNames::seenPointer(const Sight &What, const SourceLoca
   std::string Name = distanceName(What.Where, First.Where);
   if (What.Writers.empty())
     return *Start + cell(What.Where, Bytes, Behind, Name) * Expr(long(Bytes));
-  Known.push_back({What, Bytes, Behind, unknown("value", At, Name + writersOf(What), Probe{})});
-  return *Start + Known.back().Symbol * Expr(long(Bytes));
+  Expr Distance = unknown("value", At, Name + writersOf(What), Probe{});
+  return *Start + remember(What, Bytes, Behind, std::move(Distance)) * Expr(long(Bytes));
 }
 
 Expr SourceNames::address(const llvm::Value &Value) {

@@ -77,6 +77,8 @@ private:
   /// Operations of code that runs equally often, and those that it does at most.
   struct Tallies {
     BlockTally Counted, AtMost;
+    /// Which accesses go to variables of unoptimized code, by their place in the frame.
+    llvm::DenseMap<long, std::size_t> Promoted{};
   };
   /// Of the loop that is being built: how many accesses, calls and loops there were.
   unsigned Order = 0;
@@ -85,7 +87,7 @@ private:
 
   void addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into, Tallies &Sum);
   void addCall(const llvm::CallBase &Site, const Region &R, Block &Into);
-  void addPromoted(const PromotedAccess &Of, Block &Into);
+  void addPromoted(const PromotedAccess &Of, Block &Into, Tallies &Sum);
   void addPredicated(const llvm::CallBase &Site, Block &Into);
   std::vector<std::optional<Expr>> argumentsOf(const llvm::CallBase &Site, const Region &R);
   void addGlobals(const llvm::CallBase &Site, const Region &R, std::map<std::string, Expr> &Into);
@@ -310,21 +312,18 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
 
 /// A variable of unoptimized code is accessed again and again, and its line stays near: of each
 /// block's accesses to it one is enough.
-void LoopTreeBuilder::addPromoted(const PromotedAccess &Of, Block &Into) {
+void LoopTreeBuilder::addPromoted(const PromotedAccess &Of, Block &Into, Tallies &Sum) {
   auto What = Of.BytesWritten ? Access::Kind::Store : Access::Kind::Load;
-  Expr Offset(Of.FrameOffset);
-  auto Same = std::ranges::find_if(Into.Accesses, [&](const Access &Each) {
-    return Each.Base == FrameObject && Each.Offset == Offset;
-  });
-  if (Same == Into.Accesses.end())
+  auto [Same, IsNew] = Sum.Promoted.try_emplace(Of.FrameOffset, Into.Accesses.size());
+  if (IsNew)
     Into.Accesses.push_back({.What = What,
                              .Where = Space::Stack,
                              .Bytes = unsigned(Of.BytesRead + Of.BytesWritten),
                              .Base = std::string(FrameObject),
-                             .Offset = std::move(Offset),
+                             .Offset = Expr(Of.FrameOffset),
                              .Order = Order++});
   else if (What == Access::Kind::Store)
-    Same->What = What;
+    Into.Accesses[Same->second].What = What;
 }
 
 void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block &Into,
@@ -359,7 +358,7 @@ void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block
     auto *Site = dyn_cast<llvm::CallBase>(&I);
     if (auto Promoted = Site ? promotedAccess(*Site) : std::nullopt;
         Promoted && !isDevice(*F.getParent()))
-      addPromoted(*Promoted, Into);
+      addPromoted(*Promoted, Into, Sum);
     else if (Site)
       addCall(*Site, R, Into);
   }
@@ -377,6 +376,10 @@ Loop LoopTreeBuilder::build(const Region &R) {
       Result.Shape = shapeOf(*R.Of);
   }
   std::vector<Tallies> Sums;
+  std::map<Expr, std::size_t, decltype([](const Expr &Left, const Expr &Right) {
+             return Expr::compare(Left, Right) < 0;
+           })>
+      WithRuns; // the blocks so far
   auto Inner = R.Loops.begin();
   auto AddLoops = [&](std::size_t Before) {
     for (; Inner != R.Loops.end() && Inner->After <= Before; ++Inner) {
@@ -391,12 +394,12 @@ Loop LoopTreeBuilder::build(const Region &R) {
   std::size_t Passed = 0;
   for (const auto &[B, Runs] : R.Blocks) {
     AddLoops(Passed++);
-    auto Same = std::ranges::find(Result.Blocks, Runs, &Block::Runs);
-    if (Same == Result.Blocks.end()) {
+    auto [Same, IsNew] = WithRuns.try_emplace(Runs, Sums.size());
+    if (IsNew) {
       Sums.emplace_back();
-      Same = Result.Blocks.insert(Result.Blocks.end(), Block{.Runs = Runs});
+      Result.Blocks.push_back(Block{.Runs = Runs});
     }
-    addBlock(*B, R, *Same, Sums[std::size_t(Same - Result.Blocks.begin())]);
+    addBlock(*B, R, Result.Blocks[Same->second], Sums[Same->second]);
   }
   AddLoops(R.Blocks.size());
   // Where nothing else is accessed, as in a loop's condition, the frame stays near without.

@@ -3,6 +3,7 @@
 #include "passes/ExecutionCounts.h"
 #include "passes/MathBranches.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CFG.h"
@@ -30,6 +31,12 @@ ExecutionCounts::ExecutionCounts(const llvm::Function &F, llvm::ScalarEvolution 
       Ends(SE, LI, DT, Translate, Names, Profile, Order, Cold) {
   llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&F);
   Order.assign(Traversal.begin(), Traversal.end());
+  for (const BasicBlock *B : Order) {
+    const llvm::Loop *L = LI.getLoopFor(B);
+    Own[L].push_back(B);
+    if (L && L->getHeader() == B)
+      Own[L->getParentLoop()].push_back(B);
+  }
   findCold();
 }
 
@@ -80,13 +87,29 @@ static const char *whyUnknown(const llvm::Value &Condition) {
   return "the condition depends on data";
 }
 
+/// The sum of \p Parts, in the time that sorting their terms takes.
+static Expr sumOf(const std::vector<Expr> &Parts) {
+  static constexpr std::size_t Few = 8;
+  if (Parts.size() <= Few) {
+    Expr Result;
+    for (const Expr &Each : Parts)
+      Result += Each;
+    return Result;
+  }
+  std::vector<Term> Terms;
+  for (const Expr &Each : Parts)
+    Terms.insert(Terms.end(), Each.terms().begin(), Each.terms().end());
+  return Expr::fromTerms(std::move(Terms));
+}
+
 /// Where the \p Runs of \p B go on to.
 std::vector<std::pair<const BasicBlock *, Expr>>
 ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) {
-  std::vector<const BasicBlock *> Live;
+  llvm::SmallSetVector<const BasicBlock *, 4> LiveSet;
   for (const BasicBlock *S : llvm::successors(&B))
-    if (!Cold.count(S) && !llvm::is_contained(Live, S))
-      Live.push_back(S);
+    if (!Cold.count(S))
+      LiveSet.insert(S);
+  auto Live = LiveSet.takeVector();
   if (Live.empty())
     return {};
   if (Live.size() == 1)
@@ -130,40 +153,48 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
       Taken = Names.unknown("taken", nearestLocation(Terminator),
                             "share of its runs in which the branch goes on to " +
                                 placeOf(*Live[0]) + ": " + whyUnknown(*Branch->getCondition()),
-                            Probe{{{&B, Live[0]}}, edgesFrom(B, Live)},
-                            Profile.share(B, *Live[0], Live));
+                            Probe{{{&B, Live[0]}}, edgesFrom(B, Live)}, Profile.shares(B, Live)[0]);
     return {{Live[0], Runs * *Taken}, {Live[1], Runs * negated(*Taken)}};
   }
-  // A switch on something affine; what no case takes goes to the default.
-  Expr Rest(1);
+  return switchShares(B, Live, Runs, R);
+}
+
+/// The same of a switch. On something affine; what no case takes goes to the default.
+std::vector<std::pair<const BasicBlock *, Expr>>
+ExecutionCounts::switchShares(const BasicBlock &B, llvm::ArrayRef<const BasicBlock *> Live,
+                              const Expr &Runs, const Region &R) {
+  const llvm::Instruction &Terminator = *B.getTerminator();
   auto *Switch = dyn_cast<llvm::SwitchInst>(&Terminator);
   auto Value = Switch ? Translate.switchValue(*Switch, R.Of) : std::nullopt;
+  llvm::MapVector<const BasicBlock *, std::vector<Expr>> Parts;
+  std::vector<Expr> All;
   auto Add = [&](const BasicBlock *To, const Expr &Share) {
-    auto Found = std::ranges::find(Result, To, &std::pair<const BasicBlock *, Expr>::first);
-    if (Found == Result.end())
-      Result.emplace_back(To, Runs * Share);
-    else
-      Found->second += Runs * Share;
-    Rest -= Share;
+    Parts[To].push_back(Runs * Share);
+    All.push_back(Share);
   };
+  auto Rest = [&] { return Expr(1) - sumOf(All); };
   if (Value) {
     for (const auto &Case : Switch->cases())
       if (!Cold.count(Case.getCaseSuccessor()))
         Add(Case.getCaseSuccessor(),
             Translate.isSame(*Value, ScevToExpr::caseNumber(*Case.getCaseValue())));
-    Expr Left = Rest;
     if (!Cold.count(Switch->getDefaultDest()))
-      Add(Switch->getDefaultDest(), Left);
-    return Result;
+      Add(Switch->getDefaultDest(), Rest());
+  } else {
+    // Of many ways the runs of the block stand for their sum.
+    static constexpr std::size_t Many = 64;
+    const Edges Under = Live.size() > Many ? Edges{{nullptr, &B}} : edgesFrom(B, Live);
+    const auto Measured = Profile.shares(B, Live);
+    for (std::size_t I = 0; I + 1 < Live.size(); ++I)
+      Add(Live[I], Names.unknown("taken", nearestLocation(Terminator),
+                                 "share of its runs in which the branch goes on to " +
+                                     placeOf(*Live[I]) + ": the value depends on data",
+                                 Probe{{{&B, Live[I]}}, Under}, Measured[I]));
+    Add(Live.back(), Rest());
   }
-  for (std::size_t I = 0; I + 1 < Live.size(); ++I)
-    Add(Live[I], Names.unknown("taken", nearestLocation(Terminator),
-                               "share of its runs in which the branch goes on to " +
-                                   placeOf(*Live[I]) + ": the value depends on data",
-                               Probe{{{&B, Live[I]}}, edgesFrom(B, Live)},
-                               Profile.share(B, *Live[I], Live)));
-  Expr Left = Rest;
-  Add(Live.back(), Left);
+  std::vector<std::pair<const BasicBlock *, Expr>> Result;
+  for (const auto &[To, Each] : Parts)
+    Result.emplace_back(To, sumOf(Each));
   return Result;
 }
 
@@ -286,20 +317,25 @@ Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
   R.Of = L;
   Flow Runs;
   Runs.add(L ? L->getHeader() : &F.getEntryBlock(), Expr(1));
-  for (const BasicBlock *B : Order) {
-    auto Found = Runs.Runs.find(B);
-    if (Found == Runs.Runs.end() || Cold.count(B))
+  for (const BasicBlock *B : Own.find(L)->second) {
+    auto Found = Runs.Arriving.find(B);
+    if (Found == Runs.Arriving.end() || Cold.count(B))
       continue;
-    Expr Here = Found->second;
+    std::vector<Expr> Arriving = std::move(Found->second);
+    Runs.Arriving.erase(Found);
     Runs.Pending.erase(B);
-    if (Here.isZero())
+    if (std::ranges::all_of(Arriving, &Expr::isZero))
       continue;
     // Where all ways meet again, and none has left, the block always runs.
-    if (Runs.Pending.empty() && !Runs.Leaked)
-      Here = 1;
-    else if (const BasicBlock *Parting = Here.terms().size() > 1 ? partingBefore(*B, L) : nullptr)
+    const bool IsAll = Runs.Pending.empty() && !Runs.Leaked;
+    Expr Here = IsAll ? Expr(1) : sumOf(Arriving);
+    if (Here.isZero())
+      continue;
+    if (const BasicBlock *Parting =
+            !IsAll && Here.terms().size() > 1 ? partingBefore(*B, L) : nullptr)
       Here = Runs.Runs.lookup(Parting);
-    Found->second = Here = bounded(simplifyConditions(Here), *B, L);
+    Here = bounded(simplifyConditions(Here), *B, L);
+    Runs.Runs[B] = Here;
     Expr Short = shortened(Here);
     const llvm::Loop *Holds = LI.getLoopFor(B);
     if (Holds == L) {
@@ -321,8 +357,9 @@ Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
     Inner.Entries = Short;
     Inner.After = R.Blocks.size();
     if (const BasicBlock *Guard = Ends.openGuard(*Holds))
-      Inner.Entries =
-          std::ranges::find(R.Blocks, Guard, &std::pair<const BasicBlock *, Expr>::first)->second;
+      Inner.Entries = std::ranges::find(R.Blocks.rbegin(), R.Blocks.rend(), Guard,
+                                        &std::pair<const BasicBlock *, Expr>::first)
+                          ->second;
     leaveLoop(*Holds, Here, std::move(InnerExits), L, Runs, Exits);
     R.Loops.push_back(std::move(Inner));
   }

@@ -57,6 +57,9 @@ private:
   SourceNames &Names;
   RunProfile Profile;
   std::vector<const llvm::BasicBlock *> Order; // reverse post-order
+  /// Of each loop (null: of the function) the blocks that no inner loop has, and the headers of the
+  /// loops directly inside, in that order.
+  llvm::DenseMap<const llvm::Loop *, std::vector<const llvm::BasicBlock *>> Own;
   llvm::DenseSet<const llvm::BasicBlock *> Cold;
   LoopEnds Ends;
 
@@ -71,13 +74,16 @@ private:
   Region walk(const llvm::Loop *L, const Expr &Condition, std::vector<LoopExit> &Exits);
   /// Runs that are on their way to blocks not walked yet.
   struct Flow {
-    llvm::DenseMap<const llvm::BasicBlock *, Expr> Runs;
+    llvm::DenseMap<const llvm::BasicBlock *, Expr> Runs; ///< of blocks that were walked
+    /// What has come to the others so far, way by way: added up once, as a sum of many ways is
+    /// long.
+    llvm::DenseMap<const llvm::BasicBlock *, std::vector<Expr>> Arriving;
     llvm::DenseSet<const llvm::BasicBlock *> Pending;
     /// Some runs have left the region, or gone on to its next iteration.
     bool Leaked = false;
 
     void add(const llvm::BasicBlock *To, const Expr &Share) {
-      Runs[To] += Share;
+      Arriving[To].push_back(Share);
       Pending.insert(To);
     }
   };
@@ -85,6 +91,9 @@ private:
                   std::vector<LoopExit> &Exits);
   std::vector<std::pair<const llvm::BasicBlock *, Expr>> shares(const llvm::BasicBlock &B,
                                                                 const Expr &Runs, const Region &R);
+  std::vector<std::pair<const llvm::BasicBlock *, Expr>>
+  switchShares(const llvm::BasicBlock &B, llvm::ArrayRef<const llvm::BasicBlock *> Live,
+               const Expr &Runs, const Region &R);
   void leaveLoop(const llvm::Loop &Inner, const Expr &Entries, std::vector<LoopExit> InnerExits,
                  const llvm::Loop *L, Flow &Into, std::vector<LoopExit> &Exits);
   Region blockByBlock(const char *Why);

@@ -17,6 +17,9 @@ using llvm::BasicBlock;
 void LoopEnds::count() {
   // Inner loops first; those that follow each other in the order of the program.
   auto InOrder = llvm::to_vector(llvm::reverse(LI.getLoopsInReverseSiblingPreorder()));
+  if (!InOrder.empty())
+    for (const BasicBlock *B : Order)
+      Position.try_emplace(B, Position.size());
   for (const llvm::Loop *L : LI.getLoopsInPreorder()) {
     Names.loop(*L);
     Loops[L]; // references to the others stay valid from here on
@@ -37,14 +40,12 @@ void LoopEnds::count() {
 void LoopEnds::findExits(const llvm::Loop &L, State &Of) {
   llvm::SmallVector<llvm::Loop::Edge, 4> All;
   L.getExitEdges(All);
+  llvm::SmallDenseSet<Edge, 4> Seen;
   for (const auto &[From, To] : All)
-    if (!Cold.count(To) && !llvm::is_contained(Of.Edges, Edge(From, To)))
+    if (!Cold.count(To) && Seen.insert({From, To}).second)
       Of.Edges.push_back({From, To});
   if (Of.Edges.size() < 2)
     return;
-  llvm::DenseMap<const BasicBlock *, unsigned> Position;
-  for (const BasicBlock *B : Order)
-    Position.try_emplace(B, Position.size());
   auto PositionOf = [&](const Edge &E) {
     return std::pair(Position.lookup(E.first), Position.lookup(E.second));
   };
@@ -60,6 +61,9 @@ bool LoopEnds::hangsOnData(const llvm::Loop &L, const BasicBlock *From) const {
 }
 
 void LoopEnds::findTimes(const llvm::Loop &L, State &Of) {
+  llvm::SmallDenseMap<const BasicBlock *, unsigned, 4> Ways;
+  for (const auto &[From, To] : Of.Edges)
+    ++Ways[From];
   for (const auto &[From, To] : Of.Edges) {
     bool IsOwn = LI.getLoopFor(From) == &L;
     if (!IsOwn) {
@@ -67,8 +71,7 @@ void LoopEnds::findTimes(const llvm::Loop &L, State &Of) {
       continue;
     }
     // A switch may leave for several places.
-    auto IsSame = [From = From](const Edge &Each) { return Each.first == From; };
-    if (llvm::count_if(Of.Edges, IsSame) != 1) {
+    if (Ways.lookup(From) != 1) {
       Of.IsOpen = true;
       continue;
     }

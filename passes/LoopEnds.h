@@ -96,6 +96,7 @@ private:
     llvm::DenseMap<Edge, Expr> Shares; ///< of an open loop
   };
   llvm::DenseMap<const llvm::Loop *, State> Loops;
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> Position; ///< in `Order`
 
   void findExits(const llvm::Loop &L, State &Of);
   void findTimes(const llvm::Loop &L, State &Of);

@@ -18,21 +18,33 @@ RunProfile::RunProfile(const llvm::Function &F, const llvm::LoopInfo &LI,
                        const llvm::DominatorTree &DT)
     : LI(LI), DT(DT), IsMeasured(F.getEntryCount().has_value()) {}
 
-std::optional<Rational> RunProfile::share(const BasicBlock &From, const BasicBlock &To,
-                                          llvm::ArrayRef<const BasicBlock *> Among) const {
+std::vector<std::optional<Rational>>
+RunProfile::shares(const BasicBlock &From, llvm::ArrayRef<const BasicBlock *> Among) const {
+  std::vector<std::optional<Rational>> Result(Among.size());
   const llvm::Instruction &Terminator = *From.getTerminator();
   llvm::SmallVector<uint32_t, 4> Weights;
   if (!IsMeasured || llvm::hasBranchWeightOrigin(Terminator) ||
       !llvm::extractBranchWeights(Terminator, Weights) ||
       Weights.size() != Terminator.getNumSuccessors())
-    return std::nullopt;
-  std::uint64_t Taken = 0, All = 0;
-  for (unsigned I = 0; I != Weights.size(); ++I) {
-    const BasicBlock *Target = Terminator.getSuccessor(I);
-    All += llvm::is_contained(Among, Target) ? Weights[I] : 0;
-    Taken += Target == &To ? Weights[I] : 0;
-  }
-  return All ? std::optional(Rational(Taken, All)) : std::nullopt;
+    return Result;
+  llvm::DenseMap<const BasicBlock *, std::uint64_t> Taken;
+  for (const BasicBlock *Each : Among)
+    Taken[Each] = 0;
+  std::uint64_t All = 0;
+  for (unsigned I = 0; I != Weights.size(); ++I)
+    if (auto Found = Taken.find(Terminator.getSuccessor(I)); Found != Taken.end()) {
+      Found->second += Weights[I];
+      All += Weights[I];
+    }
+  for (std::size_t I = 0; All && I != Among.size(); ++I)
+    Result[I] = Rational(Taken.lookup(Among[I]), All);
+  return Result;
+}
+
+std::optional<Rational> RunProfile::share(const BasicBlock &From, const BasicBlock &To,
+                                          llvm::ArrayRef<const BasicBlock *> Among) const {
+  const auto Found = llvm::find(Among, &To);
+  return Found == Among.end() ? std::nullopt : shares(From, Among)[Found - Among.begin()];
 }
 
 /// Each exit that is tested in every iteration takes its share of what the ones
@@ -51,14 +63,14 @@ std::optional<RunProfile::Leaving> RunProfile::leaving(const llvm::Loop &L,
   for (const BasicBlock *From : Exiting) {
     llvm::SmallVector<const BasicBlock *, 4> Targets(llvm::successors(From));
     Rational Left = 0;
+    const auto Shares = shares(*From, Targets);
     for (std::size_t I = 0; I != Targets.size(); ++I) {
       if (L.contains(Targets[I]) ||
           llvm::is_contained(llvm::ArrayRef(Targets).take_front(I), Targets[I]))
         continue;
-      auto Part = share(*From, *Targets[I], Targets);
-      if (!Part)
+      if (!Shares[I])
         return std::nullopt;
-      Left += *Part;
+      Left += *Shares[I];
     }
     if (From == Exit)
       Wanted = Stays * Left;

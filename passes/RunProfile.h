@@ -26,8 +26,10 @@ class RunProfile {
 public:
   RunProfile(const llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT);
 
-  /// The share of those runs of \p From that went on to one of \p Among that went on
-  /// to \p To.
+  /// Of those runs of \p From that went on to one of \p Among, the share that went on to each.
+  std::vector<std::optional<Rational>> shares(const llvm::BasicBlock &From,
+                                              llvm::ArrayRef<const llvm::BasicBlock *> Among) const;
+  /// The same of \p To, one of them.
   std::optional<Rational> share(const llvm::BasicBlock &From, const llvm::BasicBlock &To,
                                 llvm::ArrayRef<const llvm::BasicBlock *> Among) const;
   /// The mean runs of the header each time the loop was entered.

@@ -36,26 +36,32 @@ static bool isInLibrary(const llvm::DILocation &At) {
   return false;
 }
 
-SourceLocation locationOf(const llvm::DebugLoc &At) {
-  SourceLocation Result;
+/// The position that \p At is shown as; null where it is no line.
+static const llvm::DILocation *positionOf(const llvm::DebugLoc &At) {
   const llvm::DILocation *Where = At.get();
   // What the library does for a container is done where the program asks for it.
   while (Where && Where->getInlinedAt() && isInLibrary(*Where))
     Where = Where->getInlinedAt();
-  if (!Where || Where->getLine() == 0)
-    return Result;
-  Result.File = Where->getFilename().str();
-  Result.Line = Where->getLine();
-  Result.Column = Where->getColumn();
-  return Result;
+  return Where && Where->getLine() != 0 ? Where : nullptr;
 }
 
-SourceLocation nearestLocation(const llvm::Instruction &At) {
-  for (const llvm::Instruction *I = &At; I; I = I->getPrevNode())
-    if (SourceLocation Found = locationOf(I->getDebugLoc()); Found.isValid())
-      return Found;
-  return {};
+static SourceLocation textOf(const llvm::DILocation *Where) {
+  return Where ? SourceLocation{Where->getFilename().str(), Where->getLine(), Where->getColumn()}
+               : SourceLocation{};
 }
+
+SourceLocation locationOf(const llvm::DebugLoc &At) { return textOf(positionOf(At)); }
+
+const llvm::DILocation *nearestPosition(const llvm::Instruction &At) {
+  if (!At.getModule()->getNamedMetadata("llvm.dbg.cu")) // no instruction has a position
+    return nullptr;
+  for (const llvm::Instruction *I = &At; I; I = I->getPrevNode())
+    if (const llvm::DILocation *Found = positionOf(I->getDebugLoc()))
+      return Found;
+  return nullptr;
+}
+
+SourceLocation nearestLocation(const llvm::Instruction &At) { return textOf(nearestPosition(At)); }
 
 void setPlace(Access &Into, const SourceLocation &At, const llvm::Function &Of) {
   if (!At.isValid())
@@ -97,11 +103,16 @@ std::vector<Alias> aliasesOf(const llvm::Function &F) {
 
 SourceNames::SourceNames(const llvm::Function &Of) : Of(Of) { nameArguments(); }
 
-std::string SourceNames::unique(std::string Wanted) {
-  std::string Name = Wanted;
-  for (unsigned I = 2; !Used.insert(Name).second; ++I)
-    Name = Wanted + "_" + std::to_string(I);
-  return Name;
+/// \p Wanted, or where something has that name the first number behind it that makes another one.
+/// Names stay in use, so numbers that were tried once need no second try.
+std::string SourceNames::unused(std::string Wanted, llvm::StringRef BeforeNumber) {
+  if (Used.insert(Wanted).second)
+    return Wanted;
+  Wanted += BeforeNumber;
+  unsigned &Number = NextNumber.try_emplace(Wanted, 2).first->second;
+  for (;; ++Number)
+    if (std::string Name = Wanted + std::to_string(Number); Used.insert(Name).second)
+      return Name;
 }
 
 /// The parameter variable of this very function (not of one inlined into it)
@@ -172,7 +183,10 @@ void SourceNames::nameArguments() {
         if (Retained[I])
           Origins[I] = {Retained[I]->getName().str(), Retained[I]->getType()};
   }
-  for (const llvm::Instruction &I : llvm::instructions(Of))
+  const bool IsOnDevice = isDevice(*Of.getParent());
+  for (const llvm::Instruction &I : llvm::instructions(Of)) {
+    if (IsOnDevice && llvm::isa<llvm::AllocaInst>(I))
+      DeviceLocals.try_emplace(&I, DeviceLocals.size() + 1);
     for (const llvm::DbgVariableRecord &Record : llvm::filterDbgVars(I.getDbgRecordRange())) {
       const llvm::DILocalVariable *Variable = Record.getVariable();
       if ((Record.isDbgDeclare() || Record.isDbgAssign()) &&
@@ -190,6 +204,7 @@ void SourceNames::nameArguments() {
         Origins[Argument->getArgNo()] =
             originOf(*Argument, *Own, Fragment ? long(Fragment->OffsetInBits / 8) - Inside : 0);
     }
+  }
   for (const llvm::Argument &Each : Of.args()) {
     std::string Name = Origins[Each.getArgNo()].Name;
     if (Name.empty() && Each.hasName() && !Of.getSubprogram())
@@ -242,23 +257,13 @@ std::string SourceNames::object(const llvm::Value &Object) const {
   if (auto Found = Objects.find(&Object); Found != Objects.end())
     return Found->second->getName().str();
   // Debug info of optimized device code has no variables.
-  if (llvm::isa<llvm::AllocaInst>(Object) && isDevice(*Of.getParent())) {
-    unsigned Number = 1;
-    for (const llvm::Instruction &I : llvm::instructions(Of)) {
-      if (&I == &Object)
-        return "local" + std::to_string(Number);
-      Number += llvm::isa<llvm::AllocaInst>(I);
-    }
-  }
+  if (auto Found = DeviceLocals.find(&Object); Found != DeviceLocals.end())
+    return "local" + std::to_string(Found->second);
   return "";
 }
 
 std::string SourceNames::fresh(llvm::StringRef Kind, const SourceLocation &At) {
-  std::string Wanted = Kind.str() + "@" + (At.isValid() ? At.text() : Of.getName().str());
-  std::string Name = Wanted;
-  for (unsigned I = 2; !Used.insert(Name).second; ++I)
-    Name = Wanted + "#" + std::to_string(I);
-  return Name;
+  return unused(Kind.str() + "@" + (At.isValid() ? At.text() : Of.getName().str()), "#");
 }
 
 Expr SourceNames::unknown(llvm::StringRef Kind, SourceLocation Where, std::string Why,

@@ -25,6 +25,7 @@ namespace llvm {
 class Argument;
 class BasicBlock;
 class DILocalVariable;
+class DILocation;
 class DIType;
 class DebugLoc;
 class Function;
@@ -129,6 +130,8 @@ private:
     Expr Symbol;
   };
   std::vector<InMemory> Known;
+  /// Where those are, by the hash of what memory they are of.
+  llvm::DenseMap<std::size_t, llvm::SmallVector<unsigned, 1>> KnownAt;
   llvm::DenseMap<const llvm::Value *, Expr> ValueAddresses;
   llvm::StringMap<bool> AddressSymbols; ///< and whether they are never null
   std::vector<Cell> Cells;
@@ -139,12 +142,15 @@ private:
     unsigned Bits;
     bool IsUnsigned;
   };
-  llvm::StringMap<IntegerType> Types; ///< of symbols
+  llvm::StringMap<IntegerType> Types;   ///< of symbols
+  llvm::StringMap<unsigned> NextNumber; ///< by name and what stands before the number
+  llvm::DenseMap<const llvm::Value *, unsigned> DeviceLocals; ///< allocas, numbered
   std::vector<Unknown> Unknowns;
   std::vector<Probe> Probes;
   std::vector<Assumption> Assumptions;
 
-  std::string unique(std::string Wanted);
+  std::string unused(std::string Wanted, llvm::StringRef BeforeNumber);
+  std::string unique(std::string Wanted) { return unused(std::move(Wanted), "_"); }
   void nameArguments();
   void nameStored(const llvm::Value &Home, const llvm::DILocalVariable &Variable);
   struct Spelling {
@@ -154,13 +160,16 @@ private:
   Spelling spell(const Place &Where, unsigned Bytes) const;
   std::string distanceName(const Place &To, const Place &From) const;
   const Expr *known(const Sight &What, unsigned Bytes, long Behind) const;
+  const Expr &remember(Sight What, unsigned Bytes, long Behind, Expr Symbol);
   Expr cell(const Place &Where, unsigned Bytes, long Behind, std::string Name,
             std::optional<bool> IsSigned = std::nullopt);
   Expr freshAddress(bool IsObject);
 };
 
-/// The position that a reader would look for \p At at: its own, or the nearest
-/// one before it in its block.
+/// What a reader would look for \p At at: its own position, or the nearest one before it in its
+/// block. Null where there is none.
+const llvm::DILocation *nearestPosition(const llvm::Instruction &At);
+/// The same as text and numbers.
 SourceLocation nearestLocation(const llvm::Instruction &At);
 /// Puts it there, of code in \p Of; nothing where the position is not known.
 void setPlace(Access &Into, const SourceLocation &At, const llvm::Function &Of);
