@@ -6,6 +6,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <concepts>
+
 namespace ergon {
 
 using Json = nlohmann::ordered_json;
@@ -32,270 +37,449 @@ static std::string dump(Json Document) {
   return Result;
 }
 
+namespace {
+/// Writes JSON as dump() would, without a document in memory: records are many and long.
+class JsonWriter {
+public:
+  explicit JsonWriter(std::string &Out) : Out(Out) {}
+
+  void beginObject() { open('{'); }
+  void beginArray() { open('['); }
+  void endObject() { close('}'); }
+  void endArray() { close(']'); }
+  void key(std::string_view Name) {
+    value(Name);
+    Out += ':';
+    Begins = true;
+  }
+  template <typename T> void member(std::string_view Name, const T &Value) {
+    key(Name);
+    value(Value);
+  }
+
+  void null() { put("null"); }
+  void value(bool Value) { put(Value ? "true" : "false"); }
+  template <std::integral T> void value(T Value) {
+    char Digits[24];
+    put({Digits, std::to_chars(Digits, std::end(Digits), Value).ptr});
+  }
+  void value(double Value) {
+    static constexpr double MaxPlain = 1e15; // larger ones are written with an exponent
+    if (std::abs(Value) >= MaxPlain || Value != std::trunc(Value) || std::signbit(Value))
+      return put(Json(Value).dump());
+    value(std::int64_t(Value));
+    Out += ".0";
+  }
+  void value(std::string_view Text) {
+    const bool IsPlain = std::ranges::all_of(Text, [](char Each) {
+      return Each >= ' ' && Each != '"' && Each != '\\'; // what is above ASCII is negative
+    });
+    if (!IsPlain)
+      return put(dump(Json(Text)));
+    put("\"");
+    Out += Text;
+    Out += '"';
+  }
+  void value(const std::string &Text) { value(std::string_view(Text)); }
+  void value(const char *Text) { value(std::string_view(Text)); }
+
+private:
+  std::string &Out;
+  bool Begins = true; ///< nothing stands before it that a comma parts it from
+
+  void put(std::string_view Text) {
+    if (!Begins)
+      Out += ',';
+    Begins = false;
+    Out += Text;
+  }
+  void open(char Bracket) {
+    put({&Bracket, 1});
+    Begins = true;
+  }
+  void close(char Bracket) {
+    Out += Bracket;
+    Begins = false;
+  }
+};
+} // namespace
+
 /// Small whole numbers as numbers, all else as text.
-static Json formula(const Expr &Value) {
+static void writeFormula(JsonWriter &To, const Expr &Value) {
+  static constexpr double MaxExact = 9007199254740992; // 2^53
   if (auto Number = Value.constant();
-      Number && Number->isInteger() && abs(*Number) < Rational(1L << 53))
-    return Number->get_num().get_si();
-  return toText(Value);
+      Number && Number->isInteger() && std::abs(Number->get_d()) < MaxExact)
+    To.value(std::int64_t(Number->get_d()));
+  else
+    To.value(toText(Value));
 }
 
-static Json writeShape(const LaunchShape &Of) {
-  Json Result = {{"shared_bytes", formula(Of.SharedBytes)}};
-  for (std::size_t Axis = 0; Axis != 3; ++Axis) {
-    Result["grid"].push_back(formula(Of.Grid[Axis]));
-    Result["block"].push_back(formula(Of.Block[Axis]));
-  }
-  return Result;
+static void writeFormulaOrNull(JsonWriter &To, const std::optional<Expr> &Value) {
+  if (Value)
+    writeFormula(To, *Value);
+  else
+    To.null();
 }
 
-static Json writeArguments(const std::vector<std::optional<Expr>> &Of) {
-  Json Result = Json::array();
+/// A list is left out where it is empty.
+template <typename List, typename Writer>
+static void writeList(JsonWriter &To, std::string_view Key, const List &Of, Writer Write) {
+  if (Of.empty())
+    return;
+  To.key(Key);
+  To.beginArray();
   for (const auto &Each : Of)
-    Result.push_back(Each ? formula(*Each) : Json(nullptr));
-  return Result;
+    Write(To, Each);
+  To.endArray();
 }
 
-static Json writeObject(const PassedObject &Each) {
-  Json Result = {{"arg", Each.Argument}};
+static void writePlace(JsonWriter &To, const SourceLocation &At) {
+  if (At.isValid())
+    To.member("at", At.text());
+}
+
+static void writeShape(JsonWriter &To, const LaunchShape &Of) {
+  To.beginObject();
+  To.key("shared_bytes");
+  writeFormula(To, Of.SharedBytes);
+  writeList(To, "grid", Of.Grid, writeFormula);
+  writeList(To, "block", Of.Block, writeFormula);
+  To.endObject();
+}
+
+static void writeArguments(JsonWriter &To, const std::vector<std::optional<Expr>> &Of) {
+  To.beginArray();
+  for (const auto &Each : Of)
+    writeFormulaOrNull(To, Each);
+  To.endArray();
+}
+
+static void writePath(JsonWriter &To, const std::vector<long> &Path) {
+  To.key("path");
+  To.beginArray();
+  for (long Each : Path)
+    To.value(std::int64_t(Each));
+  To.endArray();
+}
+
+static void writeObject(JsonWriter &To, const PassedObject &Each) {
+  To.beginObject();
+  To.member("arg", Each.Argument);
   if (Each.From) {
-    Json &From = Result["from"] = Json::object();
+    To.key("from");
+    To.beginObject();
     if (Each.From->Parameter)
-      From["param"] = *Each.From->Parameter;
-    From["path"] = Each.From->Path;
-    From["text"] = Each.From->Text;
+      To.member("param", *Each.From->Parameter);
+    writePath(To, Each.From->Path);
+    To.member("text", Each.From->Text);
+    To.endObject();
   }
-  for (const PassedObject::Item &One : Each.Stored) {
-    Json Entry = {{"offset", One.Offset},
-                  {"bytes", One.Bytes},
-                  {"value", One.Value ? formula(*One.Value) : Json(nullptr)}};
+  writeList(To, "stored", Each.Stored, [](JsonWriter &To, const PassedObject::Item &One) {
+    To.beginObject();
+    To.member("offset", One.Offset);
+    To.member("bytes", One.Bytes);
+    To.key("value");
+    writeFormulaOrNull(To, One.Value);
     if (One.IsAddress)
-      Entry["address"] = true;
-    Result["stored"].push_back(std::move(Entry));
-  }
-  return Result;
+      To.member("address", true);
+    To.endObject();
+  });
+  To.endObject();
 }
 
-static Json writeCall(const Call &Site) {
-  Json Entry = Json::object();
-  if (!Site.Callee.empty())
-    Entry["callee"] = Site.Callee;
-  if (!Site.Symbol.empty())
-    Entry["symbol"] = Site.Symbol;
-  if (Site.IsLaunch)
-    Entry["launch"] = true;
-  Entry["args"] = writeArguments(Site.Arguments);
-  for (const PassedObject &One : Site.Objects)
-    Entry["objects"].push_back(writeObject(One));
-  for (const auto &[Symbol, Value] : Site.Globals)
-    Entry["globals"].push_back({{"symbol", Symbol}, {"value", formula(Value)}});
-  if (Site.At.isValid())
-    Entry["at"] = Site.At.text();
-  if (Site.Shape)
-    Entry["shape"] = writeShape(*Site.Shape);
-  for (const PointerArgument &To : Site.Pointers) {
-    Json Pointer = {{"arg", To.Argument}, {"space", name(To.Where)}};
-    if (!To.Base.empty())
-      Pointer["base"] = To.Base;
-    if (To.Offset)
-      Pointer["offset"] = formula(*To.Offset);
-    Entry["pointers"].push_back(std::move(Pointer));
+static void writePointer(JsonWriter &To, const PointerArgument &Of) {
+  To.beginObject();
+  To.member("arg", Of.Argument);
+  To.member("space", name(Of.Where));
+  if (!Of.Base.empty())
+    To.member("base", Of.Base);
+  if (Of.Offset) {
+    To.key("offset");
+    writeFormula(To, *Of.Offset);
   }
-  for (const MadeBy &Each : Site.Origins)
-    Entry["made"].push_back(
-        {{"arg", Each.Number}, {"by", Each.Callee}, {"args", writeArguments(Each.Arguments)}});
+  To.endObject();
+}
+
+static void writeCall(JsonWriter &To, const Call &Site) {
+  To.beginObject();
+  if (!Site.Callee.empty())
+    To.member("callee", Site.Callee);
+  if (!Site.Symbol.empty())
+    To.member("symbol", Site.Symbol);
+  if (Site.IsLaunch)
+    To.member("launch", true);
+  To.key("args");
+  writeArguments(To, Site.Arguments);
+  writeList(To, "objects", Site.Objects, writeObject);
+  writeList(To, "globals", Site.Globals, [](JsonWriter &To, const auto &One) {
+    To.beginObject();
+    To.member("symbol", One.first);
+    To.key("value");
+    writeFormula(To, One.second);
+    To.endObject();
+  });
+  writePlace(To, Site.At);
+  if (Site.Shape) {
+    To.key("shape");
+    writeShape(To, *Site.Shape);
+  }
+  writeList(To, "pointers", Site.Pointers, writePointer);
+  writeList(To, "made", Site.Origins, [](JsonWriter &To, const MadeBy &One) {
+    To.beginObject();
+    To.member("arg", One.Number);
+    To.member("by", One.Callee);
+    To.key("args");
+    writeArguments(To, One.Arguments);
+    To.endObject();
+  });
   if (Site.Order)
-    Entry["order"] = Site.Order;
-  return Entry;
+    To.member("order", Site.Order);
+  To.endObject();
 }
 
 /// `{"slots": 3, "add f64 256": 1}`
-static Json writeMix(const InstructionMix &Of) {
-  Json Result = Json::object();
+static void writeMix(JsonWriter &To, const InstructionMix &Of) {
+  To.beginObject();
   if (Of.Slots != 0)
-    Result["slots"] = Of.Slots;
+    To.member("slots", Of.Slots);
   for (const auto &[Kind, Times] : Of.Counts)
-    Result[Kind.text()] = Times;
-  return Result;
+    To.member(Kind.text(), Times);
+  To.endObject();
 }
 
-static Json writeMachineLoop(const MachineLoop &Of) {
-  Json Result = {{"step", Of.Step}};
-  if (Of.Iteration)
-    Result["instructions"] = writeMix(*Of.Iteration);
-  for (const InstructionMix &Each : Of.Chains)
-    Result["chains"].push_back(writeMix(Each));
-  if (!Of.Entry.empty())
-    Result["entry"] = writeMix(Of.Entry);
-  return Result;
+static void writeMachineLoop(JsonWriter &To, const MachineLoop &Of) {
+  To.beginObject();
+  To.member("step", Of.Step);
+  if (Of.Iteration) {
+    To.key("instructions");
+    writeMix(To, *Of.Iteration);
+  }
+  writeList(To, "chains", Of.Chains, writeMix);
+  if (!Of.Entry.empty()) {
+    To.key("entry");
+    writeMix(To, Of.Entry);
+  }
+  To.endObject();
 }
 
-static Json writeStart(const UnknownStart &Of) {
-  Json Result = {{"start", Of.Number}};
+static void writeStart(JsonWriter &To, const UnknownStart &Of) {
+  To.beginObject();
+  To.member("start", Of.Number);
   if (Of.Loops)
-    Result["loops"] = Of.Loops;
-  if (!Of.Further.isZero())
-    Result["further"] = formula(Of.Further);
+    To.member("loops", Of.Loops);
+  if (!Of.Further.isZero()) {
+    To.key("further");
+    writeFormula(To, Of.Further);
+  }
   if (Of.GoesOn)
-    Result["goes_on"] = true;
-  return Result;
+    To.member("goes_on", true);
+  To.endObject();
 }
 
-static Json writeCounts(const Counts &Of) {
-  Json Result = Json::object();
-  for (const auto &[Class, Amount] : Of)
-    Result[std::string(name(Class))] = formula(Amount);
-  return Result;
+static void writeCounts(JsonWriter &To, const Counts &Of) {
+  To.beginObject();
+  for (const auto &[Class, Amount] : Of) {
+    To.key(name(Class));
+    writeFormula(To, Amount);
+  }
+  To.endObject();
 }
 
-static Json writeHint(const Hint &Of) {
-  Json Result = {{"what", Of.What}};
-  if (Of.At.isValid())
-    Result["at"] = Of.At.text();
+static void writeHint(JsonWriter &To, const Hint &Of) {
+  To.beginObject();
+  To.member("what", Of.What);
+  writePlace(To, Of.At);
   if (!Of.Detail.empty())
-    Result["detail"] = Of.Detail;
-  if (!Of.Saves.empty())
-    Result["saves"] = writeCounts(Of.Saves);
+    To.member("detail", Of.Detail);
+  if (!Of.Saves.empty()) {
+    To.key("saves");
+    writeCounts(To, Of.Saves);
+  }
   if (Of.NeededIn)
-    Result["needed_in"] = Of.NeededIn;
-  for (const KernelArgument &Each : Of.IfOnlyRead)
-    Result["if_only_read"].push_back({{"kernel", Each.Kernel}, {"argument", Each.Argument}});
-  return Result;
+    To.member("needed_in", Of.NeededIn);
+  writeList(To, "if_only_read", Of.IfOnlyRead, [](JsonWriter &To, const KernelArgument &One) {
+    To.beginObject();
+    To.member("kernel", One.Kernel);
+    To.member("argument", One.Argument);
+    To.endObject();
+  });
+  To.endObject();
 }
 
-static Json writeBlock(const Block &Each) {
-  Json Result = Json::object();
-  Result["runs"] = formula(Each.Runs);
+static void writeAccess(JsonWriter &To, const Access &One) {
+  To.beginObject();
+  To.member("op", name(One.What));
+  To.member("space", name(One.Where));
+  To.member("bytes", One.Bytes);
+  if (!One.Base.empty())
+    To.member("base", One.Base);
+  if (One.Offset) {
+    To.key("offset");
+    writeFormula(To, *One.Offset);
+  }
+  if (One.Line)
+    To.member("line", One.Line);
+  if (One.Column)
+    To.member("column", One.Column);
+  if (!One.File.empty())
+    To.member("file", One.File);
+  if (One.Order)
+    To.member("order", One.Order);
+  if (One.Length) {
+    To.key("length");
+    writeFormula(To, *One.Length);
+  }
+  if (One.Row) {
+    To.key("row");
+    writeFormula(To, *One.Row);
+  }
+  if (One.NonTemporal)
+    To.member("non_temporal", true);
+  if (One.From) {
+    To.key("from");
+    writeStart(To, *One.From);
+  }
+  To.endObject();
+}
+
+static void writeBlock(JsonWriter &To, const Block &Each) {
+  To.beginObject();
+  To.key("runs");
+  writeFormula(To, Each.Runs);
   if (Each.How != Known::Exact)
-    Result["known"] = name(Each.How);
-  if (!Each.PerRun.empty())
-    Result["counts"] = writeCounts(Each.PerRun);
-  for (const Access &One : Each.Accesses) {
-    Json Entry = {{"op", name(One.What)}, {"space", name(One.Where)}, {"bytes", One.Bytes}};
-    if (!One.Base.empty())
-      Entry["base"] = One.Base;
-    if (One.Offset)
-      Entry["offset"] = formula(*One.Offset);
-    if (One.Line)
-      Entry["line"] = One.Line;
-    if (One.Column)
-      Entry["column"] = One.Column;
-    if (!One.File.empty())
-      Entry["file"] = One.File;
-    if (One.Order)
-      Entry["order"] = One.Order;
-    if (One.Length)
-      Entry["length"] = formula(*One.Length);
-    if (One.Row)
-      Entry["row"] = formula(*One.Row);
-    if (One.NonTemporal)
-      Entry["non_temporal"] = true;
-    if (One.From)
-      Entry["from"] = writeStart(*One.From);
-    Result["accesses"].push_back(std::move(Entry));
+    To.member("known", name(Each.How));
+  if (!Each.PerRun.empty()) {
+    To.key("counts");
+    writeCounts(To, Each.PerRun);
   }
-  for (const Call &Site : Each.Calls)
-    Result["calls"].push_back(writeCall(Site));
-  if (!Each.Instructions.empty())
-    Result["instructions"] = writeMix(Each.Instructions);
-  for (const Hint &One : Each.Hints)
-    Result["hints"].push_back(writeHint(One));
-  for (const LineCost &One : Each.Lines) {
-    Json Entry = {{"line", One.Line}};
-    if (!One.File.empty())
-      Entry["file"] = One.File;
-    Entry["counts"] = writeCounts(One.PerRun);
-    Result["lines"].push_back(std::move(Entry));
+  writeList(To, "accesses", Each.Accesses, writeAccess);
+  writeList(To, "calls", Each.Calls, writeCall);
+  if (!Each.Instructions.empty()) {
+    To.key("instructions");
+    writeMix(To, Each.Instructions);
   }
-  return Result;
+  writeList(To, "hints", Each.Hints, writeHint);
+  writeList(To, "lines", Each.Lines, [](JsonWriter &To, const LineCost &One) {
+    To.beginObject();
+    To.member("line", One.Line);
+    if (!One.File.empty())
+      To.member("file", One.File);
+    To.key("counts");
+    writeCounts(To, One.PerRun);
+    To.endObject();
+  });
+  To.endObject();
 }
 
-static Json writeLoop(const Loop &Each) {
-  Json Result = Json::object();
-  Result["var"] = Each.Variable;
-  if (Each.At.isValid())
-    Result["at"] = Each.At.text();
-  Result["entries"] = formula(Each.Entries);
-  Result["last"] = formula(Each.Last);
+static void writeLoop(JsonWriter &To, const Loop &Each) {
+  To.beginObject();
+  To.member("var", Each.Variable);
+  writePlace(To, Each.At);
+  To.key("entries");
+  writeFormula(To, Each.Entries);
+  To.key("last");
+  writeFormula(To, Each.Last);
   if (Each.TripsKnown != Known::Exact)
-    Result["known"] = name(Each.TripsKnown);
+    To.member("known", name(Each.TripsKnown));
   for (const auto &[Key, Field] : ShapeKeys)
     if (Each.Shape.*Field != 0)
-      Result[Key] = Each.Shape.*Field;
-  for (const MachineLoop &One : Each.Made)
-    Result["made"].push_back(writeMachineLoop(One));
+      To.member(Key, Each.Shape.*Field);
+  writeList(To, "made", Each.Made, writeMachineLoop);
   if (Each.Order)
-    Result["order"] = Each.Order;
-  Json &Blocks = Result["blocks"] = Json::array();
+    To.member("order", Each.Order);
+  To.key("blocks");
+  To.beginArray();
   for (const Block &One : Each.Blocks)
-    Blocks.push_back(writeBlock(One));
-  for (const Loop &Inner : Each.Loops)
-    Result["loops"].push_back(writeLoop(Inner));
-  return Result;
+    writeBlock(To, One);
+  To.endArray();
+  writeList(To, "loops", Each.Loops, writeLoop);
+  To.endObject();
 }
 
-static Json writeFunction(const Function &Each) {
+static void writeCell(JsonWriter &To, const Cell &One) {
+  To.beginObject();
+  To.member("symbol", One.Symbol);
+  To.member("param", One.Parameter);
+  writePath(To, One.Path);
+  To.member("bytes", One.Bytes);
+  if (One.Behind != 0)
+    To.member("behind", One.Behind);
+  if (One.IsSigned)
+    To.member("signed", *One.IsSigned);
+  To.endObject();
+}
+
+static void writeUnknown(JsonWriter &To, const Unknown &One) {
+  To.beginObject();
+  To.member("symbol", One.Symbol);
+  To.member("why", One.Why);
+  writePlace(To, One.At);
+  if (One.Measured)
+    To.member("measured", toText(Expr(*One.Measured)));
+  if (One.Most)
+    To.member("most", One.Most);
+  To.endObject();
+}
+
+static void writeFunction(JsonWriter &To, const Function &Each) {
+  To.beginObject();
   // The names come first: RecordFile finds them there.
-  Json Result = {{"name", Each.Name}, {"demangled", Each.Demangled}, {"snapshot", Each.Snapshot}};
-  Result["local"] = Each.IsLocal;
+  To.member("name", Each.Name);
+  To.member("demangled", Each.Demangled);
+  To.member("snapshot", Each.Snapshot);
+  To.member("local", Each.IsLocal);
   if (Each.IsWeak)
-    Result["weak"] = true;
-  for (const Alias &One : Each.Aliases) {
-    Json Entry = {{"name", One.Name}};
+    To.member("weak", true);
+  writeList(To, "aliases", Each.Aliases, [](JsonWriter &To, const Alias &One) {
+    To.beginObject();
+    To.member("name", One.Name);
     if (One.IsLocal)
-      Entry["local"] = true;
+      To.member("local", true);
     if (One.IsWeak)
-      Entry["weak"] = true;
-    Result["aliases"].push_back(std::move(Entry));
-  }
+      To.member("weak", true);
+    To.endObject();
+  });
   if (Each.IsKernel)
-    Result["kernel"] = true;
-  if (Each.At.isValid())
-    Result["at"] = Each.At.text();
-  Json &Parameters = Result["params"] = Json::array();
+    To.member("kernel", true);
+  writePlace(To, Each.At);
+  To.key("params");
+  To.beginArray();
   for (const Parameter &One : Each.Parameters) {
-    Parameters.push_back({{"name", One.Name}, {"type", One.Type}});
+    To.beginObject();
+    To.member("name", One.Name);
+    To.member("type", One.Type);
     if (One.IsSigned)
-      Parameters.back()["signed"] = *One.IsSigned;
+      To.member("signed", *One.IsSigned);
+    To.endObject();
   }
-  for (const Cell &One : Each.Cells) {
-    Json Entry = {
-        {"symbol", One.Symbol}, {"param", One.Parameter}, {"path", One.Path}, {"bytes", One.Bytes}};
-    if (One.Behind != 0)
-      Entry["behind"] = One.Behind;
-    if (One.IsSigned)
-      Entry["signed"] = *One.IsSigned;
-    Result["cells"].push_back(std::move(Entry));
-  }
-  for (const SizedObject &One : Each.Objects)
-    Result["objects"].push_back(
-        {{"name", One.Name}, {"space", name(One.Where)}, {"bytes", One.Bytes}});
-  for (const Unknown &One : Each.Unknowns) {
-    Json Entry = {{"symbol", One.Symbol}, {"why", One.Why}};
-    if (One.At.isValid())
-      Entry["at"] = One.At.text();
-    if (One.Measured)
-      Entry["measured"] = toText(Expr(*One.Measured));
-    if (One.Most)
-      Entry["most"] = One.Most;
-    Result["unknowns"].push_back(std::move(Entry));
-  }
-  for (const Assumption &One : Each.Assumptions) {
-    Json Entry = {{"what", One.What}};
-    if (One.At.isValid())
-      Entry["at"] = One.At.text();
-    Result["assumptions"].push_back(std::move(Entry));
-  }
-  for (const WrapCheck &One : Each.WrapChecks) {
-    Json Entry = {{"if", formula(One.Wraps)}};
-    if (One.At.isValid())
-      Entry["at"] = One.At.text();
-    Result["wraps"].push_back(std::move(Entry));
-  }
-  for (const std::string &One : Each.Annotations)
-    Result["annotations"].push_back(One);
-  Result["body"] = writeLoop(Each.Body);
-  return Result;
+  To.endArray();
+  writeList(To, "cells", Each.Cells, writeCell);
+  writeList(To, "objects", Each.Objects, [](JsonWriter &To, const SizedObject &One) {
+    To.beginObject();
+    To.member("name", One.Name);
+    To.member("space", name(One.Where));
+    To.member("bytes", One.Bytes);
+    To.endObject();
+  });
+  writeList(To, "unknowns", Each.Unknowns, writeUnknown);
+  writeList(To, "assumptions", Each.Assumptions, [](JsonWriter &To, const Assumption &One) {
+    To.beginObject();
+    To.member("what", One.What);
+    writePlace(To, One.At);
+    To.endObject();
+  });
+  writeList(To, "wraps", Each.WrapChecks, [](JsonWriter &To, const WrapCheck &One) {
+    To.beginObject();
+    To.key("if");
+    writeFormula(To, One.Wraps);
+    writePlace(To, One.At);
+    To.endObject();
+  });
+  writeList(To, "annotations", Each.Annotations,
+            [](JsonWriter &To, const std::string &One) { To.value(One); });
+  To.key("body");
+  writeLoop(To, Each.Body);
+  To.endObject();
 }
 
 /// The first line without its line break.
@@ -312,8 +496,11 @@ static std::string headerOf(const Unit &Of, std::size_t Functions) {
 
 std::string writeRecord(const Unit &Of, const std::vector<Function> &Functions) {
   std::string Result = headerOf(Of, Functions.size());
-  for (std::size_t I = 0; I != Functions.size(); ++I)
-    Result += (I ? ",\n" : "\n") + dump(writeFunction(Functions[I]));
+  for (std::size_t I = 0; I != Functions.size(); ++I) {
+    Result += I ? ",\n" : "\n";
+    JsonWriter To(Result);
+    writeFunction(To, Functions[I]);
+  }
   Result += "\n]}\n";
   return Result;
 }

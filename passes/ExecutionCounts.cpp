@@ -341,7 +341,7 @@ Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
     if (Holds == L) {
       R.Blocks.emplace_back(B, Short);
       // What a branch splits adds up again where its ways meet.
-      leaveBlock(*B, B->getSingleSuccessor() ? Here : Short, R, Runs, Exits);
+      leaveBlock(*B, B->getUniqueSuccessor() ? Here : Short, R, Runs, Exits);
       continue;
     }
     // The header of a loop directly inside this region.

@@ -2,6 +2,7 @@
 
 #include "passes/OperationCosts.h"
 #include "passes/AddressSpaces.h"
+#include "passes/GuardChains.h"
 #include "passes/Launches.h"
 #include "passes/MaskedAccesses.h"
 #include "passes/NvptxCosts.h"
@@ -348,7 +349,7 @@ void OperationCosts::add(const Instruction &I, Tally &Into) const {
       Into[unsigned(CostClass::AddressOps)] += 1;
     return;
   case Instruction::Br:
-    Into[unsigned(CostClass::Branches)] += llvm::cast<llvm::BranchInst>(I).isConditional();
+    Into[unsigned(CostClass::Branches)] += llvm::cast<llvm::BranchInst>(I).isConditional() && !decidesNothing(I);
     return;
   case Instruction::Switch: case Instruction::IndirectBr:
     Into[unsigned(CostClass::Branches)] += 1;

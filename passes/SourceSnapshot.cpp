@@ -2,18 +2,20 @@
 
 #include "passes/SourceSnapshot.h"
 #include "passes/CostAnalysis.h"
+#include "passes/FunctionCopies.h"
+#include "passes/GuardChains.h"
 #include "passes/Launches.h"
 #include "passes/OpenMP.h"
 #include "passes/PromotedAccesses.h"
 #include "passes/Remarks.h"
 
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
 namespace ergon {
@@ -55,8 +57,19 @@ static Function analyzed(llvm::Function &F, llvm::FunctionPassManager &Canonical
   return Result;
 }
 
+/// Whether some function or call is to be inlined in any case: the pass looks at all of the code.
+static bool inlinesAny(const llvm::Module &M) {
+  return llvm::any_of(M, [](const llvm::Function &F) {
+    return F.hasFnAttribute(llvm::Attribute::AlwaysInline) ||
+           llvm::any_of(llvm::instructions(F), [](const llvm::Instruction &I) {
+             auto *Site = llvm::dyn_cast<llvm::CallBase>(&I);
+             return Site && Site->getAttributes().hasFnAttr(llvm::Attribute::AlwaysInline);
+           });
+  });
+}
+
 std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
-  std::unique_ptr<llvm::Module> Copy = llvm::CloneModule(M);
+  std::unique_ptr<llvm::Module> Copy = copyFunctions(M);
   Analyses Of(M);
   if (usesOpenMP(*Copy))
     unfoldParallelRegions(*Copy, /*KeepAccesses=*/false);
@@ -68,7 +81,8 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
       F.addFnAttr(llvm::Attribute::AlwaysInline);
     }
   // Clang inlines these at any -O; a device's thread indices hide in them.
-  llvm::AlwaysInlinerPass().run(*Copy, Of.MAM);
+  if (inlinesAny(*Copy))
+    llvm::AlwaysInlinerPass().run(*Copy, Of.MAM);
   // Variables into registers and loops into their normal form; no operation is
   // removed, merged or moved; accesses to variables leave marks.
   llvm::FunctionPassManager Canonicalize;
@@ -76,6 +90,7 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
   Canonicalize.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   Canonicalize.addPass(DropUnusedMarks());
   Canonicalize.addPass(llvm::LoopSimplifyPass());
+  Canonicalize.addPass(CutGuardChains());
 
   std::vector<Function> Result;
   for (llvm::Function &F : *Copy)
