@@ -214,6 +214,18 @@ static bool isFactor(const Expr &Zero, const Monomial &Product) {
       Product, [&](const auto &Factor) { return compareAtoms(*Factor.first, Only) == 0; });
 }
 
+/// Whether the same monomials stand in both, numbers apart: else neither their sum nor their
+/// difference is a number.
+static bool varyAlike(const Expr &Left, const Expr &Right) {
+  auto Varying = [](const Expr &Of) { // the number comes first
+    const auto Terms = Of.terms();
+    return Terms.subspan(!Terms.empty() && Terms.front().Factors.empty());
+  };
+  return std::ranges::equal(Varying(Left), Varying(Right), [](const Term &One, const Term &Other) {
+    return compareMonomials(One.Factors, Other.Factors) == 0;
+  });
+}
+
 /// Drops indicators that another one of the product implies. False where two
 /// exclude each other, or say that a factor is zero, so that the product is zero.
 static bool reduceIndicators(Monomial &Product) {
@@ -227,6 +239,10 @@ static bool reduceIndicators(Monomial &Product) {
         continue;
       }
       const Expr &Left = Product[I].first->Operands[0], &Right = Product[J].first->Operands[0];
+      if (!varyAlike(Left, Right)) {
+        ++J;
+        continue;
+      }
       if (auto Sum = (Left + Right).constant(); Sum && *Sum <= 0)
         if (*Sum < 0 || isFactor(Left, Product))
           return false;

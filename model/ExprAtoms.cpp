@@ -319,6 +319,18 @@ static std::optional<Expr> indicatorOfCondition(const Expr &Value) {
   return Expr(WhereNot) + Expr(Where - WhereNot) * Expr::fromTerms({{Last.Factors, Rational(1)}});
 }
 
+static bool hasWholeCoefficients(const Expr &Value) {
+  return std::ranges::all_of(Value.terms(),
+                             [](const Term &Each) { return Each.Coefficient.isInteger(); });
+}
+
+/// Whether the coefficients evidently are whole and have no common factor: one is 1 or -1.
+static bool isReduced(const Expr &Value) {
+  return hasWholeCoefficients(Value) && std::ranges::any_of(Value.terms(), [](const Term &Each) {
+           return !Each.Factors.empty() && (Each.Coefficient == 1 || Each.Coefficient == -1);
+         });
+}
+
 Expr isNonNegative(const Expr &Value) {
   if (auto Number = Value.constant())
     return Expr(*Number >= 0 ? 1 : 0);
@@ -334,6 +346,8 @@ Expr isNonNegative(const Expr &Value) {
     return *Multiplied;
   if (auto Raised = indicatorOfLog(Value))
     return *Raised;
+  if (isReduced(Value))
+    return makeAtom(Atom::Kind::Indicator, {Value});
   // Divide by the common factor of the coefficients; the constant is rounded
   // down, which changes nothing for integers.
   mpz_class Scale = commonDenominator(Value), Common = 0;
@@ -356,7 +370,7 @@ Expr isNonNegative(const Expr &Value) {
 
 Expr negated(const Expr &Condition) {
   const Atom *Only = Condition.asAtom();
-  if (!Only || Only->What != Atom::Kind::Indicator || commonDenominator(Only->Operands[0]) != 1)
+  if (!Only || Only->What != Atom::Kind::Indicator || !hasWholeCoefficients(Only->Operands[0]))
     return Expr(1) - Condition;
   std::set<std::string> Symbols;
   Condition.collectSymbols(Symbols);

@@ -119,7 +119,7 @@ static std::optional<Expr> joinOpposites(const Expr &Value) {
 Expr simplifyConditions(const Expr &Value) {
   static constexpr std::size_t MaxSize = 500; // nobody reads what is longer
   Expr Result = Value;
-  if (Value.size() > MaxSize)
+  if (Value.size() > MaxSize || Value.terms().size() < 2)
     return Result;
   for (unsigned Round = 0; Round != 4; ++Round) {
     bool Changed = false;

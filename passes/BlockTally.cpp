@@ -104,12 +104,19 @@ std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Fun
     if (auto Sum = File->getChecksum(); Sum && Sum->Kind == llvm::DIFile::CSK_MD5)
       Known.emplace(File->getFilename().str(), Sum->Value.str());
   };
+  llvm::SmallPtrSet<const llvm::DILocation *, 16> SeenCalls;
   for (const llvm::Function &F : M) {
     if (const llvm::DISubprogram *Program = F.getSubprogram())
       Add(Program->getFile());
-    for (const llvm::Instruction &I : llvm::instructions(F))
-      for (const llvm::DILocation *At = I.getDebugLoc().get(); At; At = At->getInlinedAt())
-        Add(At->getFile());
+    const llvm::DIScope *Last = nullptr; // most often that of the next one too
+    for (const llvm::Instruction &I : llvm::instructions(F)) {
+      const llvm::DILocation *At = I.getDebugLoc().get();
+      if (At && At->getScope() != Last)
+        Add((Last = At->getScope())->getFile());
+      if (At)
+        for (At = At->getInlinedAt(); At && SeenCalls.insert(At).second; At = At->getInlinedAt())
+          Add(At->getFile());
+    }
   }
   for (const llvm::DICompileUnit *Each : M.debug_compile_units())
     Add(Each->getFile());

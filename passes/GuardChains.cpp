@@ -46,7 +46,7 @@ static void cutAt(BasicBlock &B) {
 llvm::PreservedAnalyses CutGuardChains::run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
   /// Conditions on one way: as many as are left alone, and as many as a piece has then. Up to
   /// the first the time that they take is a few milliseconds, and ordinary code has fewer.
-  static constexpr unsigned MaxChain = 64, Piece = 16;
+  static constexpr unsigned MaxChain = 64, Piece = 8;
   if (F.size() <= MaxChain)
     return llvm::PreservedAnalyses::all();
   auto &LI = AM.getResult<llvm::LoopAnalysis>(F);

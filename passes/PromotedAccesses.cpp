@@ -38,20 +38,26 @@ llvm::PreservedAnalyses MarkLocalAccesses::run(llvm::Function &F, llvm::Function
   for (llvm::Instruction &I : llvm::instructions(F))
     if (localOf(I))
       Accesses.push_back(&I);
+  if (Accesses.empty())
+    return llvm::PreservedAnalyses::all();
   const auto Frame = frameOf(F);
   llvm::IRBuilder<> Builder(F.getContext());
-  for (llvm::Instruction *Each : Accesses) {
-    Builder.SetInsertPoint(Each);
-    llvm::FunctionCallee Mark = F.getParent()->getOrInsertFunction(
-        llvm::isa<llvm::LoadInst>(Each) ? LoadMark : StoreMark, Builder.getVoidTy(),
-        Builder.getInt64Ty(), Builder.getInt64Ty());
-    auto &Callee = llvm::cast<llvm::Function>(*Mark.getCallee());
+  auto Mark = [&](llvm::StringRef Name) {
+    llvm::FunctionCallee Result = F.getParent()->getOrInsertFunction(
+        Name, Builder.getVoidTy(), Builder.getInt64Ty(), Builder.getInt64Ty());
+    auto &Callee = llvm::cast<llvm::Function>(*Result.getCallee());
     Callee.setDoesNotAccessMemory();
     Callee.setDoesNotThrow();
     Callee.setWillReturn();
+    return Result;
+  };
+  const llvm::FunctionCallee Loads = Mark(LoadMark), Stores = Mark(StoreMark);
+  for (llvm::Instruction *Each : Accesses) {
+    Builder.SetInsertPoint(Each);
     llvm::TypeSize Bytes = F.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(Each));
-    Builder.CreateCall(Mark, {Builder.getInt64(Bytes.getKnownMinValue()),
-                              Builder.getInt64(Frame.at(localOf(*Each)))});
+    Builder.CreateCall(
+        llvm::isa<llvm::LoadInst>(Each) ? Loads : Stores,
+        {Builder.getInt64(Bytes.getKnownMinValue()), Builder.getInt64(Frame.at(localOf(*Each)))});
   }
   return llvm::PreservedAnalyses::allInSet<llvm::CFGAnalyses>();
 }

@@ -53,9 +53,11 @@ static SourceLocation textOf(const llvm::DILocation *Where) {
 SourceLocation locationOf(const llvm::DebugLoc &At) { return textOf(positionOf(At)); }
 
 const llvm::DILocation *nearestPosition(const llvm::Instruction &At) {
+  if (const llvm::DILocation *Own = positionOf(At.getDebugLoc()))
+    return Own;
   if (!At.getModule()->getNamedMetadata("llvm.dbg.cu")) // no instruction has a position
     return nullptr;
-  for (const llvm::Instruction *I = &At; I; I = I->getPrevNode())
+  for (const llvm::Instruction *I = At.getPrevNode(); I; I = I->getPrevNode())
     if (const llvm::DILocation *Found = positionOf(I->getDebugLoc()))
       return Found;
   return nullptr;
