@@ -103,6 +103,14 @@ std::optional<UnknownStart> AccessPlaces::startOf(const llvm::SCEV *Address,
 /// The object that a pointer in memory leads to, where it always is the same one; or the
 /// rows that a table of pointers leads to.
 AccessPlaces::Aim AccessPlaces::pointedTo(const llvm::LoadInst &Pointer, const llvm::Loop *Scope) {
+  if (auto Found = Pointed.find({&Pointer, Scope}); Found != Pointed.end())
+    return Found->second;
+  Aim Result = newlyPointedTo(Pointer, Scope);
+  return Pointed[{&Pointer, Scope}] = std::move(Result);
+}
+
+AccessPlaces::Aim AccessPlaces::newlyPointedTo(const llvm::LoadInst &Pointer,
+                                               const llvm::Loop *Scope) {
   if (auto From = Memory.entryPlace(Pointer)) {
     From->Path.push_back(0);
     std::string Name = Names.object(*From);

@@ -59,6 +59,9 @@ private:
 
   bool isFixed(const llvm::Value &Pointer) const;
   Aim pointedTo(const llvm::LoadInst &Pointer, const llvm::Loop *Scope);
+  Aim newlyPointedTo(const llvm::LoadInst &Pointer, const llvm::Loop *Scope);
+  /// What pointedTo() was asked for: each pointer of a list hangs on the one before.
+  llvm::DenseMap<std::pair<const llvm::LoadInst *, const llvm::Loop *>, Aim> Pointed;
   std::string nameOf(const llvm::Value &Object);
   std::string newNameOf(const llvm::Value &Object);
   bool goesOn(const llvm::SCEVAddRecExpr &Run);

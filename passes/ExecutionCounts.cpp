@@ -87,21 +87,6 @@ static const char *whyUnknown(const llvm::Value &Condition) {
   return "the condition depends on data";
 }
 
-/// The sum of \p Parts, in the time that sorting their terms takes.
-static Expr sumOf(const std::vector<Expr> &Parts) {
-  static constexpr std::size_t Few = 8;
-  if (Parts.size() <= Few) {
-    Expr Result;
-    for (const Expr &Each : Parts)
-      Result += Each;
-    return Result;
-  }
-  std::vector<Term> Terms;
-  for (const Expr &Each : Parts)
-    Terms.insert(Terms.end(), Each.terms().begin(), Each.terms().end());
-  return Expr::fromTerms(std::move(Terms));
-}
-
 /// Where the \p Runs of \p B go on to.
 std::vector<std::pair<const BasicBlock *, Expr>>
 ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) {
@@ -233,27 +218,27 @@ void ExecutionCounts::leaveLoop(const llvm::Loop &Inner, const Expr &Entries,
     auto Share = Ends.share(Inner, Each, InnerExits);
     return Share ? *Share : Ends.unknownShare(Inner, *Each.From);
   };
-  Expr Left = Entries;
-  std::vector<const BasicBlock *> Targets;
+  std::vector<Expr> Others; // but for the last target
+  llvm::MapVector<const BasicBlock *, std::vector<const LoopExit *>> Targets;
   for (const LoopExit &Each : InnerExits) {
     if (!Leaves(Each)) {
-      if (!llvm::is_contained(Targets, Each.To))
-        Targets.push_back(Each.To);
+      Targets[Each.To].push_back(&Each);
       continue;
     }
     auto AtEnd = Ends.leavesAtEnd(*L, *Each.From, *Each.To);
     Exits.push_back({Each.From, Each.To, AtEnd ? *AtEnd : Entries * ShareOf(Each)});
-    Left -= Exits.back().Runs;
+    Others.push_back(Exits.back().Runs);
     Into.Leaked = true;
   }
-  for (const BasicBlock *To : Targets) {
-    Expr Runs = Left;
-    if (To != Targets.back()) {
-      Runs = Expr();
-      for (const LoopExit &Each : InnerExits)
-        if (Each.To == To)
-          Runs += Entries * ShareOf(Each);
-      Left -= Runs;
+  for (const auto &[To, From] : Targets) {
+    Expr Runs;
+    if (To == Targets.back().first) {
+      Runs = Entries - sumOf(Others);
+    } else {
+      std::vector<Expr> Ways;
+      for (const LoopExit *Each : From)
+        Ways.push_back(Entries * ShareOf(*Each));
+      Others.push_back(Runs = sumOf(Ways));
     }
     if (L && To == L->getHeader())
       Into.Leaked = true;

@@ -14,6 +14,20 @@ namespace ergon {
 
 using llvm::BasicBlock;
 
+Expr sumOf(const std::vector<Expr> &Parts) {
+  static constexpr std::size_t Few = 8;
+  if (Parts.size() <= Few) {
+    Expr Result;
+    for (const Expr &Each : Parts)
+      Result += Each;
+    return Result;
+  }
+  std::vector<Term> Terms;
+  for (const Expr &Each : Parts)
+    Terms.insert(Terms.end(), Each.terms().begin(), Each.terms().end());
+  return Expr::fromTerms(std::move(Terms));
+}
+
 void LoopEnds::count() {
   // Inner loops first; those that follow each other in the order of the program.
   auto InOrder = llvm::to_vector(llvm::reverse(LI.getLoopsInReverseSiblingPreorder()));
@@ -224,14 +238,14 @@ Expr LoopEnds::atEnd(const llvm::Loop &L) const {
 /// a symbol. What is left goes to the first of those whose iteration is known.
 void LoopEnds::findShares(const llvm::Loop &L, State &Of, bool IsPlain) {
   const llvm::Loop *Around = L.getParentLoop();
-  Expr Left(1);
+  std::vector<Expr> Others; // so far
   std::vector<LoopExit> Timed;
   llvm::SmallVector<Edge, 4> Unknown;
   for (const auto &[From, To] : Of.Edges) {
     auto Outer = Around && IsPlain && !Around->contains(To) ? leavesAtEnd(*Around, *From, *To)
                                                             : std::nullopt;
     if (Outer)
-      Left -= Of.Shares[{From, To}] = *Outer;
+      Others.push_back(Of.Shares[{From, To}] = *Outer);
     else if (Of.Times.contains(From))
       Timed.push_back({From, To});
     else
@@ -239,9 +253,11 @@ void LoopEnds::findShares(const llvm::Loop &L, State &Of, bool IsPlain) {
   }
   for (const Edge &Each : Unknown) {
     bool IsRest = Timed.empty() && Each == Unknown.back();
-    Left -= Of.Shares[Each] = IsRest ? Left : unknownShare(L, *Each.first);
+    Others.push_back(Of.Shares[Each] =
+                         IsRest ? Expr(1) - sumOf(Others) : unknownShare(L, *Each.first));
   }
-  Expr ByTime = Left;
+  const Expr ByTime = Expr(1) - sumOf(Others);
+  Expr Left = ByTime;
   for (const LoopExit &Each : Timed) {
     Expr Share = Left;
     if (&Each != &Timed.back()) {

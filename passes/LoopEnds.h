@@ -27,6 +27,9 @@ struct LoopExit {
   Expr Runs = Expr();
 };
 
+/// The sum of \p Parts, in the time that sorting their terms takes.
+Expr sumOf(const std::vector<Expr> &Parts);
+
 class LoopEnds {
 public:
   /// \p Order: the function's blocks in reverse post-order; in a \p Cold one no run

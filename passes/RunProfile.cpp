@@ -51,6 +51,8 @@ std::optional<Rational> RunProfile::share(const BasicBlock &From, const BasicBlo
 /// before it leave.
 std::optional<RunProfile::Leaving> RunProfile::leaving(const llvm::Loop &L,
                                                        const BasicBlock *Exit) const {
+  if (!IsMeasured)
+    return std::nullopt;
   const BasicBlock *Latch = L.getLoopLatch();
   llvm::SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
