@@ -23,15 +23,15 @@ DEVICE_CATEGORIES = ["guards", "clamps", "floors", "casts", "exits", "wraps", "m
 
 # How an expression is made, by category: weights over the ones that every category has.
 PLAIN = {"shift by number": 8, "sum": 3, "product": 1, "bits": 1, "division": 1, "bit shift": 1, "cast": 1, "clamp": 1,
-         "unary": 1, "comparison": 0.3, "float": 0.1}
+         "unary": 1, "comparison": 0.3, "idiom": 0.5, "float": 0.1}
 FAVOURED = {"guards": {}, "clamps": {"clamp": 12}, "floors": {"division": 10, "bit shift": 4}, "casts": {"cast": 14},
             "exits": {}, "wraps": {"shift by number": 10, "sum": 6, "product": 8, "bit shift": 3, "cast": 2},
             "masks": {"bits": 12, "bit shift": 6, "unary": 2}, "floats": {"float": 10}, "mixed": {"division": 2, "cast": 2,
             "clamp": 2, "bits": 2}}
 TESTS = {"compare": 8, "range": 4, "outside": 3, "equal": 2, "bit": 1, "both": 1.5, "either": 1.5, "not": 0.7, "truth": 0.5,
-         "unsigned range": 1.5}
+         "unsigned range": 1.5, "joint": 1}
 FAVOURED_TESTS = {"guards": {"range": 8, "outside": 8, "unsigned range": 4}, "exits": {"outside": 6, "range": 5},
-                  "masks": {"bit": 8}}
+                  "masks": {"bit": 8, "joint": 3}, "strides": {"joint": 4}}
 EDGES = [-129, -128, -127, 126, 127, 128, 129, 254, 255, 256, 257, 32767, 32768, 65535, 65536, 2**31 - 5, 2**31 - 2, 2**31 - 1,
          2**31, 2**31 + 4, 2**32 - 5, 2**32 - 2, 2**32 - 1, 2**32, 2**32 + 9, -2**31, -2**31 + 1, 2**63 - 1, -2**63, 2**63, 2**64 - 1,
          2**64 - 6]
@@ -220,7 +220,27 @@ class Maker:
         if kind == "float":
             by = ("float", r.choice(["2.f", "32.f", "0.5f", "4.0", "1.5", "0.25", "3.f"]))
             return ("cast", "int", binary(r.choice("*/+-"), inner, by))
+        if kind == "idiom":
+            return self.idiom(scope, inner)
         return self.test(scope, 0)
+
+    def idiom(self, scope, inner):
+        """What the optimizer has an instruction for: absolute values, differences that stay at 0, rotations, the lowest bit."""
+        r = self.r
+        other = self.variable(scope) if r.random() < 0.5 else self.constant()
+        kind = r.randint(0, 5)
+        if kind == 0:
+            return ("choice", binary("<", inner, number(0)), ("unary", "-", inner), inner)
+        if kind == 1:
+            return ("choice", binary(">", inner, other), binary("-", inner, other), number(0))
+        if kind == 2:
+            wide, by = ("cast", "unsigned", inner), r.randint(1, 30)
+            return binary("|", binary("<<", wide, number(by)), binary(">>", wide, number(32 - by)))
+        if kind == 3:
+            return binary("&", inner, ("unary", "-", inner) if r.random() < 0.5 else binary("-", inner, number(1)))
+        if kind == 4:  # did the sum wrap around?
+            return binary("<", binary("+", ("cast", "unsigned", inner), other), ("cast", "unsigned", inner))
+        return binary("+", binary("*", inner, number(r.choice([2, 4, 8]))), binary("&", other, number(r.choice([1, 3, 7]))))
 
     def clamp(self, scope, inner):
         r = self.r
@@ -264,6 +284,12 @@ class Maker:
             return binary(r.choice(["==", "!="]), value, self.expression(scope, r.choice([0, 0, 1])))
         if kind == "bit":
             return binary("&", value, number(r.choice([1, 2, 3, 4, 7, 8, 16])))
+        if kind == "joint":  # one comparison will do for both
+            other, all_of = self.variable(scope), r.random() < 0.6
+            order, limit = r.choice([("<", ("unsigned", r.choice([8, 16, 32, 2048]))), ("<", number(r.choice([16, 32]))), (">=", number(0)),
+                                     ("==", number(0)), ("==", number(-1))])
+            return binary("&&", binary(order, value, limit), binary(order, other, limit)) if all_of else binary(
+                "||", binary({"<": ">=", ">=": "<", "==": "!="}[order], value, limit), binary({"<": ">=", ">=": "<", "==": "!="}[order], other, limit))
         if kind in ("both", "either"):
             return binary("&&" if kind == "both" else "||", self.test(scope, depth - 1), self.test(scope, depth - 1))
         if kind == "not":
@@ -336,7 +362,7 @@ class Maker:
             bound = number(r.randint(0, 40))
         step = number(1) if r.random() < 0.6 else number(r.choice([2, 2, 3, 4, 5, 7])) if r.random() < 0.7 else self.variable(scope)
         body = self.body(inner, depth, True)
-        shape = weighted(r, {"up": 10, "down": 4, "unequal": 2, "times": 2, "while": 1.5, "do": 1.5, "factor": 1.5,
+        shape = weighted(r, {"up": 10, "down": 4, "unequal": 2, "times": 2, "while": 1.5, "do": 1.5, "factor": 1.5, "lowest bit": 0.4,
                              "stride": 5 if self.category == "strides" else 0, "pointer": 12 if self.category == "pointers" else 0})
         if shape == "stride":
             own = binary("+", binary("*", name("blockIdx.x"), name("blockDim.x")), name("threadIdx.x"))
@@ -356,6 +382,9 @@ class Maker:
         elif shape == "unequal":
             test = binary("!=", name(variable), bound)
             step = (variable, r.choice(["+=", "+=", "-="]), step)
+        elif shape == "lowest bit":  # as many rounds as bits are set
+            start, test = bound, name(variable)
+            step = (variable, "&=", binary("-", name(variable), number(1)))
         elif shape == "factor":
             start = number(1) if r.random() < 0.6 else start
             up = r.random() < 0.5
