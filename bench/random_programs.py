@@ -280,17 +280,21 @@ def minimized(options, verdict, rounds=40, at_once=80):
             if not listed:
                 break
             try:
-                verdicts = judge_batch(options, listed, [rows] * len(listed), verdict.level, 1)
+                verdicts = judge_batch(options, listed, [rows] * len(listed), verdict.level, 0)
             except Trouble:
                 verdicts = []
                 for each in listed:
                     try:
-                        verdicts += judge_batch(options, [each], [rows], verdict.level, 1)
+                        verdicts += judge_batch(options, [each], [rows], verdict.level, 0)
                     except Trouble:
                         pass
-            wrong = [each for each in verdicts if getattr(each, kind)]
             # The one with the shortest text goes furthest.
-            found = min(wrong, key=lambda each: len(each.program.text()), default=None)
+            for each in sorted((each for each in verdicts if getattr(each, kind)), key=lambda each: len(each.program.text())):
+                each.program.name = "g"
+                again = judge_batch(options, [each.program], [rows], verdict.level)[0]
+                if getattr(again, kind):
+                    found = again
+                    break
         if not found:
             return best
         best = found
