@@ -4,7 +4,8 @@
 random_programs.py --work FOLDER [--programs 2000] [--device 500] [--first 1] [--build FOLDER] [--smallest 0] [--only CATEGORY:SEED:LEVEL]
 
 The functions are those of test/oracle/random_programs.py. Each file of them is compiled with the plugin, and once more as a twin that counts
-its own stores and leaves a run where C's behaviour is undefined (clang's sanitizer) or after LIMIT iterations; these runs say nothing.
+its own stores and leaves a run where C's behaviour is undefined (clang's sanitizer), where it has no end, or after LIMIT steps; the first
+two say nothing, the third that there are at least as many stores (`overrun`, where the number is smaller).
 Kernels are compiled for sm_80 without CUDA's headers, and their twin runs each thread on the processor. Formulas of
 `ergon show --json` are evaluated by test/oracle/formula_value.py. Where one that is called exact has another value than
 the run, `ergon predict` is asked with the same values: a program is wrong where that calls a wrong number exact too.
@@ -27,23 +28,43 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "test" / "oracle"))
 import formula_value  # noqa: E402
 import random_programs as programs  # noqa: E402
+import smaller_programs  # noqa: E402
 
 LIMIT = 150_000  # iterations and ticks of one run
 IN_FILE = 100
 LEVELS = ["-O2"] * 6 + ["-O1", "-O3", "-O0", "-O2"]
 SECONDS = 300
+PATIENCE_S = 10
 TWIN = """
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 static jmp_buf Left;
-static unsigned long Ticks[4], Steps;
+#ifndef LIMIT
+static unsigned long Ticks[4], Steps, Rounds;
+static void step(void) {}
+#define ROUND(...) ((void)0)
+#else
+static unsigned long Ticks[4], Steps, Rounds, Seen;
 static void step(void) { if (++Steps > LIMIT) longjmp(Left, 1); }
+/* Brent's method: what the variables were in round 1, 2, 4, 8, ... is compared with what they are. */
+static void going(const long *State, unsigned long Count) {
+  unsigned long Hash = 1469598103934665603ul;
+  for (unsigned long I = 0; I < Count; ++I) {
+    Hash = (Hash ^ (unsigned long)State[I]) * 0x9e3779b97f4a7c15ul;
+    Hash ^= Hash >> 29;
+  }
+  if (Rounds && Hash == Seen) longjmp(Left, 3);
+  if ((Rounds & (Rounds - 1)) == 0) Seen = Hash;
+  ++Rounds;
+  step();
+}
+#define ROUND(...) do { const long S[] = {__LINE__, __VA_ARGS__}; going(S, sizeof S / sizeof *S); } while (0)
+#endif
 #define TICK_A (step(), (void)Ticks[0]++)
 #define TICK_B (step(), (void)Ticks[1]++)
 #define TICK_C (step(), (void)Ticks[2]++)
 #define TICK_D (step(), (void)Ticks[3]++)
-#define ROUND step()
 typedef void *SINK;
 #define KERNEL
 #define __device__
@@ -63,7 +84,7 @@ typedef volatile char *SINK;
 #define TICK_B (*(volatile short *)v = 1)
 #define TICK_C (*(volatile int *)v = 1)
 #define TICK_D (*(volatile long *)v = 1)
-#define ROUND ((void)0)
+#define ROUND(...) ((void)0)
 #ifdef __cplusplus
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))
@@ -91,7 +112,7 @@ def options_of(arguments):
     parser.add_argument("--failures", type=pathlib.Path, help="each wrong program as a line of JSON")
     parser.add_argument("--small", type=int, default=10, help="tuples of small values")
     parser.add_argument("--extreme", type=int, default=5, help="tuples with a value at an edge of a type")
-    parser.add_argument("--table", action="store_true", help="rows of Markdown")
+    parser.add_argument("--patience", action="store_true", help="run what is beyond LIMIT to its end, as far as it has one in seconds")
     return parser.parse_args(arguments)
 
 
@@ -132,24 +153,36 @@ class Batch:
         device = ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_80", "-Wno-unknown-cuda-version", "--cuda-feature=+ptx75"] if self.is_device else []
         self.checked(self.llvm / ("clang++" if self.is_device else "clang"), *device, "-w", self.level, "-g", "-S", counted, "-o", os.devnull,
                      f"-fpass-plugin={self.options.build}/lib/ErgonPasses.so", "-mllvm", f"-ergon-dir={self.records}")
-        twin.write_text(f"#define LIMIT {LIMIT}\n" + TWIN + COMMON + text + self.driver())
-        self.checked(self.llvm / ("clang++" if self.is_device else "clang"), "-w", "-O0", "-fsanitize=signed-integer-overflow,shift,"
-                     "integer-divide-by-zero,float-cast-overflow", "-fsanitize-minimal-runtime", "-fsanitize-recover=all", "-fno-sanitize-link-runtime",
-                     twin, "-o", self.folder / "twin")
+        self.build_twin(twin, f"#define LIMIT {LIMIT}\n", text, self.programs, "-O0")
 
-    def driver(self):
+    def build_twin(self, twin, first, text, listed, level):
+        twin.write_text(first + TWIN + COMMON + text + self.driver(listed))
+        self.checked(self.llvm / ("clang++" if self.is_device else "clang"), "-w", level, "-fsanitize=signed-integer-overflow,shift,"
+                     "integer-divide-by-zero,float-cast-overflow", "-fsanitize-minimal-runtime", "-fsanitize-recover=all", "-fno-sanitize-link-runtime",
+                     twin, "-o", twin.with_suffix(""))
+
+    def to_the_end(self, program, row):
+        """How a run that takes long ends, and its counts; None where that is after PATIENCE_S."""
+        twin = self.folder / f"long{'.cpp' if self.is_device else '.c'}"
+        self.build_twin(twin, "", program.text(), [program], "-O2")
+        try:
+            return self.run_twin(twin.with_suffix(""), [[row]], PATIENCE_S)[0][0]
+        except Trouble:
+            return None
+
+    def driver(self, listed):
         result = "".join(f"C_NAME void __ubsan_handle_{each}_minimal(void) {{ longjmp(Left, 2); }}\n" for each in HANDLERS)
         calls = []
-        for each in self.programs:
+        for each in listed:
             first = 4 if self.is_device else 0
             values = ", ".join(f"({kind})A[{first + at}]" for at, (kind, _) in enumerate(each.parameters))
             calls.append(f"static void call_{each.name}(const unsigned long *A) {{ {each.name}(0, {values}); }}\n")
-        table = ", ".join(f"call_{each.name}" for each in self.programs)
+        table = ", ".join(f"call_{each.name}" for each in listed)
         threads = """
   gridDim.x = A[0], gridDim.y = A[1], blockDim.x = A[2], blockDim.y = A[3], gridDim.z = blockDim.z = 1;
   for (blockIdx.y = 0; blockIdx.y < gridDim.y; ++blockIdx.y) for (blockIdx.x = 0; blockIdx.x < gridDim.x; ++blockIdx.x)
   for (threadIdx.y = 0; threadIdx.y < blockDim.y; ++threadIdx.y) for (threadIdx.x = 0; threadIdx.x < blockDim.x; ++threadIdx.x)
-    Calls[which](A);
+    Rounds = 0, Calls[which](A);
 """ if self.is_device else "  Calls[which](A);\n"
         return result + "".join(calls) + f"static void (*const Calls[])(const unsigned long *) = {{{table}}};\n" + """
 static unsigned which;
@@ -163,19 +196,19 @@ int main(void) {
       if (scanf("%31s", word) != 1) return 1;
       A[i] = strtoull(word, 0, 10);
     }
-    Ticks[0] = Ticks[1] = Ticks[2] = Ticks[3] = Steps = 0;
+    Ticks[0] = Ticks[1] = Ticks[2] = Ticks[3] = Steps = Rounds = 0;
     if (!(how = setjmp(Left))) all();
     printf("%d %lu %lu\\n", how, Ticks[0] + Ticks[1] + Ticks[2] + Ticks[3], Ticks[0] + 2 * Ticks[1] + 4 * Ticks[2] + 8 * Ticks[3]);
   }
 }
 """
 
-    def executed(self):
+    def run_twin(self, twin, rows_of, seconds=SECONDS):
         """(how it ended, stores, bytes) of each row of each program."""
-        lines = [f"{at} {len(row)} {' '.join(str(value % 2**64) for value in row)}" for at, rows in enumerate(self.rows) for row in rows]
-        found = self.checked(self.folder / "twin", text="\n".join(lines) + "\n").split("\n")
+        lines = [f"{at} {len(row)} {' '.join(str(value % 2**64) for value in row)}" for at, rows in enumerate(rows_of) for row in rows]
+        found = self.checked(twin, text="\n".join(lines) + "\n", seconds=seconds).split("\n")
         numbers = iter([tuple(map(int, line.split())) for line in found if line])
-        return [[next(numbers) for _ in rows] for rows in self.rows]
+        return [[next(numbers) for _ in rows] for rows in rows_of]
 
     def formulas(self):
         shown = json.loads(self.checked(self.options.build / "bin/ergon", "show", self.records, "--json"))
@@ -204,7 +237,7 @@ class Verdict:
 
     def __init__(self, program, level):
         self.program, self.level, self.status = program, level, "exact"
-        self.rows = self.ran = self.undefined = self.late = self.without_value = self.declined = 0
+        self.rows = self.ran = self.endless = self.undefined = self.late = self.without_value = self.declined = 0
         self.wrong, self.overrun = [], []
         self.formula = ""
 
@@ -226,7 +259,8 @@ def judge(batch, program, rows, shown, results, confirm=3):
         verdict.ran += how == 0
         verdict.late += how == 1
         verdict.undefined += how == 2
-        if how == 2 or verdict.status != "exact":
+        verdict.endless += how == 3
+        if how > 1 or verdict.status != "exact":
             continue
         values = dict(zip(names, row)) | {"grid.z": 1, "block.z": 1}
         try:
@@ -250,6 +284,11 @@ def judge(batch, program, rows, shown, results, confirm=3):
             if again == [stores, size]:
                 verdict.declined += 1
                 continue
+        if how == 1 and batch.options.patience and not verdict.overrun:
+            how, *ran = batch.to_the_end(program, row) or (1, stores, size)
+            if how > 1 or how == 0 and said == ran:
+                continue
+            stores, size = ran
         (verdict.wrong if how == 0 else verdict.overrun).append((row, [str(each) for each in said], [stores, size]))
     return verdict
 
@@ -257,7 +296,7 @@ def judge(batch, program, rows, shown, results, confirm=3):
 def judge_batch(options, listed, rows, level, confirm=3):
     batch = Batch(options, listed, rows, level)
     batch.build()
-    results, shown = batch.executed(), batch.formulas()
+    results, shown = batch.run_twin(batch.folder / "twin", rows), batch.formulas()
     verdicts = []
     for program, each, result in zip(listed, rows, results):
         if program.name not in shown:
@@ -273,7 +312,7 @@ def minimized(options, verdict, rounds=40, at_once=80):
     best = verdict
     for _ in range(rounds):
         titles = (f"g{at}" for at in itertools.count())
-        candidates = iter(programs.smaller(best.program, titles))
+        candidates = iter(smaller_programs.smaller(best.program, titles))
         found = None
         while not found:
             listed = list(itertools.islice(candidates, at_once))
@@ -363,7 +402,7 @@ def main(arguments):
             row["wrong"] += bool(verdict.wrong)
             row["overrun"] += bool(verdict.overrun) and not verdict.wrong
             row["declined"] += bool(verdict.declined)
-            for name in ("ran", "undefined", "late", "without_value"):
+            for name in ("ran", "endless", "undefined", "late", "without_value"):
                 row[name] += getattr(verdict, name)
             if not verdict.wrong and not verdict.overrun:
                 continue
@@ -379,7 +418,7 @@ def main(arguments):
 
 
 def report(options, table):
-    columns = ["programs", "exact", "bound", "assumed", "unknown", "wrong", "overrun", "declined", "ran", "late", "undefined", "without_value"]
+    columns = ["programs", "exact", "bound", "assumed", "unknown", "wrong", "overrun", "declined", "ran", "late", "endless", "undefined", "without_value"]
     table = dict(table)
     for kind in ("", "device: "):
         all_of = [row for name, row in table.items() if name.startswith("device: ") == bool(kind)]

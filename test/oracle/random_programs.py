@@ -4,8 +4,8 @@ generate(category, seed) gives a Program. The same two words give the same progr
 A program is a tree of tuples, so that a part can be left out or replaced (`smaller`); `text` writes it as C that is C++ too.
 
 What is counted are the stores TICK_A to TICK_D, of 1, 2, 4 and 8 bytes. They are volatile: the optimizer neither merges nor
-removes nor speculates them, so that how often each runs is a matter of the source alone. ROUND stands in each iteration; the
-executed twin has a limit there.
+removes nor speculates them, so that how often each runs is a matter of the source alone. ROUND stands in each iteration with all
+variables that change: the executed twin sees there that they are as they were before, so that the loop has no end.
 """
 import random
 
@@ -90,33 +90,40 @@ def expression(tree):
     raise ValueError(tree)
 
 
-def statements(trees, name, indent="  "):
-    return "".join(statement(tree, name, indent) for tree in trees)
+def statements(trees, name, indent="  ", scope=()):
+    scope, result = list(scope), ""
+    for tree in trees:
+        result += statement(tree, name, indent, scope)
+        if tree[0] == "let":
+            scope.append(tree[2])
+    return result
 
 
-def block(body, name, indent, first=""):
-    return "{\n" + (f"{indent}  {first}\n" if first else "") + statements(body, name, indent + "  ") + indent + "}"
+def block(body, name, indent, scope, is_loop=False):
+    first = f"{indent}  ROUND({', '.join(f'(long){each}' for each in scope) or 0});\n" if is_loop else ""
+    return "{\n" + first + statements(body, name, indent + "  ", scope) + indent + "}"
 
 
-def statement(tree, name, indent):
+def statement(tree, name, indent, scope):
     match tree:
         case ("tick", which):
             return f"{indent}TICK_{which};\n"
         case ("if", test, body, other):
-            rest = f" else {block(other, name, indent)}" if other else ""
-            return f"{indent}if ({expression(test)}) {block(body, name, indent)}{rest}\n"
+            rest = f" else {block(other, name, indent, scope)}" if other else ""
+            return f"{indent}if ({expression(test)}) {block(body, name, indent, scope)}{rest}\n"
         case ("for", start, test, step, body):
-            return f"{indent}for ({start_text(start)}; {expression(test)}; {step_text(step)}) {block(body, name, indent, 'ROUND;')}\n"
+            inner = block(body, name, indent, [*scope, start[1]] if start[0] else scope, True)
+            return f"{indent}for ({start_text(start)}; {expression(test)}; {step_text(step)}) {inner}\n"
         case ("while", test, body):
-            return f"{indent}while ({expression(test)}) {block(body, name, indent, 'ROUND;')}\n"
+            return f"{indent}while ({expression(test)}) {block(body, name, indent, scope, True)}\n"
         case ("do", test, body):
-            return f"{indent}do {block(body, name, indent, 'ROUND;')} while ({expression(test)});\n"
+            return f"{indent}do {block(body, name, indent, scope, True)} while ({expression(test)});\n"
         case ("let", kind, variable, value):
             return f"{indent}{kind} {variable} = {expression(value)};\n"
         case ("set", variable, operator, value):
             return f"{indent}{step_text((variable, operator, value))};\n"
         case ("switch", value, cases):
-            arms = "".join(f"{indent}{'default' if label is None else 'case ' + str(label)}: {block(body, name, indent)} break;\n"
+            arms = "".join(f"{indent}{'default' if label is None else 'case ' + str(label)}: {block(body, name, indent, scope)} break;\n"
                            for label, body in cases)
             return f"{indent}switch ({expression(value)}) {{\n{arms}{indent}}}\n"
         case ("call", arguments):
@@ -482,107 +489,3 @@ def values(program, seed, small, extreme):
         if row not in result:
             result.append(row)
     return result
-
-
-# Making one smaller ---------------------------------------------------------------------------------------------------------
-
-STATEMENTS = ("tick", "if", "for", "while", "do", "let", "set", "switch", "call", "leave")
-
-
-def leaves_loop(trees):
-    text = repr(trees)
-    return "'break'" in text or "'continue'" in text
-
-
-def smaller_expression(tree):
-    """Trees that may stand in its place."""
-    match tree:
-        case ("binary", operator, left, right):
-            if operator not in ("<", "<=", ">", ">=", "==", "!=") or "OBJECT" not in repr(tree):
-                yield left
-                yield right
-            for less in smaller_expression(left):
-                yield ("binary", operator, less, right)
-            if operator not in ("/", "%", "<<", ">>"):
-                for less in smaller_expression(right):
-                    yield ("binary", operator, left, less)
-        case ("unary", operator, inner):
-            yield inner
-            for less in smaller_expression(inner):
-                yield ("unary", operator, less)
-        case ("cast", kind, inner):
-            yield inner
-            for less in smaller_expression(inner):
-                yield ("cast", kind, less)
-        case ("choice", test, left, right):
-            yield left
-            yield right
-            for less in smaller_expression(test):
-                yield ("choice", less, left, right)
-            for less in smaller_expression(left):
-                yield ("choice", test, less, right)
-            for less in smaller_expression(right):
-                yield ("choice", test, left, less)
-        case ("number", value) if value not in (0, 1):
-            yield number(0)
-            yield number(1)
-
-
-def smaller_list(trees):
-    for at, tree in enumerate(trees):
-        before, after = trees[:at], trees[at + 1:]
-        if tree[0] != "let" or f"'{tree[2]}'" not in repr(after) and f"'{tree[2]}--'" not in repr(after):
-            yield before + after
-        if tree[0] == "if":
-            yield before + list(tree[2]) + after
-            yield before + list(tree[3]) + after
-        if tree[0] in ("for", "while", "do") and not leaves_loop(tree[-1]):
-            yield before + list(tree[-1]) + after
-        for less in smaller_statement(tree):
-            yield before + [less] + after
-
-
-def smaller_statement(tree):
-    match tree:
-        case ("if", test, body, other):
-            yield from (("if", less, body, other) for less in smaller_expression(test))
-            yield from (("if", test, less, other) for less in smaller_list(body))
-            yield from (("if", test, body, less) for less in smaller_list(other))
-        case ("for", (kind, variable, start), test, step, body):
-            yield from (("for", (kind, variable, less), test, step, body) for less in smaller_expression(start))
-            yield from (("for", (kind, variable, start), less, step, body) for less in smaller_expression(test))
-            if step[2] is not None:
-                yield from (("for", (kind, variable, start), test, (step[0], step[1], less), body) for less in smaller_expression(step[2]))
-                if step[2] != number(1):
-                    yield ("for", (kind, variable, start), test, (step[0], step[1], number(1)), body)
-            if kind not in ("", "int", "float *", "char *", "double *", "int *"):
-                yield ("for", ("int", variable, start), test, step, body)
-            yield from (("for", (kind, variable, start), test, step, less) for less in smaller_list(body))
-        case ("while" | "do" as which, test, body):
-            yield from ((which, less, body) for less in smaller_expression(test))
-            yield from ((which, test, less) for less in smaller_list(body))
-        case ("let", kind, variable, value):
-            if "*" not in kind:
-                yield from (("let", kind, variable, less) for less in smaller_expression(value))
-                if kind != "int":
-                    yield ("let", "int", variable, value)
-        case ("set", variable, operator, value):
-            yield from (("set", variable, operator, less) for less in smaller_expression(value))
-        case ("switch", value, cases):
-            if value[0] != "cast":
-                yield from (("switch", less, cases) for less in smaller_expression(value))
-            for at, (label, body) in enumerate(cases):
-                yield ("switch", value, cases[:at] + cases[at + 1:])
-                yield from (("switch", value, cases[:at] + [(label, less)] + cases[at + 1:]) for less in smaller_list(body))
-        case ("call", arguments):
-            for at, argument in enumerate(arguments):
-                yield from (("call", arguments[:at] + [less] + arguments[at + 1:]) for less in smaller_expression(argument))
-
-
-def smaller(program, titles):
-    """Programs with one part less, each with a name from \p titles."""
-    for body in smaller_list(program.body):
-        yield program.with_body(next(titles), body, program.helper)
-    if program.helper:
-        for inside in smaller_list(program.helper[1]):
-            yield program.with_body(next(titles), program.body, (program.helper[0], inside))
