@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Counts that Ergon calls exact, of random programs, against what these programs execute.
 
-random_programs.py --work FOLDER [--programs 2000] [--device 500] [--first 1] [--build FOLDER] [--smallest 0] [--only CATEGORY:SEED:LEVEL]
+random_programs.py --work FOLDER [--programs 2000] [--device 500] [--first 1] [--build FOLDER] [--smallest 0] [--only …]
 
 The functions are those of test/oracle/random_programs.py. Each file of them is compiled with the plugin, and once more as a twin that counts
 its own stores and leaves a run where C's behaviour is undefined (clang's sanitizer), where it has no end, or after LIMIT steps; the first
 two say nothing, the third that there are at least as many stores (`overrun`, where the number is smaller).
 Kernels are compiled for sm_80 without CUDA's headers, and their twin runs each thread on the processor. Formulas of
 `ergon show --json` are evaluated by test/oracle/formula_value.py. Where one that is called exact has another value than
-the run, `ergon predict` is asked with the same values: a program is wrong where that calls a wrong number exact too.
+the run, `ergon predict` is asked with the same values: a program is wrong where that calls a wrong number exact too. `declined` are
+programs where it does not, or has the right number.
 
 --smallest N leaves out parts of the first N wrong programs as long as they stay wrong, and prints what remains. Exits 1 where one is wrong.
 """
@@ -34,7 +35,8 @@ LIMIT = 150_000  # iterations and ticks of one run
 IN_FILE = 100
 LEVELS = ["-O2"] * 6 + ["-O1", "-O3", "-O0", "-O2"]
 SECONDS = 300
-PATIENCE_S = 10
+PATIENCE_S = 4
+ASKED = 8  # of one program in so many `ergon predict` is asked whether it differs or not
 TWIN = """
 #include <setjmp.h>
 #include <stdio.h>
@@ -107,8 +109,10 @@ def options_of(arguments):
     parser.add_argument("--device", type=int, default=500)
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--plugin", type=pathlib.Path, help="else that of the build")
+    parser.add_argument("--ergon", type=pathlib.Path, help="the same")
     parser.add_argument("--smallest", type=int, default=0)
-    parser.add_argument("--only", default="", metavar="CATEGORY:SEED:LEVEL")
+    parser.add_argument("--only", default="", metavar="CATEGORY:SEED:LEVEL", help="several with commas between, or @FILE; `device:` before a kernel's")
     parser.add_argument("--failures", type=pathlib.Path, help="each wrong program as a line of JSON")
     parser.add_argument("--small", type=int, default=10, help="tuples of small values")
     parser.add_argument("--extreme", type=int, default=5, help="tuples with a value at an edge of a type")
@@ -152,7 +156,7 @@ class Batch:
         counted.write_text(COMMON + COUNTED + text)
         device = ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_80", "-Wno-unknown-cuda-version", "--cuda-feature=+ptx75"] if self.is_device else []
         self.checked(self.llvm / ("clang++" if self.is_device else "clang"), *device, "-w", self.level, "-g", "-S", counted, "-o", os.devnull,
-                     f"-fpass-plugin={self.options.build}/lib/ErgonPasses.so", "-mllvm", f"-ergon-dir={self.records}")
+                     f"-fpass-plugin={self.options.plugin}", "-mllvm", f"-ergon-dir={self.records}")
         self.build_twin(twin, f"#define LIMIT {LIMIT}\n", text, self.programs, "-O0")
 
     def build_twin(self, twin, first, text, listed, level):
@@ -175,8 +179,8 @@ class Batch:
         calls = []
         for each in listed:
             first = 4 if self.is_device else 0
-            values = ", ".join(f"({kind})A[{first + at}]" for at, (kind, _) in enumerate(each.parameters))
-            calls.append(f"static void call_{each.name}(const unsigned long *A) {{ {each.name}(0, {values}); }}\n")
+            values = [f"({kind})A[{first + at}]" for at, (kind, _) in enumerate(each.parameters)]
+            calls.append(f"static void call_{each.name}(const unsigned long *A) {{ {each.call(values)} }}\n")
         table = ", ".join(f"call_{each.name}" for each in listed)
         threads = """
   gridDim.x = A[0], gridDim.y = A[1], blockDim.x = A[2], blockDim.y = A[3], gridDim.z = blockDim.z = 1;
@@ -211,13 +215,13 @@ int main(void) {
         return [[next(numbers) for _ in rows] for rows in rows_of]
 
     def formulas(self):
-        shown = json.loads(self.checked(self.options.build / "bin/ergon", "show", self.records, "--json"))
+        shown = json.loads(self.checked(self.options.ergon, "show", self.records, "--json"))
         return {each["name"]: each for each in shown["functions"]}
 
     def predicted(self, program, names, row):
         """What `ergon predict` says of one row: counts and how they are known; None where it says that it has none."""
         words = [word for name, value in zip(names, row) for word in ("--set", f"{name}={value}")]
-        done = self.run(self.options.build / "bin/ergon", "predict", self.records, "--entry", program.name, "--json", *words)
+        done = self.run(self.options.ergon, "predict", self.records, "--entry", program.name, "--json", *words)
         if done.returncode:
             return None
         document = json.loads(done.stdout)
@@ -228,6 +232,8 @@ int main(void) {
 
     def names(self, program, shown):
         """What the values of a row are called in formulas."""
+        if program.passed != "parameters":
+            return [f"s{'.' if program.passed == 'value' else '->'}{name}" for _, name in program.parameters]
         own = [each["name"] for each in shown["params"]][-len(program.parameters):]
         return (["grid.x", "grid.y", "block.x", "block.y"] if self.is_device else []) + own
 
@@ -242,7 +248,7 @@ class Verdict:
         self.formula = ""
 
 
-def judge(batch, program, rows, shown, results, confirm=3):
+def judge(batch, program, rows, shown, results, confirm=3, sampled=False):
     verdict = Verdict(program, batch.level)
     classes = batch.classes()
     formulas = [shown["counts"].get(each, "0") for each in classes]
@@ -272,17 +278,19 @@ def judge(batch, program, rows, shown, results, confirm=3):
             verdict.without_value += 1
             continue
         differs = said != [stores, size] if how == 0 else said[0] < stores or said[1] < size
-        if not differs:
+        asked = how == 0 and sampled
+        sampled &= not asked
+        if not differs and not asked:
             continue
         if confirm > 0:
-            confirm -= 1
+            confirm -= differs
             answer = batch.predicted(program, names, row)
             if answer is None or any(answer[1].get(each, "exact") != "exact" for each in classes):
-                verdict.declined += 1
+                verdict.declined += differs
                 continue
-            again = [answer[0].get(each, 0) for each in classes]
-            if again == [stores, size]:
-                verdict.declined += 1
+            said = [answer[0].get(each, 0) for each in classes]
+            if said == [stores, size]:
+                verdict.declined += differs
                 continue
         if how == 1 and batch.options.patience and not verdict.overrun:
             how, *ran = batch.to_the_end(program, row) or (1, stores, size)
@@ -298,10 +306,10 @@ def judge_batch(options, listed, rows, level, confirm=3):
     batch.build()
     results, shown = batch.run_twin(batch.folder / "twin", rows), batch.formulas()
     verdicts = []
-    for program, each, result in zip(listed, rows, results):
+    for at, (program, each, result) in enumerate(zip(listed, rows, results)):
         if program.name not in shown:
             raise Trouble(f"{program.name} is not shown")
-        verdicts.append(judge(batch, program, each, shown[program.name], result, confirm))
+        verdicts.append(judge(batch, program, each, shown[program.name], result, confirm, confirm > 0 and at % ASKED == 0))
     return verdicts
 
 
@@ -352,7 +360,8 @@ def told(verdict):
 def listing(options):
     """(category, seed, level, is_kernel) of all programs that are asked for."""
     if options.only:
-        for word in options.only.split(","):
+        words = pathlib.Path(options.only[1:]).read_text().split() if options.only[0] == "@" else options.only.split(",")
+        for word in sorted(words, key=lambda word: (word.startswith("device:"), word.split(":")[-1])):
             category, seed, level = word.removeprefix("device:").split(":")
             yield category, int(seed), level, word.startswith("device:")
         return
@@ -379,7 +388,8 @@ def main(arguments):
     options = options_of(arguments)
     options.work.mkdir(parents=True, exist_ok=True)
     options.work = options.work.resolve()
-    options.build = options.build.resolve()
+    options.plugin = (options.plugin or options.build / "lib/ErgonPasses.so").resolve()
+    options.ergon = (options.ergon or options.build / "bin/ergon").resolve()
     options.llvm = subprocess.run(["llvm-config-22", "--bindir"], capture_output=True, text=True, check=True).stdout.strip()
     failures = open(options.failures, "w") if options.failures else None
     table = collections.defaultdict(collections.Counter)

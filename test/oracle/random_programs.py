@@ -18,7 +18,7 @@ PARAMETERS = ["int"] * 14 + ["unsigned"] * 7 + ["long"] * 3 + ["size_t"] * 3 + [
 COUNTERS = ["int"] * 12 + ["unsigned"] * 6 + ["long"] * 2 + ["size_t"] * 3 + ["short", "unsigned short", "signed char",
                                                                              "unsigned char"]
 CATEGORIES = ["guards", "clamps", "floors", "casts", "exits", "wraps", "pointers", "masks", "switches", "nests", "calls",
-              "floats", "carried", "mixed"]
+              "floats", "carried", "fields", "mixed"]
 DEVICE_CATEGORIES = ["guards", "clamps", "floors", "casts", "exits", "wraps", "masks", "nests", "floats", "strides", "mixed"]
 
 # How an expression is made, by category: weights over the ones that every category has.
@@ -38,25 +38,37 @@ EDGES = [-129, -128, -127, 126, 127, 128, 129, 254, 255, 256, 257, 32767, 32768,
 
 
 class Program:
-    """`helper` is None, or (parameters, body) of a function that the body calls."""
+    """`helper` is None, or (parameters, body) of a function that the body calls. `passed`: parameters, or members of one that is
+    a structure (value) or points to one (pointer)."""
 
-    def __init__(self, name, category, parameters, body, helper=None, is_kernel=False):
+    def __init__(self, name, category, parameters, body, helper=None, is_kernel=False, passed="parameters"):
         self.name, self.category, self.parameters, self.body = name, category, parameters, body
-        self.helper, self.is_kernel = helper, is_kernel
+        self.helper, self.is_kernel, self.passed = helper, is_kernel, passed
 
     def with_body(self, name, body, helper):
-        return Program(name, self.category, self.parameters, body, helper, self.is_kernel)
+        return Program(name, self.category, self.parameters, body, helper, self.is_kernel, self.passed)
 
     def text(self):
         space = "__device__ " if self.is_kernel else ""
         result = ""
         if self.helper:
-            result += (f"{space}static __attribute__((noinline)) void {self.name}_helper(SINK v, "
-                       + ", ".join(f"{kind} {name}" for kind, name in self.helper[0])
-                       + f") {{\n{statements(self.helper[1], self.name)}}}\n")
-        start = "KERNEL " if self.is_kernel else ""
-        return (result + f"{start}void {self.name}(SINK v, " + ", ".join(f"{kind} {name}" for kind, name in self.parameters)
-                + f") {{\n{statements(self.body, self.name)}}}\n")
+            result += (f"{space}static __attribute__((noinline)) void {self.name}_helper(SINK v, {declared(self.helper[0])}) "
+                       f"{{\n{statements(self.helper[1], self.name)}}}\n")
+        own = declared(self.parameters)
+        if self.passed != "parameters":
+            result += f"struct {self.name}_s {{ {declared(self.parameters, '; ')}; }};\n"
+            own = f"struct {self.name}_s s" if self.passed == "value" else f"const struct {self.name}_s *restrict s"
+        return result + f"{'KERNEL ' if self.is_kernel else ''}void {self.name}(SINK v, {own}) {{\n{statements(self.body, self.name)}}}\n"
+
+    def call(self, values):
+        """C that runs it with expressions as values."""
+        if self.passed == "parameters":
+            return f"{self.name}(0, {', '.join(values)});"
+        return f"struct {self.name}_s s = {{{', '.join(values)}}}; {self.name}(0, {'s' if self.passed == 'value' else '&s'});"
+
+
+def declared(parameters, separator=", "):
+    return separator.join(f"{kind} {name}" for kind, name in parameters)
 
 
 # Text of a tree -------------------------------------------------------------------------------------------------------------
@@ -434,7 +446,9 @@ class Maker:
     def program(self, title):
         r = self.r
         parameters = [(r.choice(PARAMETERS), each) for each in "nmk"[:r.choice([1, 2, 2, 2, 3])]]
-        scope = [each for _, each in parameters]
+        passed = r.choice(["value", "pointer"]) if self.category == "fields" else "parameters"
+        before = {"parameters": "", "value": "s.", "pointer": "s->"}[passed]
+        scope = [before + each for _, each in parameters]
         body = []
         if self.is_kernel:
             flat = binary("+", binary("*", name("blockIdx.x"), name("blockDim.x")), name("threadIdx.x"))
@@ -456,7 +470,7 @@ class Maker:
             body += self.loop(scope, 1)
         if self.category == "calls" and not any("call" in repr(tree) for tree in body):
             body.append(("call", [self.expression(scope, 2) for _ in self.helper[0]]))
-        return Program(title, self.category, parameters, body, self.helper, self.is_kernel)
+        return Program(title, self.category, parameters, body, self.helper, self.is_kernel, passed)
 
 
 def generate(category, seed, title, is_kernel=False):
