@@ -3,7 +3,7 @@
 
 random_programs.py --work FOLDER [--programs 2000] [--device 500] [--first 1] [--build FOLDER] [--smallest 0] [--only …]
 
-The functions are those of test/oracle/random_programs.py. Each file of them is compiled with the plugin, and once more as a twin that counts
+The functions are those of test/oracle/generated_programs.py. Each file of them is compiled with the plugin, and once more as a twin that counts
 its own stores and leaves a run where C's behaviour is undefined (clang's sanitizer), where it has no end, or after LIMIT steps; the first
 two say nothing, the third that there are at least as many stores (`overrun`, where the number is smaller).
 Kernels are compiled for sm_80 without CUDA's headers, and their twin runs each thread on the processor. Formulas of
@@ -28,8 +28,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "test" / "oracle"))
 import formula_value  # noqa: E402
-import random_programs as programs  # noqa: E402
-import smaller_programs  # noqa: E402
+import generated_programs as programs  # noqa: E402
+import reduced_programs  # noqa: E402
 
 LIMIT = 150_000  # iterations and ticks of one run
 IN_FILE = 100
@@ -114,6 +114,7 @@ def options_of(arguments):
     parser.add_argument("--smallest", type=int, default=0)
     parser.add_argument("--only", default="", metavar="CATEGORY:SEED:LEVEL", help="several with commas between, or @FILE; `device:` before a kernel's")
     parser.add_argument("--failures", type=pathlib.Path, help="each wrong program as a line of JSON")
+    parser.add_argument("--seconds", type=float, default=0, help="starts no file after them; without it, or 0, all are tried")
     parser.add_argument("--small", type=int, default=10, help="tuples of small values")
     parser.add_argument("--extreme", type=int, default=5, help="tuples with a value at an edge of a type")
     parser.add_argument("--patience", action="store_true", help="run what is beyond LIMIT to its end, as far as it has one in seconds")
@@ -320,7 +321,7 @@ def minimized(options, verdict, rounds=40, at_once=80):
     best = verdict
     for _ in range(rounds):
         titles = (f"g{at}" for at in itertools.count())
-        candidates = iter(smaller_programs.smaller(best.program, titles))
+        candidates = iter(reduced_programs.smaller(best.program, titles))
         found = None
         while not found:
             listed = list(itertools.islice(candidates, at_once))
@@ -394,7 +395,11 @@ def main(arguments):
     failures = open(options.failures, "w") if options.failures else None
     table = collections.defaultdict(collections.Counter)
     shown = 0
+    started = time.monotonic()
     for part, listed, rows, level in batches(options):
+        if options.seconds and time.monotonic() - started > options.seconds:
+            print(f"stopped before {part[0]}")
+            break
         try:
             verdicts = judge_batch(options, listed, rows, level)
         except Trouble as trouble:

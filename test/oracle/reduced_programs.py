@@ -1,5 +1,5 @@
-"""Random programs (random_programs.py) with one part less: what is left out until only the fault remains."""
-from random_programs import number
+"""Programs of generated_programs.py with one part less: what is left out until only the fault remains."""
+from generated_programs import number
 
 
 def leaves_loop(trees):
