@@ -1,43 +1,74 @@
 //===- LoopTotals.cpp - what one loop of a function costs -----------------===//
 
+#include "model/LoopTotals.h"
 #include "model/Program.h"
 
 namespace ergon {
 
-static bool totalsInside(const Loop &Region, const Loop &Wanted, Counts &Result) {
-  Counts Inner;
-  bool Found = &Region == &Wanted;
-  auto AddBlocks = [](const Loop &Of, Counts &Into, auto &&Self) -> void {
-    for (const Block &Each : Of.Blocks)
-      Into += Each.PerRun * Each.Runs;
-    for (const Loop &Child : Of.Loops) {
-      Counts Nested;
-      Self(Child, Nested, Self);
-      for (const auto &[Class, Amount] : Nested)
-        Into.add(Class, sum(Child.Variable, 0, Child.Last, Amount) * Child.Entries);
-    }
-  };
-  if (Found) {
-    AddBlocks(Region, Inner, AddBlocks);
-  } else {
-    for (const Loop &Child : Region.Loops)
-      if (totalsInside(Child, Wanted, Inner)) {
-        Found = true;
-        Inner = Inner * Child.Entries;
-        break;
-      }
+LoopTotals::LoopTotals(const Function &Owner) : Owner(Owner) { addLoops(Owner.Body); }
+
+void LoopTotals::addLoops(const Loop &Region) {
+  for (const Loop &Child : Region.Loops) {
+    Around.emplace(&Child, &Region);
+    addLoops(Child);
   }
-  for (const auto &[Class, Amount] : Inner)
-    Result.add(Class, Region.Last.isZero() ? Amount : sum(Region.Variable, 0, Region.Last, Amount));
-  return Found;
+}
+
+/// The iterations of \p Region together, with \p Amount in each; a body has one.
+static Expr sumOver(const Loop &Region, const Expr &Amount) {
+  return Region.Last.isZero() ? Amount : sum(Region.Variable, 0, Region.Last, Amount);
+}
+
+const Counts &LoopTotals::oneIteration(const Loop &Region) {
+  if (auto Found = Iterations.find(&Region); Found != Iterations.end())
+    return Found->second;
+  Counts Result;
+  for (const Block &Each : Region.Blocks)
+    Result += Each.PerRun * Each.Runs;
+  for (const Loop &Child : Region.Loops)
+    for (const auto &[Class, Amount] : oneIteration(Child))
+      Result.add(Class, sum(Child.Variable, 0, Child.Last, Amount) * Child.Entries);
+  return Iterations.emplace(&Region, std::move(Result)).first->second;
+}
+
+bool LoopTotals::restsOnLoopsAround(const Expr &Value, const Loop &Region) const {
+  for (auto It = Around.find(&Region); It != Around.end(); It = Around.find(It->second))
+    if (!It->second->Variable.empty() && Value.dependsOn(It->second->Variable))
+      return true;
+  return false;
+}
+
+/// \p PerRun of each run of \p Region, in all runs.
+Expr LoopTotals::timesAround(const Expr &PerRun, const Loop &Region) {
+  auto Outer = Around.find(&Region);
+  if (Outer == Around.end())
+    return PerRun;
+  const Loop &Next = *Outer->second;
+  const Expr PerIteration = PerRun * Region.Entries;
+  if (!restsOnLoopsAround(PerIteration, Region))
+    return PerIteration * iterations(Next);
+  return timesAround(sumOver(Next, PerIteration), Next);
+}
+
+/// Iterations of \p Region in all of its runs.
+const Expr &LoopTotals::iterations(const Loop &Region) {
+  if (auto Found = Runs.find(&Region); Found != Runs.end())
+    return Found->second;
+  Expr Result = timesAround(sumOver(Region, 1), Region);
+  return Runs.emplace(&Region, std::move(Result)).first->second;
+}
+
+Counts LoopTotals::of(const Loop &Region) {
+  Counts Result;
+  for (const auto &[Class, Amount] : oneIteration(Region)) {
+    const Expr All = timesAround(sumOver(Region, Amount), Region);
+    Result.add(Class, simplifyConditions(Owner.IsKernel ? sumOverThreads(All, {}) : All));
+  }
+  return Result;
 }
 
 Counts totalsOfLoop(const Function &Owner, const Loop &Region) {
-  Counts Inside, Result;
-  totalsInside(Owner.Body, Region, Inside);
-  for (const auto &[Class, Amount] : Inside)
-    Result.add(Class, simplifyConditions(Owner.IsKernel ? sumOverThreads(Amount, {}) : Amount));
-  return Result;
+  return LoopTotals(Owner).of(Region);
 }
 
 } // namespace ergon

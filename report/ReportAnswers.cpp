@@ -1,6 +1,7 @@
 //===- ReportAnswers.cpp - tables of functions, lines, loops, settings ----===//
 
 #include "formats/PredictionJson.h"
+#include "model/LoopTotals.h"
 #include "model/Tuning.h"
 #include "report/ReportProgram.h"
 #include "tools/Text.h"
@@ -192,6 +193,7 @@ namespace {
 struct LoopLister {
   const Function &Of;
   Json Loops = Json::array();
+  LoopTotals Totals{Of};
 
   /// \p Entries is how often \p Region's code runs in one run of the function.
   void list(const Loop &Region, std::vector<const Loop *> Around) {
@@ -211,7 +213,7 @@ struct LoopLister {
                        {"trips", toPretty(Each.Last + Expr(1))},
                        {"entries", toPretty(simplifyConditions(Entries))},
                        {"known", name(Each.TripsKnown)},
-                       {"formulas", formulasOf(totalsOfLoop(Of, Each))},
+                       {"formulas", formulasOf(Totals.of(Each))},
                        {"width", Each.Shape.VectorWidth ? Json(Each.Shape.VectorWidth) : Json()}});
       list(Each, Around);
     }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "model/LoopTotals.h"
 #include "tools/CacheOptions.h"
 #include "tools/Commands.h"
 #include "tools/FootprintView.h"
@@ -36,10 +37,10 @@ struct FunctionView {
 };
 } // namespace
 
-static void collectLoops(const Function &Of, const Loop &Around, unsigned Depth,
+static void collectLoops(LoopTotals &Of, const Loop &Around, unsigned Depth,
                          std::vector<LoopView> &Into) {
   for (const Loop &Each : Around.Loops) {
-    Into.push_back({&Each, Depth, totalsOfLoop(Of, Each)});
+    Into.push_back({&Each, Depth, Of.of(Each)});
     collectLoops(Of, Each, Depth + 1, Into);
   }
 }
@@ -47,7 +48,8 @@ static void collectLoops(const Function &Of, const Loop &Around, unsigned Depth,
 static FunctionView collect(const Function &Of, const Unit &In, TotalsBuilder &Builder,
                             const FunctionLookup &Find, const CacheHierarchy &Levels) {
   FunctionView Result{&Of, &In, Builder.of(Of), {}, {Levels}};
-  collectLoops(Of, Of.Body, 0, Result.Loops);
+  LoopTotals Loops(Of);
+  collectLoops(Loops, Of.Body, 0, Result.Loops);
   if (!Levels.empty() && !Of.IsKernel) {
     Result.Footprints.Accesses = accessesOf(Of, Find, {});
     Result.Footprints.Loops = loopFits(Result.Footprints.Accesses, Levels);
