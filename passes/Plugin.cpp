@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "formats/PlainText.h"
 #include "passes/AddressSpaces.h"
 #include "passes/CostAnalysis.h"
 #include "passes/InstructionMixes.h"
@@ -193,7 +194,7 @@ bool Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0
     addShapes(M, FAM);
   }
   if (IsO0 && isOn(Instrument, "ERGON_INSTRUMENT") && !M.empty() && !isDevice(M))
-    llvm::errs() << M.getSourceFileName()
+    llvm::errs() << plainText(M.getSourceFileName())
                  << ": warning: Ergon counts nothing at -O0: compile with -O1 or more\n";
   std::string Where = setting(Directory, "ERGON_DIR");
   std::string Problem;
@@ -206,12 +207,12 @@ bool Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0
   if (Problem.empty())
     return Counts;
   bool Fatal = isOn(RecordErrors, "ERGON_RECORD_ERROR");
-  Problem = "Ergon wrote no cost record: " + Problem;
+  Problem = "Ergon wrote no cost record: " + plainText(Problem);
   // A warning is not a diagnostic of clang's: -Werror would make it an error.
   if (Fatal)
     M.getContext().diagnose(llvm::DiagnosticInfoGeneric(Problem, llvm::DS_Error));
   else
-    llvm::errs() << M.getSourceFileName() << ": warning: " << Problem << "\n";
+    llvm::errs() << plainText(M.getSourceFileName()) << ": warning: " << Problem << "\n";
   return Counts;
 }
 

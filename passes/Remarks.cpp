@@ -1,6 +1,7 @@
 //===- Remarks.cpp - -Rpass-analysis=ergon --------------------------------===//
 
 #include "passes/Remarks.h"
+#include "formats/PlainText.h"
 #include "model/Program.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -31,7 +32,7 @@ static void emit(const llvm::Function &F, const llvm::DebugLoc &At, const char *
   llvm::DiagnosticLocation Where =
       At ? llvm::DiagnosticLocation(At) : llvm::DiagnosticLocation(F.getSubprogram());
   llvm::OptimizationRemarkAnalysis Remark(PassName, Name, Where, &F.getEntryBlock());
-  Remark << What << ": W = "
+  Remark << plainText(What) << ": W = "
          << llvm::DiagnosticInfoOptimizationBase::Argument("W", describe(Totals.work(), " flop"))
          << "; Q = "
          << llvm::DiagnosticInfoOptimizationBase::Argument(

@@ -1,6 +1,7 @@
 //===- Svg.cpp - plots as SVG ---------------------------------------------===//
 
 #include "report/Svg.h"
+#include "formats/PlainText.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +15,8 @@ namespace ergon {
 std::string escaped(std::string_view Text) {
   static constexpr std::string_view Special = "&<>\"'`|\\*_[]()#~!$:@";
   std::string Result;
-  for (const char C : Text)
-    if (static_cast<unsigned char>(C) < ' ' || C == 0x7f)
+  for (const char C : plainText(Text))
+    if (C == '\t')
       Result += ' ';
     else if (Special.contains(C))
       Result += fmt::format("&#{};", int(C));

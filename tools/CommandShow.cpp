@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "formats/PlainText.h"
 #include "model/LoopTotals.h"
 #include "tools/CacheOptions.h"
 #include "tools/Commands.h"
@@ -158,7 +159,7 @@ static std::string shape(const LoopShape &Of) {
 
 static void printText(const FunctionView &View) {
   const Function &Of = *View.Of;
-  fmt::print("{}{}  [{}{}]\n", Of.IsKernel ? "kernel " : "", Of.Demangled,
+  fmt::print("{}{}  [{}{}]\n", Of.IsKernel ? "kernel " : "", plainText(Of.Demangled),
              Of.At.isValid() ? fmt::format("{}:{}, ", Of.At.File, Of.At.Line) : "", Of.Snapshot);
   printTotals(View.Sum.Values, "  ");
   for (const auto &[Class, Amount] : View.Sum.Values)
@@ -281,10 +282,13 @@ int runShow(const ShowOptions &Options) {
     auto None = Store->find(Options.Entry);
     return complain(None.error());
   }
-  if (Chosen.empty())
+  const bool AnyFunction = !Store->select(EntryOptions{}).empty();
+  if (Chosen.empty() && AnyFunction)
     return complain({"no function fits", "",
                      "leave out --snapshot, --unit and --target to see all there are",
                      Options.Entry.Directory});
+  if (Chosen.empty()) // a unit of data alone has nothing to show, and nothing is wrong with it
+    fmt::print(stderr, "ergon: {}: there is no function in its records\n", Options.Entry.Directory);
   auto Libraries = LibraryStore::open(Options.Entry.Libraries);
   if (!Libraries)
     return complain(Libraries.error());

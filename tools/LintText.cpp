@@ -1,6 +1,7 @@
 //===- LintText.cpp - findings for people ---------------------------------===//
 
 #include "tools/LintText.h"
+#include "formats/PlainText.h"
 #include "tools/Terminal.h"
 #include "tools/Text.h"
 
@@ -45,33 +46,26 @@ static std::string effectOf(const Finding &Of) {
   return Times + (Times.empty() || Saves.empty() ? "" : ": ") + Saves;
 }
 
-/// Of a line of code: what stands before \p Column, blank. Characters of several bytes are one
-/// place, and tabs stay, so that what comes below stands below.
-static std::string blankBefore(std::string_view Line, unsigned Column) {
+/// The start of a line of code, blank. Characters of several bytes are one place, and tabs stay, so
+/// that what comes below stands below.
+static std::string blank(std::string_view Line) {
   std::string Result;
-  for (char C : Line.substr(0, Column - 1))
+  for (char C : Line)
     if ((static_cast<unsigned char>(C) & 0xc0) != 0x80)
       Result += C == '\t' ? '\t' : ' ';
-  return Result;
-}
-
-/// Control characters of source code are not for a terminal.
-static std::string printable(std::string_view Line) {
-  std::string Result(Line);
-  std::ranges::replace_if(
-      Result, [](unsigned char C) { return (C < ' ' && C != '\t') || C == 0x7f; }, '?');
   return Result;
 }
 
 static std::string snippet(const Finding &Of, bool Colored) {
   if (!Of.Text)
     return "";
-  const std::string Line = printable(*Of.Text);
+  const std::string Line = plainText(*Of.Text);
   std::string Result = fmt::format("{:>5} | {}\n", Of.At.Line, Line);
   const auto Below = [&](unsigned Column, std::string_view What) {
-    if (Column >= 1 && Column <= Line.size() + 1)
-      Result += fmt::format("      | {}{}\n", blankBefore(Line, Column),
-                            styled(What, Style::Green, Colored));
+    if (Column >= 1 && Column <= Of.Text->size() + 1) {
+      const std::string Before = plainText(std::string_view(*Of.Text).substr(0, Column - 1));
+      Result += fmt::format("      | {}{}\n", blank(Before), styled(What, Style::Green, Colored));
+    }
   };
   if (Of.At.Column)
     Below(Of.At.Column, "^");
@@ -86,16 +80,17 @@ static std::string levelText(FindingLevel Of, bool Colored) {
 }
 
 static std::string textOf(const Finding &Of, bool Colored) {
-  const std::string Place = styled(Of.At.text() + ":", Style::Bold, Colored);
-  std::string Result =
-      fmt::format("{} {} {}\n", Place, levelText(Of.How, Colored),
-                  styled(fmt::format("{} [{}]", Of.Message, Of.Rule), Style::Bold, Colored));
+  const std::string Place = styled(plainText(Of.At.text()) + ":", Style::Bold, Colored);
+  std::string Result = fmt::format(
+      "{} {} {}\n", Place, levelText(Of.How, Colored),
+      styled(fmt::format("{} [{}]", plainText(Of.Message), Of.Rule), Style::Bold, Colored));
   Result += snippet(Of, Colored);
   const std::string Effect = effectOf(Of);
   for (const std::string &Each : Of.Causes)
-    Result += fmt::format("{} {} {}\n", Place, levelText(FindingLevel::Note, Colored), Each);
+    Result +=
+        fmt::format("{} {} {}\n", Place, levelText(FindingLevel::Note, Colored), plainText(Each));
   return Result + fmt::format("{} {} in {}{}\n", Place, levelText(FindingLevel::Note, Colored),
-                              Of.Function, Effect.empty() ? "" : ", " + Effect);
+                              plainText(Of.Function), Effect.empty() ? "" : ", " + Effect);
 }
 
 std::string lintText(const LintReport &Of, bool Colored) {
@@ -125,10 +120,10 @@ std::string lintText(const LintReport &Of, bool Colored) {
 /// A cell of a table: no bars, no markup of its own.
 static std::string cell(std::string_view Text) {
   std::string Result;
-  for (char C : Text) {
+  for (char C : plainText(Text)) {
     if (std::string_view("|<>&*_[]`\\").find(C) != std::string_view::npos)
       Result += '\\';
-    Result += C == '\n' || C == '\r' ? ' ' : C;
+    Result += C;
   }
   return Result;
 }

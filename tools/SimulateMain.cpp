@@ -219,6 +219,7 @@ static int runSimulation(const SimulateOptions &Options) {
 using namespace ergon;
 
 int main(int Count, char **Words) {
+  guardOutput();
   CLI::App App{"Runs a scenario on SimGrid: what its nodes, GPUs and messages take in time and "
                "energy, beside what the model says.",
                "ergon simulate"};

@@ -1,7 +1,8 @@
 //===- Terminal.h - colours and progress on a terminal ----------*- C++ -*-===//
 //
-// What a person at a terminal sees besides the text: styles, and how far long work is. Nothing of
-// it goes to files, pipes and logs.
+// How text leaves for a terminal: guardOutput() makes what programs' names could do to it harmless.
+// And what a person at a terminal sees besides the text: styles, and how far long work is. Nothing
+// of that goes to files, pipes and logs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_TOOLS_TERMINAL_H
@@ -15,6 +16,11 @@
 #include <string_view>
 
 namespace ergon {
+
+/// From now on the standard output and the standard error show what would act on a terminal as
+/// escapes (formats/PlainText.h), but for this file's own. JSON means the same with these escapes,
+/// so all output goes this way. At the start of main(), once.
+void guardOutput();
 
 /// What --color says.
 enum class ColorChoice { Auto, Always, Never };

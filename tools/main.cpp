@@ -2,6 +2,7 @@
 
 #include "tools/Options.h"
 #include "tools/Suggest.h"
+#include "tools/Terminal.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -27,6 +28,7 @@ static std::string commandIn(const CLI::App &App) {
 }
 
 int main(int Count, char **Words) {
+  guardOutput();
   CLI::App App{"Ergon: what code costs in joules and seconds, before it runs.", "ergon"};
   int Status = Done;
   addCommands(App, Status);
