@@ -3,6 +3,8 @@
 #include "formats/CompilationFormat.h"
 #include "formats/Json.h"
 
+#include <utility>
+
 namespace ergon {
 
 std::vector<std::string> wordsOf(std::string_view Command) {
@@ -24,6 +26,36 @@ std::vector<std::string> wordsOf(std::string_view Command) {
       if (InWord)
         Result.push_back(std::move(Word));
       Word.clear();
+      InWord = false;
+    } else {
+      Word += C;
+      InWord = true;
+    }
+  }
+  if (InWord)
+    Result.push_back(std::move(Word));
+  return Result;
+}
+
+std::vector<std::string> responseWords(std::string_view Text) {
+  static constexpr std::string_view ByteOrderMark = "\xef\xbb\xbf";
+  if (Text.starts_with(ByteOrderMark))
+    Text.remove_prefix(ByteOrderMark.size());
+  std::vector<std::string> Result;
+  std::string Word;
+  bool InWord = false;
+  char Quote = 0;
+  for (std::size_t I = 0; I != Text.size(); ++I) {
+    const char C = Text[I];
+    if (C == '\\' && I + 1 != Text.size()) {
+      Word += Text[++I];
+      InWord = true;
+    } else if (Quote ? C == Quote : C == '"' || C == '\'') {
+      Quote = Quote ? 0 : C;
+      InWord = true;
+    } else if (!Quote && std::string_view(" \t\r\n").contains(C)) {
+      if (InWord)
+        Result.push_back(std::exchange(Word, {}));
       InWord = false;
     } else {
       Word += C;

@@ -1,6 +1,7 @@
 //===- CompileCommands.cpp - recording without a build --------------------===//
 
 #include "tools/CompileCommands.h"
+#include "tools/CompilerWords.h"
 #include "tools/Measuring.h"
 #include "tools/TemporaryFolder.h"
 #include "tools/Terminal.h"
@@ -49,44 +50,9 @@ std::optional<std::string> llvmVersion(const std::string &Compiler) {
 // Command lines
 //===----------------------------------------------------------------------===//
 
-/// Programs that run the compiler which follows them.
-static bool isLauncher(const std::string &Program) {
-  static constexpr std::string_view Names[] = {"ccache", "sccache", "distcc", "icecc",
-                                               "buildcache"};
-  return std::ranges::find(Names, fs::path(Program).filename().native()) != std::end(Names);
-}
-
-/// Where the compiler stands in the words.
-static std::size_t compilerOf(const Compilation &Of) {
-  const auto &Words = Of.Words;
-  return Words.size() > 1 && isLauncher(Words[0]) && !Words[1].starts_with('-') ? 1 : 0;
-}
-
-/// How many words an option takes that says what is written: 0 where it is none.
-static std::size_t outputWords(std::string_view Word) {
-  static constexpr std::string_view WithValue[] = {"-o",
-                                                   "--output",
-                                                   "-MF",
-                                                   "-MT",
-                                                   "-MQ",
-                                                   "-MJ",
-                                                   "-dumpdir",
-                                                   "--serialize-diagnostics",
-                                                   "-serialize-diagnostics"};
-  static constexpr std::string_view Alone[] = {"-MD", "-MMD", "-MP", "-MG",          "-M",
-                                               "-MM", "-S",   "-E",  "-fsyntax-only"};
-  static constexpr std::string_view Starts[] = {
-      "-MF", "-MT", "-MQ", "--output=", "-save-temps", "--save-temps", "-ftime-trace", "-Wp,-M"};
-  if (std::ranges::find(WithValue, Word) != std::end(WithValue))
-    return 2;
-  const bool IsJoined = Word.starts_with("-o") && !Word.starts_with("-obj");
-  return IsJoined || std::ranges::find(Alone, Word) != std::end(Alone) ||
-         std::ranges::any_of(Starts, [&](std::string_view Each) { return Word.starts_with(Each); });
-}
-
 std::string objectOf(const Compilation &Of) {
   std::string Result = fs::path(Of.File).stem().native() + ".o";
-  for (std::size_t I = 0; I != Of.Words.size(); ++I) {
+  for (std::size_t I = compilerOf(Of) + 1; I < Of.Words.size(); ++I) {
     const std::string_view Word = Of.Words[I];
     if ((Word == "-o" || Word == "--output") && I + 1 != Of.Words.size())
       Result = Of.Words[I + 1];
@@ -101,10 +67,14 @@ std::string objectOf(const Compilation &Of) {
 Compilation compilationInto(const Compilation &Of, const std::string &Object) {
   Compilation Result{Of.Directory, Of.File, {}};
   for (std::size_t I = compilerOf(Of); I < Of.Words.size();)
-    if (const std::size_t Left = outputWords(Of.Words[I]))
+    if (const std::size_t Left = outputWords(Of.Words, I)) {
       I += Left;
-    else
-      Result.Words.push_back(Of.Words[I++]);
+    } else {
+      // What follows these is theirs, whatever it looks like.
+      const bool IsPair = Of.Words[I].starts_with("-X") || Of.Words[I] == "-mllvm";
+      for (std::size_t End = std::min(Of.Words.size(), I + 1 + IsPair); I != End; ++I)
+        Result.Words.push_back(Of.Words[I]);
+    }
   if (std::ranges::find(Result.Words, "-c") == Result.Words.end())
     Result.Words.insert(Result.Words.begin() + 1, "-c");
   Result.Words.insert(Result.Words.begin() + 1, {"-o", Object});
@@ -115,21 +85,30 @@ Compilation compilationInto(const Compilation &Of, const std::string &Object) {
 // Running them
 //===----------------------------------------------------------------------===//
 
-/// Those whose compiler is the plugin's; of the others a line for each compiler.
-static std::vector<Compilation> supported(const std::vector<Compilation> &Compilations) {
+/// Those whose compiler is the plugin's, without response files; of the others a line for each
+/// compiler, or for each whose files are refused.
+static std::vector<Compilation> supported(const std::vector<Compilation> &Compilations,
+                                          std::size_t &Refused) {
   std::map<std::string, std::optional<std::string>> Versions;
   std::map<std::string, std::vector<const Compilation *>> Others;
   std::vector<Compilation> Result;
   for (const Compilation &Each : Compilations) {
     const std::string &Compiler = Each.Words[compilerOf(Each)];
     auto [At, New] = Versions.try_emplace(Compiler);
-    if (New) // a relative name is of the folder where it is run
+    // A relative name is of the folder where it is run.
+    if (New && isCompiler(Compiler, Each.Directory))
       At->second = llvmVersion(Compiler.contains('/') ? fs::path(Each.Directory) / Compiler
                                                       : fs::path(Compiler));
-    if (At->second == SupportedVersion)
-      Result.push_back(Each);
-    else
+    if (At->second != SupportedVersion) {
       Others[Compiler].push_back(&Each);
+      continue;
+    }
+    if (auto Whole = expandFiles(Each)) {
+      Result.push_back(std::move(*Whole));
+    } else {
+      ++Refused;
+      fmt::print(stderr, "ergon: {}: {}\n", Each.File, Whole.error().line());
+    }
   }
   for (const auto &[Compiler, Left] : Others) {
     const auto &Version = Versions[Compiler];
@@ -210,8 +189,9 @@ void CompilerPool::wait(ProgressBar &Bar) {
 
 std::expected<std::size_t, Error> compileAll(const std::vector<Compilation> &Compilations,
                                              unsigned Jobs) {
-  const std::vector<Compilation> Left = supported(Compilations);
-  if (Left.empty())
+  std::size_t Failed = 0;
+  const std::vector<Compilation> Left = supported(Compilations, Failed);
+  if (Left.empty() && !Failed)
     return std::unexpected(
         Error{fmt::format("no entry is compiled by clang {}", SupportedVersion), "",
               fmt::format("configure with CC=clang-{0} CXX=clang++-{0}", SupportedVersion), ""});
@@ -220,7 +200,6 @@ std::expected<std::size_t, Error> compileAll(const std::vector<Compilation> &Com
     return std::unexpected(Folder.error());
   if (Jobs == 0)
     Jobs = std::max(1U, std::thread::hardware_concurrency());
-  std::size_t Failed = 0;
   {
     const StopWhenAsked Stop;
     ProgressBar Bar;
@@ -237,7 +216,7 @@ std::expected<std::size_t, Error> compileAll(const std::vector<Compilation> &Com
       else
         return std::unexpected(Error{std::strerror(errno), "", "try again", Left[Next].Words[0]});
     }
-    Failed = Pool.failed();
+    Failed += Pool.failed();
   }
   return Failed;
 }

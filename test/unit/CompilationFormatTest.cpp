@@ -2,6 +2,7 @@
 
 #include "formats/CompilationFormat.h"
 #include "tools/CompileCommands.h"
+#include "tools/CompilerWords.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,6 +45,47 @@ TEST(CompileCommands, IsACompilation) {
   EXPECT_THAT(compilationInto(Of, "0.o").Words, ElementsAre("clang", "-o", "0.o", "-c", "a.c"));
   EXPECT_EQ(objectOf(Of), "a.o");
   EXPECT_EQ(objectOf(compilation({"clang", "-c", "a.c", "-ob.o"})), "b.o");
+}
+
+// LLVM's GNU rules: a backslash means the next character, in quotes too.
+TEST(CompileCommands, ReadsResponseFiles) {
+  EXPECT_THAT(responseWords("\xef\xbb\xbf-O2\r\n'a b' \"c\\\"d\" e\\ f '\\'' \"\" g\\\\"),
+              ElementsAre("-O2", "a b", "c\"d", "e f", "'", "", "g\\"));
+}
+
+TEST(CompileCommands, WritesNothingBesides) {
+  const auto Of = compilation({"clang",
+                               "-foptimization-record-file=x",
+                               "-Xclang",
+                               "-dependency-file",
+                               "-Xclang",
+                               "x",
+                               "-Xclang",
+                               "-disable-O0-optnone",
+                               "-mllvm",
+                               "-pass-remarks-output=x",
+                               "-mllvm",
+                               "-unroll-threshold=3",
+                               "-Xpreprocessor",
+                               "-MD",
+                               "-MJ",
+                               "x",
+                               "-fproc-stat-report=x",
+                               "-fprofile-use=p",
+                               "-c",
+                               "a.c"});
+  EXPECT_THAT(compilationInto(Of, "0.o").Words,
+              ElementsAre("clang", "-o", "0.o", "-Xclang", "-disable-O0-optnone", "-mllvm",
+                          "-unroll-threshold=3", "-fprofile-use=p", "-c", "a.c"));
+}
+
+TEST(CompileCommands, RunsCompilersAlone) {
+  for (const char *Name : {"clang", "clang++-22", "/opt/x/bin/clang-22.1", "x86_64-linux-gnu-clang",
+                           "flang-new", "flang-22"})
+    EXPECT_TRUE(isCompiler(Name, "/")) << Name;
+  for (const char *Name :
+       {"/sbin/reboot", "sh", "notclang", "clangd", "clang-tidy", "./clang-format-22"})
+    EXPECT_FALSE(isCompiler(Name, "/")) << Name;
 }
 
 } // namespace
