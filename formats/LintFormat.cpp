@@ -2,6 +2,7 @@
 
 #include "formats/LintFormat.h"
 #include "formats/Json.h"
+#include "formats/PlainText.h"
 
 #include <nlohmann/json.hpp>
 
@@ -49,8 +50,10 @@ std::string writeLint(const LintReport &Of) {
   Result["unbound"] = Of.Unbound;
   if (!Of.Changed.empty())
     Result["changed"] = Of.Changed;
-  if (!Of.NotChecked.empty())
-    Result["not_checked"] = Of.NotChecked;
+  std::vector<std::string> Open = Of.NotChecked;
+  Open.insert(Open.end(), Of.Damaged.begin(), Of.Damaged.end());
+  if (!Open.empty())
+    Result["not_checked"] = Open;
   return dump(Result);
 }
 
@@ -149,8 +152,9 @@ std::string writeSarif(const LintReport &Of, std::span<const LintRule> Rules,
 
 /// For the value of an attribute. Control characters are none of XML's.
 static std::string xml(std::string_view Text) {
-  std::string Result;
-  for (char C : Text) {
+  std::string Line(Text), Result;
+  std::ranges::replace_if(Line, [](unsigned char C) { return C < ' '; }, ' ');
+  for (char C : plainText(Line)) {
     switch (C) {
     case '<':
       Result += "&lt;";
@@ -165,7 +169,7 @@ static std::string xml(std::string_view Text) {
       Result += "&quot;";
       break;
     default:
-      Result += static_cast<unsigned char>(C) < ' ' ? ' ' : C;
+      Result += C;
     }
   }
   return Result;

@@ -66,6 +66,8 @@ struct LintReport {
   std::vector<std::string> Changed = {};
   /// What was to be looked at and could not be, and why: `the budget of f: no machine is given`.
   std::vector<std::string> NotChecked = {};
+  /// Of these, records and functions that cannot be read: findings may be missing.
+  std::vector<std::string> Damaged = {};
 };
 
 } // namespace ergon

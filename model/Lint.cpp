@@ -65,13 +65,18 @@ namespace {
 /// Goes through a function's code.
 class Linter {
 public:
-  Linter(const Function &Of, const FunctionLookup &Find) : Of(Of), Find(Find), Runs(Of) {}
+  Linter(const Function &Of, const FunctionLookup &Find, const BlockShapes &Launches)
+      : Of(Of), Find(Find), Runs(Of) {
+    if (const auto Found = Launches.find(Of.Name); Found != Launches.end())
+      Launched = Found->second;
+  }
   std::vector<Finding> run();
 
 private:
   const Function &Of;
   const FunctionLookup &Find;
   SampledRuns Runs;
+  std::set<BlockShape> Launched;    ///< of a kernel
   std::vector<const Loop *> Around; ///< the function's own code first
   std::vector<Finding> Result;
 
@@ -267,7 +272,7 @@ void Linter::visit(const Loop &Region) {
     for (const Access &One : Each.Accesses) {
       addStride(One, Each);
       if (Of.IsKernel && One.Line)
-        if (auto Found = remarkOnWarps(One, Each, Around))
+        if (auto Found = remarkOnWarps(One, Each, Around, Launched))
           report(Found->Rule, placeOf(One, Of), std::move(Found->Message), Each);
       addGeneric(One, Each);
     }
@@ -285,8 +290,9 @@ std::vector<Finding> Linter::run() {
   return std::move(Result);
 }
 
-std::vector<Finding> lintFunction(const Function &Of, const FunctionLookup &Find) {
-  return Linter(Of, Find).run();
+std::vector<Finding> lintFunction(const Function &Of, const FunctionLookup &Find,
+                                  const BlockShapes &Launched) {
+  return Linter(Of, Find, Launched).run();
 }
 
 } // namespace ergon

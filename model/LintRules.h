@@ -4,6 +4,7 @@
 
 #include "model/CallFrames.h"
 #include "model/Finding.h"
+#include "model/Lint.h"
 
 #include <optional>
 #include <span>
@@ -26,10 +27,13 @@ double usedOf(double Stride, const Access &One, const Loop &In);
 /// first: how often in one call of \p Of, of a kernel in all threads of a launch.
 Expr timesInCall(Expr Each, const Function &Of, std::span<const Loop *const> Around);
 
-/// Sectors and passes of a kernel's access, where the lanes of a warp are neighbours along x.
-/// \p Around are the loops around its block, outermost first, the function's own code among them.
+/// Sectors and passes of a kernel's access in the first warp of a block. \p Around are the loops
+/// around its block, outermost first, the function's own code among them. \p Launched are the
+/// kernel's launches: the worst of them counts. Where there is none, blocks have 256 threads along
+/// x.
 std::optional<Remark> remarkOnWarps(const Access &One, const Block &In,
-                                    std::span<const Loop *const> Around);
+                                    std::span<const Loop *const> Around,
+                                    const std::set<BlockShape> &Launched);
 
 /// A hint of passes/TransferHints.h, where the kernels that it rests on only read; nothing for
 /// another one, or where that is not known. \p Around as above.

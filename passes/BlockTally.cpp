@@ -1,6 +1,7 @@
 //===- BlockTally.cpp - what code costs, line by line ---------------------===//
 
 #include "passes/BlockTally.h"
+#include "passes/ObjectFile.h"
 #include "passes/OperationCosts.h"
 #include "passes/SourceNames.h"
 
@@ -8,6 +9,10 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MD5.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 #include <algorithm>
 #include <set>
@@ -89,20 +94,46 @@ static void collectFiles(const Function &Of, const Loop &Region, std::set<std::s
     collectFiles(Of, Inner, Into);
 }
 
-std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Function> &Functions) {
+/// The MD5 of \p Name, the file that this process compiles; empty where that is not known. The name
+/// must stand on the command line: preprocessed code can give a module the name of any file.
+static std::string mainChecksum(llvm::StringRef Name) {
+  static constexpr std::uint64_t Most = std::uint64_t(32) << 20; // of more no text is shown
+  llvm::sys::fs::file_status Found;
+  if (!isOnCommandLine(Name) || llvm::sys::fs::status(Name, Found) ||
+      !llvm::sys::fs::is_regular_file(Found) || Found.getSize() > Most)
+    return "";
+  auto Text = llvm::MemoryBuffer::getFile(Name, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!Text)
+    return "";
+  llvm::MD5 Sum;
+  Sum.update((*Text)->getBuffer());
+  llvm::MD5::MD5Result Digits;
+  Sum.final(Digits);
+  return Digits.digest().str().str();
+}
+
+std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Function> &Functions,
+                                    llvm::StringRef Source) {
   std::set<std::string> Named;
   for (const Function &Each : Functions) {
     if (Each.At.isValid())
       Named.insert(Each.At.File);
     collectFiles(Each, Each.Body, Named);
   }
+  // What a `#line` names has no checksum: a name that files with one and without share has none.
   std::map<std::string, std::string> Known;
   llvm::SmallPtrSet<const llvm::DIFile *, 16> Seen;
+  bool AnySum = false;
   auto Add = [&](const llvm::DIFile *File) {
     if (!File || !Seen.insert(File).second || !Named.contains(File->getFilename().str()))
       return;
-    if (auto Sum = File->getChecksum(); Sum && Sum->Kind == llvm::DIFile::CSK_MD5)
-      Known.emplace(File->getFilename().str(), Sum->Value.str());
+    const auto Sum = File->getChecksum();
+    const std::string Md5 =
+        Sum && Sum->Kind == llvm::DIFile::CSK_MD5 ? Sum->Value.str() : std::string();
+    auto [At, New] = Known.emplace(File->getFilename().str(), Md5);
+    if (!New && At->second != Md5)
+      At->second.clear();
+    AnySum |= !Md5.empty();
   };
   llvm::SmallPtrSet<const llvm::DILocation *, 16> SeenCalls;
   for (const llvm::Function &F : M) {
@@ -118,11 +149,18 @@ std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Fun
           Add(At->getFile());
     }
   }
-  for (const llvm::DICompileUnit *Each : M.debug_compile_units())
+  for (const llvm::DICompileUnit *Each : M.debug_compile_units()) {
     Add(Each->getFile());
+    // Before DWARF 5, which device code has not, and from flang there are no checksums at all.
+    const auto Main = Known.find(Each->getFilename().str());
+    if (!AnySum && Main != Known.end() &&
+        llvm::sys::path::filename(Main->first) == llvm::sys::path::filename(Source))
+      Main->second = mainChecksum(Source);
+  }
   std::vector<SourceFile> Result;
   for (auto &[Path, Sum] : Known)
-    Result.push_back({Path, Sum});
+    if (!Sum.empty())
+      Result.push_back({Path, Sum});
   return Result;
 }
 

@@ -11,7 +11,10 @@
 #include "passes/Operations.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringRef.h"
 
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -44,8 +47,10 @@ void addAt(const llvm::Instruction &At, const llvm::Function &Of, CostClass Clas
            const Expr &Amount, Block &Into);
 
 /// The source files that positions of \p Functions name, as far as the debug information of \p M
-/// has their checksums.
-std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Function> &Functions);
+/// has their checksums. Where it has none at all, as of device code, that of \p Source, the main
+/// file, is computed.
+std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Function> &Functions,
+                                    llvm::StringRef Source);
 
 } // namespace ergon
 

@@ -83,6 +83,14 @@ std::string sourceOnCommandLine() {
   return "";
 }
 
+bool isOnCommandLine(llvm::StringRef Name) {
+  llvm::BumpPtrAllocator Memory;
+  llvm::StringSaver Saver(Memory);
+  Words Line = commandLine("self", Saver);
+  llvm::cl::ExpandResponseFiles(Saver, llvm::cl::TokenizeGNUCommandLine, Line);
+  return llvm::is_contained(Line, Name);
+}
+
 std::string objectFile(llvm::StringRef Source) {
   auto Given = llvm::sys::Process::GetEnv("ERGON_OBJECT");
   const std::string Result = Given ? *Given : outputOfDriver(Source);

@@ -113,7 +113,7 @@ RecordInWork::RecordInWork(const llvm::Module &M, bool ToBuild)
 
 std::string RecordInWork::write(const llvm::Module &M, const std::vector<Function> &Functions,
                                 const std::string &Directory) {
-  Of.Files = sourceFiles(M, Functions);
+  Of.Files = sourceFiles(M, Functions, nameOfText(Of.Source));
   const std::string Problem = writeTo(Directory, Name, Of, Functions);
   tell(Problem.empty() ? BuildNote::Event::Written : BuildNote::Event::Lost, Problem);
   return Problem;

@@ -18,7 +18,8 @@ namespace ergon {
 namespace {
 class Collector {
 public:
-  Collector(const ReportOptions &Options, RecordStore &Store) : Options(Options), Store(Store) {}
+  Collector(const ReportOptions &Options, RecordStore &Store)
+      : Options(Options), Store(Store), Sources(Options.SourceRoots) {}
   ReportData Data;
 
   std::expected<void, Error> addFunctions();
@@ -121,11 +122,8 @@ std::size_t Collector::sourceNumber(const Unit &Of, const std::string &Path) {
       Data.Sources, [&](const ReportSource &Each) { return Each.Path == Opened.Shown; });
   ReportSource &Next = Data.Sources.emplace_back(
       ReportSource{Opened.Shown + (IsOther ? " (as " + Of.Source + " was compiled)" : ""), {}, {}});
-  const bool IsThere = Opened.State == SourceState::Same || Opened.State == SourceState::Unchecked;
-  Next.State = !IsThere                            ? name(Opened.State)
-               : !Opened.IsUtf8                    ? "not UTF-8"
-               : Opened.State == SourceState::Same ? "ok"
-                                                   : "unchecked";
+  const bool IsThere = Opened.State == SourceState::Same;
+  Next.State = !IsThere ? name(Opened.State) : Opened.IsUtf8 ? "ok" : "not UTF-8";
   if (IsThere && Opened.IsUtf8)
     for (const std::string &Line : Opened.Lines)
       Next.Text += Line + "\n";
@@ -163,6 +161,9 @@ std::expected<void, Error> Collector::addFunctions() {
   if (auto Added = addWithCallees(*Shown); !Added)
     return Added;
   std::map<std::string, std::size_t> Numbers;
+  EntryOptions Everything; // checksums of host code, which device code has none of
+  for (const FunctionRef &Each : Store.select(Everything))
+    Sources.know(Each.File->unit());
   for (const auto &[Path, Entries] : Needed) {
     Unit Of = Files.at(Path)->unit();
     Numbers.emplace(Path, Data.Records.size());

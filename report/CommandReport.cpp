@@ -4,6 +4,7 @@
 #include "report/Page.h"
 #include "report/StaticReport.h"
 #include "tools/SampleStore.h"
+#include "tools/SourceFiles.h"
 
 namespace ergon {
 
@@ -11,14 +12,13 @@ namespace ergon {
 static bool complainOf(const std::vector<ReportSource> &Sources) {
   bool Any = false;
   for (const ReportSource &Each : Sources) {
-    if (Each.State == "ok" || Each.State == "unchecked")
+    if (Each.State == "ok")
       continue;
-    Any = true;
-    const bool IsChanged = Each.State == "changed";
-    complain({IsChanged                 ? "it has changed since it was recorded, so it is not shown"
-              : Each.State == "missing" ? "it cannot be read, so it is not shown"
-                                        : "it is not UTF-8, so it is not shown",
-              "", IsChanged ? "compile it again" : "", Each.Path});
+    // What is not shown by intent is no bad input.
+    Any |= Each.State == "changed" || Each.State == "missing" || Each.State == "not UTF-8";
+    const auto State = sourceState(Each.State);
+    const auto [Why, Mend] = State ? remedy(*State) : SourceRemedy{"it is not UTF-8", ""};
+    complain({std::string(Why) + ", so it is not shown", "", std::string(Mend), Each.Path});
   }
   return Any;
 }

@@ -22,6 +22,7 @@ void addReportCommands(CLI::App &App, int &Status) {
       ->add_option("--machine", Into.Machines,
                    "a machine to begin with, or a profile's path; the shipped ones follow")
       ->allow_extra_args(false);
+  addSourceRoots(*Reporter, Into.SourceRoots);
   Reporter->add_flag("--static", Into.IsStatic,
                      "Markdown and SVG plots, for which no browser is needed");
   addExample(*Reporter, "report records --set n=4096 --machine gtx580 -o report.html",

@@ -35,8 +35,8 @@ struct ReportFunction {
 
 struct ReportSource {
   std::string Path;
-  std::string State; ///< `ok`, `changed`, `unchecked`, `missing`, `not UTF-8`
-  std::string Text;  ///< empty but for `ok` and `unchecked`
+  std::string State; ///< `ok`, `not UTF-8`, or the name of a SourceState
+  std::string Text;  ///< empty but for `ok`
 };
 
 struct ReportData {

@@ -224,8 +224,7 @@ std::expected<void, Error> StaticReport::write(const std::string &Beside) {
     Markdown += fmt::format(", {} = {}", escaped(Name), escaped(Value.get<std::string>()));
   Markdown += ".\n";
   for (const Json &Each : Whole["files"])
-    if (const std::string State = Each["state"].get<std::string>();
-        State != "ok" && State != "unchecked")
+    if (const std::string State = Each["state"].get<std::string>(); State != "ok")
       Markdown += fmt::format("\n{}: {}, so its text is not shown.\n",
                               escaped(Each["path"].get<std::string>()), State);
   addFunctions();

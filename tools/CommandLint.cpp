@@ -101,7 +101,9 @@ int runLint(const LintOptions &Given) {
     complain(
         {"it has changed since it was recorded, so the lines of its findings are those of then", "",
          "compile it again", Each});
-  if (!Report->Changed.empty())
+  for (const std::string &Each : Report->Damaged)
+    fmt::print(stderr, "ergon: {}; its findings are missing\n", Each);
+  if (!Report->Changed.empty() || !Report->Damaged.empty())
     return BadInput;
   const auto Least = findingLevel(Options.FailOn.empty() ? "warning" : Options.FailOn);
   const bool Fails = Least && std::ranges::any_of(Report->Findings, [&](const Finding &Each) {

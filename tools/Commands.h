@@ -150,26 +150,28 @@ struct FitOptions {
 int runFit(const FitOptions &Options);
 
 struct LintOptions {
-  EntryOptions Entry;                 ///< without an entry: every function
-  std::vector<std::string> Diff;      ///< two folders to compare, the older first; empty: none
-  std::string Config;                 ///< empty: ergon.json, where there is one
-  std::vector<std::string> Sets;      ///< NAME=VALUE, of any of the functions
-  std::string Machine;                ///< empty: nothing is said of joules and seconds
-  std::string Baseline;               ///< findings that are known; empty: none
-  std::string WriteBaseline;          ///< a file for those that there are now
-  std::string Sarif, Junit, Markdown; ///< files to write; empty: none
-  std::string FailOn;                 ///< `note`, `warning`, `error` or `never`; empty: `warning`
+  EntryOptions Entry;                   ///< without an entry: every function
+  std::vector<std::string> Diff;        ///< two folders to compare, the older first; empty: none
+  std::string Config;                   ///< empty: ergon.json, where there is one
+  std::vector<std::string> Sets;        ///< NAME=VALUE, of any of the functions
+  std::string Machine;                  ///< empty: nothing is said of joules and seconds
+  std::string Baseline;                 ///< findings that are known; empty: none
+  std::string WriteBaseline;            ///< a file for those that there are now
+  std::string Sarif, Junit, Markdown;   ///< files to write; empty: none
+  std::string FailOn;                   ///< `note`, `warning`, `error` or `never`; empty: `warning`
+  std::vector<std::string> SourceRoots; ///< folders whose text is shown, beside the build's
   bool Json = false;
 };
 /// Findings where there is a new one of the level of FailOn or a higher one.
 int runLint(const LintOptions &Options);
 
 struct ReportOptions {
-  EntryOptions Entry;                ///< without an entry
-  std::vector<std::string> Entries;  ///< empty: every function
-  std::vector<std::string> Sets;     ///< NAME=VALUE, to begin with
-  std::vector<std::string> Machines; ///< before the shipped ones
-  std::string Output;                ///< a page; with IsStatic a folder, or a Markdown file
+  EntryOptions Entry;                   ///< without an entry
+  std::vector<std::string> Entries;     ///< empty: every function
+  std::vector<std::string> Sets;        ///< NAME=VALUE, to begin with
+  std::vector<std::string> Machines;    ///< before the shipped ones
+  std::vector<std::string> SourceRoots; ///< folders whose text is shown, beside the build's
+  std::string Output;                   ///< a page; with IsStatic a folder, or a Markdown file
   bool IsStatic = false;
 };
 /// Of report/, the layer above.

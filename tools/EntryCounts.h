@@ -70,9 +70,10 @@ public:
   /// Over what was opened before and outlives it; its records have at least that detail.
   CountedRecords(RecordStore &Opened, LibraryStore &Described, Detail HowMuch)
       : Store(&Opened), Libraries(&Described), HowMuch(HowMuch) {}
-  /// Error: no records, or a library file that is none.
+  /// Error: no records, or a library file that is none. \p Skipped as for RecordStore::open().
   static std::expected<CountedRecords, Error> open(const EntryOptions &Options,
-                                                   Detail HowMuch = Detail::Costs);
+                                                   Detail HowMuch = Detail::Costs,
+                                                   std::vector<Error> *Skipped = nullptr);
 
   /// The function that the options name. Error: none, or several.
   std::expected<std::unique_ptr<CountedEntry>, Error> find(const EntryOptions &Options);

@@ -32,7 +32,8 @@ struct Version {
 class Comparison {
 public:
   Comparison(const LintOptions &Options, PredictionTarget On)
-      : Options(Options), On(std::move(On)) {}
+      : Options(Options), On(std::move(On)), Sources(Options.SourceRoots) {}
+  void know(const Unit &Of) { Sources.know(Of); }
   std::optional<Error> compare(Version Before, Version After);
   LintReport finish(std::size_t Unpaired);
 
@@ -210,6 +211,8 @@ LintReport Comparison::finish(std::size_t Unpaired) {
   });
   identify(Result.Findings);
   Result.Changed.assign(Sources.changed().begin(), Sources.changed().end());
+  Result.NotChecked.insert(Result.NotChecked.end(), Sources.notRead().begin(),
+                           Sources.notRead().end());
   if (On.M)
     Result.Machine = On.M->Name;
   if (Unpaired)
@@ -248,7 +251,10 @@ std::expected<LintReport, Error> differencesOf(const LintOptions &Options) {
     Old.emplace(keyOf(Each), Each);
   Comparison Of(Options, std::move(*On));
   std::size_t Unpaired = 0;
-  for (const FunctionRef &Each : (*After)->select(Options.Entry)) {
+  const std::vector<FunctionRef> New = (*After)->select(Options.Entry);
+  for (const FunctionRef &Each : New)
+    Of.know(Each.File->unit());
+  for (const FunctionRef &Each : New) {
     const auto Was = Old.find(keyOf(Each));
     if (Was == Old.end()) {
       ++Unpaired;

@@ -11,7 +11,10 @@
 #include "tools/Terminal.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 namespace ergon {
@@ -21,11 +24,16 @@ namespace {
 class Gatherer {
 public:
   Gatherer(const LintOptions &Options, PredictionTarget On)
-      : Options(Options), On(std::move(On)), NotHere(Options.Sets.begin(), Options.Sets.end()) {
+      : Options(Options), On(std::move(On)), Sources(Options.SourceRoots),
+        NotHere(Options.Sets.begin(), Options.Sets.end()) {
     if (this->On.M)
       Result.Machine = this->On.M->Name;
   }
+  /// Before add(): what other records say of their code.
+  void prepare(CountedRecords &Records);
   std::optional<Error> add(CountedEntry &Entry, const Unit &Of);
+  /// The findings of a record, or of a function of it, are missing.
+  void miss(const Error &Bad) { Result.Damaged.push_back(Bad.line()); }
   std::optional<Error> addBudget(const Budget &Each, CountedRecords &Records);
   std::expected<LintReport, Error> finish();
 
@@ -45,6 +53,8 @@ private:
   std::vector<Held> Waiting;
   std::set<std::string> Called; ///< by device code
   std::set<Place> Seen;
+  std::set<std::string> WithoutLines; ///< sources with findings that have no place
+  BlockShapes Launched;
   std::set<std::string> Unbound;
   std::set<std::string> NotHere; ///< what was set and no function has
 
@@ -118,6 +128,8 @@ static void addCallees(const Loop &Of, std::set<std::string> &Into) {
 
 void Gatherer::take(std::vector<Finding> Found, const Unit &Of) {
   for (Finding &Each : Found) {
+    if (!Each.At.isValid())
+      WithoutLines.insert(Of.Source);
     Sources.read(Each, Of);
     // Of a template or an inline function one is enough.
     if (isForeign(Each) ||
@@ -143,9 +155,12 @@ void Gatherer::takeBudget(BudgetCheck Checked, const Unit &Of) {
 }
 
 std::optional<Error> Gatherer::add(CountedEntry &Entry, const Unit &Of) {
-  std::vector<Finding> Found = lintFunction(Entry.function(), Entry.lookup());
-  if (auto Bad = addOfRun(Entry, Found))
-    return Bad;
+  std::vector<Finding> Found = lintFunction(Entry.function(), Entry.lookup(), Launched);
+  if (auto Bad = addOfRun(Entry, Found)) {
+    if (Bad->File.starts_with("--set"))
+      return Bad;
+    miss(*Bad); // what is said of the function's runs
+  }
   const bool IsDevice = Of.Target.starts_with("nvptx");
   if (IsDevice)
     addCallees(Entry.function().Body, Called);
@@ -156,6 +171,48 @@ std::optional<Error> Gatherer::add(CountedEntry &Entry, const Unit &Of) {
   for (BudgetCheck &Each : checkAnnotations(Entry, Options.Sets, On))
     takeBudget(std::move(Each), Of);
   return std::nullopt;
+}
+
+/// Launches whose blocks a --set says are those.
+static std::optional<BlockShape> givenShape(const std::vector<std::string> &Sets) {
+  static constexpr std::array<std::string_view, 3> Names = {"block.x=", "block.y=", "block.z="};
+  BlockShape Result = {0, 1, 1}; // CUDA's default of y and z
+  bool Any = false;
+  for (std::string_view Each : Sets)
+    for (unsigned Axis = 0; Axis != 3; ++Axis)
+      if (Each.starts_with(Names[Axis])) {
+        const std::string_view Text = Each.substr(Names[Axis].size());
+        std::int64_t Value = 0;
+        const auto [End, Bad] = std::from_chars(Text.data(), Text.data() + Text.size(), Value);
+        if (Bad != std::errc() || End != Text.data() + Text.size() || Value < 1 || Value > 1024)
+          return std::nullopt;
+        Result[Axis] = Value;
+        Any = true;
+      }
+  return Any ? std::optional(Result) : std::nullopt;
+}
+
+void Gatherer::prepare(CountedRecords &Records) {
+  EntryOptions All; // launches are in the host's code, whatever is looked at
+  std::set<const RecordFile *> Known;
+  const std::vector<FunctionRef> Functions = Records.select(All);
+  for (const FunctionRef &Each : Functions)
+    if (Known.insert(Each.File).second)
+      Sources.know(Each.File->unit());
+  if (std::ranges::none_of(
+          Known, [](const RecordFile *Each) { return Each->unit().Target.starts_with("nvptx"); }))
+    return;
+  const auto Given = givenShape(Options.Sets);
+  for (const FunctionRef &Each : Functions) {
+    auto Entry = Records.load(Each);
+    if (!Entry)
+      continue; // told where it is looked at
+    CountedEntry &Loaded = *keep(std::move(*Entry));
+    if (Given && Loaded.function().IsKernel)
+      Launched[Loaded.function().Name] = {*Given};
+    else if (!Given)
+      addLaunches(Loaded.function(), Loaded.lookup(), Launched);
+  }
 }
 
 std::optional<Error> Gatherer::addBudget(const Budget &Each, CountedRecords &Records) {
@@ -184,6 +241,11 @@ std::expected<LintReport, Error> Gatherer::finish() {
   });
   identify(Result.Findings);
   Result.Changed.assign(Sources.changed().begin(), Sources.changed().end());
+  for (const std::string &Each : Sources.notRead())
+    Result.NotChecked.push_back(Each);
+  for (const std::string &Each : WithoutLines)
+    Result.NotChecked.push_back("findings without a line in " + Each +
+                                ": it was compiled without -g");
   Result.Unbound.assign(Unbound.begin(), Unbound.end());
   return std::move(Result);
 }
@@ -196,11 +258,15 @@ std::expected<LintReport, Error> findingsOf(const LintOptions &Options,
   auto Target = targetOf(std::move(*M), PredictOptions{});
   if (!Target)
     return std::unexpected(Target.error());
-  auto Records = CountedRecords::open(Options.Entry, Detail::All);
+  std::vector<Error> Skipped;
+  auto Records = CountedRecords::open(Options.Entry, Detail::All, &Skipped);
   if (!Records)
     return std::unexpected(Records.error());
   CountedRecords &All = keep(std::move(*Records));
   Gatherer Into(Options, std::move(*Target));
+  for (const Error &Each : Skipped)
+    Into.miss(Each);
+  Into.prepare(All);
   const std::vector<FunctionRef> Functions = All.select(Options.Entry);
   ProgressBar Bar;
   for (const FunctionRef &Each : Functions) {
@@ -209,8 +275,10 @@ std::expected<LintReport, Error> findingsOf(const LintOptions &Options,
     if (Options.Entry.Snapshot.empty() && Each.Entry->Snapshot == "machine")
       continue;
     auto Entry = All.load(Each);
-    if (!Entry)
-      return std::unexpected(Entry.error());
+    if (!Entry) {
+      Into.miss(Entry.error());
+      continue;
+    }
     if (auto Bad = Into.add(*keep(std::move(*Entry)), Each.File->unit()))
       return std::unexpected(*Bad);
   }

@@ -78,10 +78,17 @@ static std::optional<FixIt> singleLiteral(std::string_view Text) {
 }
 
 void LintSources::read(Finding &Into, const Unit &Of) {
+  if (Into.At.File.empty()) // code without debug information
+    return;
   const OpenedSource &Source = Files.open(Of, Into.At.File);
   Into.At.File = Source.Shown;
   if (Source.State == SourceState::Changed)
     Changed.insert(Source.Shown);
+  else if (Source.State != SourceState::Same && Source.State != SourceState::Missing) {
+    const auto [Why, Mend] = remedy(Source.State);
+    NotRead.insert(fmt::format("lines and comments of {}: {}{}{}", Source.Shown, Why,
+                               Mend.empty() ? "" : "; ", Mend));
+  }
   for (unsigned Number : {Into.At.Line, Into.At.Line - 1})
     if (const std::string *Text = Source.line(Number))
       if (auto Reason = reasonIn(*Text, Into.Rule); Reason && !Into.Suppressed)

@@ -37,6 +37,14 @@ void addFilters(CLI::App &Command, EntryOptions &Into) {
       ->allow_extra_args(false);
 }
 
+void addSourceRoots(CLI::App &Command, std::vector<std::string> &Into) {
+  Command
+      .add_option("--source-root", Into,
+                  "a folder whose files may be shown where a record names them, beside those of "
+                  "the build and the system's headers")
+      ->allow_extra_args(false);
+}
+
 void addCaches(CLI::App &Command, CacheOptions &Into) {
   const char *const Traffic = "Traffic between memory levels";
   Command

@@ -34,6 +34,7 @@ static void addLint(CLI::App &App, int &Status) {
                    "exit status 1 where a new finding is a note, warning or error, or above; or "
                    "never (default: warning)")
       ->check(CLI::IsMember({"note", "warning", "error", "never"}));
+  addSourceRoots(*Linter, Into.SourceRoots);
   Linter->add_flag("--json", Into.Json, "print JSON (ergon-lint/1)");
   addExample(*Linter, "lint records --machine gtx580 --sarif lint.sarif --baseline known.json",
              "docs/lint.md");

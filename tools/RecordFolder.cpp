@@ -39,7 +39,19 @@ static std::expected<std::vector<fs::path>, Error> recordPaths(const std::string
   return Paths;
 }
 
-std::expected<RecordStore, Error> RecordStore::open(const EntryOptions &Options, Detail HowMuch) {
+/// A folder may be somebody else's: a pipe or a device under a record's name is not read.
+static std::expected<RecordFile, Error> openRecord(const fs::path &Path) {
+  std::error_code Failed;
+  const fs::file_status Found = fs::status(Path, Failed);
+  if (!Failed && !fs::is_regular_file(Found))
+    return std::unexpected(
+        Error{"not a regular file", "", "remove it, or compile that file again", Path});
+  auto Text = readTextFile(Path);
+  return Text ? RecordFile::open(std::move(*Text), Path) : std::unexpected(Text.error());
+}
+
+std::expected<RecordStore, Error> RecordStore::open(const EntryOptions &Options, Detail HowMuch,
+                                                    std::vector<Error> *Skipped) {
   auto Paths = recordPaths(Options.Directory);
   if (!Paths)
     return std::unexpected(Paths.error());
@@ -49,12 +61,13 @@ std::expected<RecordStore, Error> RecordStore::open(const EntryOptions &Options,
   RecordFiles Files;
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> Units;
   for (const fs::path &Path : *Paths) {
-    auto Text = readTextFile(Path);
-    if (!Text)
-      return std::unexpected(Text.error());
-    auto File = RecordFile::open(std::move(*Text), Path);
-    if (!File)
+    auto File = openRecord(Path);
+    if (!File && !Skipped)
       return std::unexpected(File.error());
+    if (!File) {
+      Skipped->push_back(File.error());
+      continue;
+    }
     const Unit &Of = File->unit();
     const fs::path Source = (fs::path(Of.Directory) / Of.Source).lexically_normal(),
                    Object = (fs::path(Of.Directory) / Of.Object).lexically_normal();
@@ -75,9 +88,9 @@ std::expected<RecordStore, Error> RecordStore::open(const EntryOptions &Options,
   return RecordStore(Options.Directory, HowMuch, std::move(Files), std::move(*Counted));
 }
 
-std::expected<CountedRecords, Error> CountedRecords::open(const EntryOptions &Options,
-                                                          Detail HowMuch) {
-  auto Opened = RecordStore::open(Options, HowMuch);
+std::expected<CountedRecords, Error>
+CountedRecords::open(const EntryOptions &Options, Detail HowMuch, std::vector<Error> *Skipped) {
+  auto Opened = RecordStore::open(Options, HowMuch, Skipped);
   if (!Opened)
     return std::unexpected(Opened.error());
   auto Libraries = LibraryStore::open(Options.Libraries);

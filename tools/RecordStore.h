@@ -44,8 +44,10 @@ public:
   /// Opens every record in \p Directory. Of two records of one translation unit
   /// and target the newer is taken, and a line on the standard error says so.
   /// \p HowMuch is read of the functions. Unknowns have the values that the options' runs
-  /// found.
-  static std::expected<RecordStore, Error> open(const EntryOptions &Options, Detail HowMuch);
+  /// found. With \p Skipped a record that cannot be read is left out and told there; else it is the
+  /// error.
+  static std::expected<RecordStore, Error> open(const EntryOptions &Options, Detail HowMuch,
+                                                std::vector<Error> *Skipped = nullptr);
 
   /// The functions of a snapshot that the options name; all where no entry is
   /// given. Of one that several translation units hold, that is the definition
@@ -72,6 +74,14 @@ private:
   std::map<const Function *, FunctionRef> Origin;
   std::unordered_multimap<std::string_view, FunctionRef> ByName; // filled by lookup()
   std::set<std::string> Reported; // names of which several definitions differ
+  /// Two records of one function whose texts differ.
+  struct Copies {
+    bool AreSame = false; ///< but for names
+    std::size_t UnnamedOfFirst = 0, UnnamedOfSecond = 0;
+  };
+  std::map<std::pair<const RecordFile::Entry *, const RecordFile::Entry *>, Copies> Compared;
+
+  const Copies &compare(const FunctionRef &First, const FunctionRef &Second);
 
   /// Takes \p Next in the place of \p Held where it is the better definition for a
   /// call in \p From.

@@ -3,13 +3,14 @@
 #include "tools/SourceFiles.h"
 #include "formats/Json.h"
 
+#include <fcntl.h>
 #include <md5.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -17,9 +18,29 @@ namespace fs = std::filesystem;
 
 namespace ergon {
 
-std::string_view name(SourceState Of) {
-  static constexpr std::array Names = {"same", "changed", "unchecked", "missing"};
-  return Names[std::size_t(Of)];
+static constexpr std::array StateNames = {"same",    "changed", "unchecked", "missing",
+                                          "outside", "no file", "too large"};
+
+std::string_view name(SourceState Of) { return StateNames[std::size_t(Of)]; }
+
+std::optional<SourceState> sourceState(std::string_view Name) {
+  const auto Found = std::ranges::find(StateNames, Name);
+  if (Found == StateNames.end())
+    return std::nullopt;
+  return SourceState(Found - StateNames.begin());
+}
+
+SourceRemedy remedy(SourceState Of) {
+  static constexpr std::array<SourceRemedy, 7> All = {{
+      {"", ""},
+      {"it has changed since it was recorded", "compile it again"},
+      {"the record has no checksum of it", ""},
+      {"it cannot be read", ""},
+      {"it is in no folder of the build", "give its folder with --source-root DIR"},
+      {"it is not a regular file", ""},
+      {"it has more than 32 MiB", ""},
+  }};
+  return All[std::size_t(Of)];
 }
 
 static std::vector<std::string> linesOf(const std::string &Text) {
@@ -50,56 +71,107 @@ static std::string shown(const fs::path &Absolute) {
   return Near.empty() || *Near.begin() == ".." ? Absolute.string() : Near.string();
 }
 
-/// The content; nothing where there is no such file.
-static std::optional<std::string> contentOf(const fs::path &File) {
-  std::error_code Failed;
-  std::ifstream In(File, std::ios::binary);
-  std::string Text{std::istreambuf_iterator<char>(In), {}};
-  if (!In.is_open() || In.bad() || fs::is_directory(File, Failed))
-    return std::nullopt;
-  return Text;
+/// A file's bytes, or why there are none. \p File has no symbolic links: one that takes its place
+/// meanwhile is refused, and a pipe that does is not waited for.
+static SourceState contentOf(const fs::path &File, std::string &Into) {
+  struct stat Found;
+  if (::stat(File.c_str(), &Found) != 0)
+    return SourceState::Missing;
+  if (!S_ISREG(Found.st_mode)) // opening a device may already do something
+    return SourceState::NoFile;
+  const int In = ::open(File.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (In < 0)
+    return SourceState::Missing;
+  SourceState Result = SourceState::Same;
+  if (::fstat(In, &Found) != 0 || !S_ISREG(Found.st_mode))
+    Result = SourceState::NoFile;
+  // What a file of /proc holds its size does not say, so the bytes are counted.
+  constexpr std::size_t Step = 1 << 16;
+  for (ssize_t Got = 1; Result == SourceState::Same && Got > 0;) {
+    const std::size_t Have = Into.size();
+    Into.resize(Have + Step);
+    Got = ::read(In, Into.data() + Have, Step);
+    Into.resize(Have + std::size_t(std::max<ssize_t>(Got, 0)));
+    if (Got < 0)
+      Result = SourceState::Missing;
+    if (Into.size() > MaxSourceBytes)
+      Result = SourceState::TooLarge;
+  }
+  ::close(In);
+  return Result;
 }
 
-/// Where a file is that positions call \p Path. clang shortens an absolute name to what follows the
-/// folder that it has in common with the one where the compiler ran: that is the latter or above
-/// it.
-static fs::path placeOf(const Unit &Of, const std::string &Path, const std::string &Md5) {
-  const fs::path Ran = Of.Directory, Here = (Ran / Path).lexically_normal();
+void SourceFiles::know(const Unit &Of) {
+  Roots.add(Of);
+  for (const SourceFile &Each : Of.Files)
+    Sums.try_emplace({{Of.Directory, Of.Source}, Each.Path}, Each.Md5);
+}
+
+std::string SourceFiles::checksum(const Unit &Of, const std::string &Path) const {
+  const auto Own = std::ranges::find(Of.Files, Path, &SourceFile::Path);
+  if (Own != Of.Files.end())
+    return Own->Md5;
+  const auto Known = Sums.find({{Of.Directory, Of.Source}, Path});
+  return Known == Sums.end() ? "" : Known->second;
+}
+
+/// Where a file may be that positions call \p Path, the best guess first. clang shortens an
+/// absolute name to what follows the folder that it has in common with the one where the compiler
+/// ran: that is the latter or above it.
+static std::vector<fs::path> placesOf(const Unit &Of, const std::string &Path) {
   if (Of.Source.starts_with('/') && Of.Source.ends_with("/" + Path))
-    return fs::path(Of.Source).lexically_normal();
-  std::optional<fs::path> First;
-  for (fs::path Folder = Ran; !fs::path(Path).is_absolute(); Folder = Folder.parent_path()) {
-    const fs::path File = (Folder / Path).lexically_normal();
-    const auto Text = contentOf(File);
-    if (Text && (Md5.empty() || md5Of(*Text) == Md5))
-      return File;
-    if (Text && !First)
-      First = File;
-    if (Folder == Folder.parent_path())
-      break;
+    return {fs::path(Of.Source).lexically_normal()};
+  std::vector<fs::path> Result;
+  for (fs::path Folder = Of.Directory;; Folder = Folder.parent_path()) {
+    Result.push_back((Folder / Path).lexically_normal());
+    if (Folder == Folder.parent_path() || fs::path(Path).is_absolute())
+      return Result;
   }
-  return First.value_or(Here);
+}
+
+void SourceFiles::read(OpenedSource &Into, const Unit &Of, const std::string &Path,
+                       const std::string &Md5) {
+  const std::vector<fs::path> Places = placesOf(Of, Path);
+  Into.Shown = shown(Places.front());
+  Into.State = SourceState::Outside;
+  bool Found = false;
+  for (const fs::path &Each : Places) {
+    std::error_code Failed;
+    const fs::path File = fs::weakly_canonical(Each, Failed);
+    if (Failed || !File.is_absolute() || !Roots.contains(File, Of))
+      continue;
+    std::string Text;
+    const SourceState State =
+        Md5.empty() ? fs::exists(File, Failed) ? SourceState::Unchecked : SourceState::Missing
+                    : contentOf(File, Text);
+    if (State == SourceState::Missing) {
+      if (!Found)
+        Into.State = State;
+      continue;
+    }
+    const bool IsSame = State == SourceState::Same && md5Of(Text) == Md5;
+    if (Found && !IsSame)
+      continue;
+    Found = true;
+    Into.Shown = shown(Each);
+    Into.State = State == SourceState::Same && !IsSame ? SourceState::Changed : State;
+    if (IsSame) {
+      Into.IsUtf8 = isUtf8(Text);
+      Into.Lines = linesOf(Text);
+    }
+    if (IsSame || Md5.empty())
+      return;
+  }
+  if (Md5.empty()) // whether it is there is not for the record to find out
+    Into.State = SourceState::Unchecked;
 }
 
 const OpenedSource &SourceFiles::open(const Unit &Of, const std::string &Path) {
-  const auto Known = std::ranges::find(Of.Files, Path, &SourceFile::Path);
-  const std::string Md5 = Known == Of.Files.end() ? "" : Known->Md5;
-  const auto [Found, IsNew] = Opened.try_emplace({(fs::path(Of.Directory) / Path).string(), Md5});
-  OpenedSource &Result = Found->second;
-  if (!IsNew)
-    return Result;
-  const fs::path Absolute = placeOf(Of, Path, Md5);
-  Result.Shown = shown(Absolute);
-  const auto Read = contentOf(Absolute);
-  if (!Read)
-    return Result;
-  const std::string &Text = *Read;
-  Result.State = Md5.empty()          ? SourceState::Unchecked
-                 : md5Of(Text) == Md5 ? SourceState::Same
-                                      : SourceState::Changed;
-  Result.IsUtf8 = isUtf8(Text);
-  Result.Lines = linesOf(Text);
-  return Result;
+  const std::string Md5 = checksum(Of, Path);
+  const auto [Found, IsNew] = Opened.try_emplace({{Of.Directory, Of.Source}, {Path, Md5}});
+  if (IsNew)
+    read(Found->second, Of, Path, Md5);
+  return Found->second;
 }
 
 } // namespace ergon

@@ -155,7 +155,7 @@ export interface SettingPoint extends Setting {
 
 export interface Source {
   path: string;
-  state: string;              ///< `ok`, `unchecked`, `changed`, `missing`, `not UTF-8`
+  state: string;              ///< `ok`, or why no text is shown: `changed`, `missing`, `unchecked`, `outside`, …
   text: string;               ///< empty where the state is another than the first two
 }
 

@@ -19,12 +19,15 @@ interface Shown {
 /// What is said of a file that is not as it was recorded, and is not annotated.
 const STATES: Record<string, string> = {
   ok: '',
-  unchecked: 'The record has no checksum of this file: whether it is as it was when it was recorded is not known.',
+  unchecked: 'The record has no checksum of this file, so its lines are not shown.',
   changed: 'This file has changed since it was recorded, so it is not annotated. Build and record again.',
   missing: 'This file was not found when the report was made, so its lines cannot be shown.',
+  outside: 'This file is in no folder of the build, so its lines are not shown: `ergon report --source-root` names more folders.',
+  'no file': 'This is not a regular file, so its lines are not shown.',
+  'too large': 'This file is too large, so its lines are not shown.',
   'not UTF-8': 'This file is not UTF-8 text, so its lines are not shown.',
 };
-const ANNOTATED = ['ok', 'unchecked'];
+const ANNOTATED = ['ok'];
 
 export class SourceView {
   readonly element: HTMLElement;
