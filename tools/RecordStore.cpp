@@ -1,6 +1,7 @@
 //===- RecordStore.cpp - the cost records of a folder ---------------------===//
 
 #include "tools/RecordStore.h"
+#include "model/FunctionComparison.h"
 #include "tools/Suggest.h"
 
 #include <fmt/format.h>
@@ -88,10 +89,22 @@ static std::string named(const FunctionRef &Of, const FunctionRef &Other) {
              : Each.Source;
 }
 
+const RecordStore::Copies &RecordStore::compare(const FunctionRef &First,
+                                                const FunctionRef &Second) {
+  const auto [At, New] = Compared.try_emplace({First.Entry, Second.Entry});
+  if (New) {
+    const auto Left = load(First), Right = load(Second);
+    if (Left && Right)
+      At->second = {isSameButNames(**Left, **Right), countUnnamed(**Left), countUnnamed(**Right)};
+  }
+  return At->second;
+}
+
 /// The caller's target before a device's (a host function and a kernel have
 /// different names) and its snapshot; then the linker's choice, a strong definition,
 /// else one that is the same as the others: that of the caller's unit or source.
-/// Where they are not the same, the first by name of its record ends the question.
+/// Where they are not the same, the first by name of its record ends the question. Of two that
+/// differ in names alone it is the one that has more of them.
 void RecordStore::choose(FunctionRef &Held, const FunctionRef &Next, const FunctionRef *From) {
   auto Rank = [&](const FunctionRef &Each) {
     const Unit &Of = Each.File->unit();
@@ -102,11 +115,16 @@ void RecordStore::choose(FunctionRef &Held, const FunctionRef &Next, const Funct
                       Of.Source.substr(Of.Source.rfind('/') + 1), std::string_view(Of.Object),
                       std::string_view(Each.File->path()));
   };
-  const bool Better = Rank(Next) < Rank(Held);
-  const FunctionRef &Taken = Better ? Next : Held, &Other = Better ? Held : Next;
+  bool Better = Rank(Next) < Rank(Held), Differs = false;
   if (Held.File->unit().Target == Next.File->unit().Target &&
-      Held.Entry->Snapshot == Next.Entry->Snapshot && Held.Entry->Line != Next.Entry->Line &&
-      Reported.emplace(Held.Entry->Name).second)
+      Held.Entry->Snapshot == Next.Entry->Snapshot && Held.Entry->Line != Next.Entry->Line) {
+    const Copies &Found = compare(Held, Next);
+    Differs = !Found.AreSame;
+    if (!Differs && Found.UnnamedOfFirst != Found.UnnamedOfSecond)
+      Better = Found.UnnamedOfSecond < Found.UnnamedOfFirst;
+  }
+  const FunctionRef &Taken = Better ? Next : Held, &Other = Better ? Held : Next;
+  if (Differs && Reported.emplace(Held.Entry->Name).second)
     fmt::print(stderr, "ergon: {} differs between {} and {}: the one of {}, {}, is taken\n",
                Held.Entry->Demangled, named(Held, Next), named(Next, Held), named(Taken, Other),
                Taken.isWeak() < Other.isWeak()    ? "which is not weak"
