@@ -17,18 +17,25 @@ using llvm::dyn_cast;
 using llvm::Function;
 using llvm::Instruction;
 
+// Annotations, of a kind of metadata that LLVM has: a kind of their own would be registered in the
+// context, which writes the names of all its kinds into bitcode and assembly.
 static constexpr const char *ScaffoldMark = "ergon.scaffold";
 static constexpr const char *ThreadLoopMark = "ergon.threads";
 static constexpr const char *ThreadSymbol = "omp.thread", *ThreadsSymbol = "omp.threads";
 
-bool isScaffold(const Instruction &I) {
-  return I.hasMetadataOtherThanDebugLoc() && I.getMetadata(ScaffoldMark);
+static bool isMarked(const Instruction &I, llvm::StringRef Mark) {
+  const llvm::MDNode *Marks = I.getMetadata(llvm::LLVMContext::MD_annotation);
+  return Marks && llvm::any_of(Marks->operands(), [&](const llvm::MDOperand &Each) {
+           auto *Text = dyn_cast<llvm::MDString>(Each.get());
+           return Text && Text->getString() == Mark;
+         });
 }
 
+bool isScaffold(const Instruction &I) { return isMarked(I, ScaffoldMark); }
+
 bool isThreadLoop(const llvm::Loop &L) {
-  return llvm::any_of(L.getHeader()->phis(), [](const llvm::PHINode &Phi) {
-    return Phi.hasMetadataOtherThanDebugLoc() && Phi.getMetadata(ThreadLoopMark);
-  });
+  return llvm::any_of(L.getHeader()->phis(),
+                      [](const llvm::PHINode &Phi) { return isMarked(Phi, ThreadLoopMark); });
 }
 
 ScaffoldBuilder::ScaffoldBuilder(Instruction *Before)
@@ -38,9 +45,7 @@ ScaffoldBuilder::ScaffoldBuilder(Instruction *Before)
   SetCurrentDebugLocation(Before->getDebugLoc());
 }
 
-void ScaffoldBuilder::mark(Instruction &I) {
-  I.setMetadata(ScaffoldMark, llvm::MDNode::get(I.getContext(), {}));
-}
+void ScaffoldBuilder::mark(Instruction &I) { I.addAnnotationMetadata(ScaffoldMark); }
 
 llvm::CallInst *ScaffoldBuilder::marker(const char *Name) {
   llvm::Module *M = GetInsertBlock()->getModule();
@@ -278,7 +283,7 @@ bool Unfolder::unfold(CallBase &Fork, bool Nested) {
     Instruction *Jump = Header->getTerminator();
     ScaffoldBuilder Top(&Header->front()), Bottom(Jump);
     llvm::PHINode *Number = Top.CreatePHI(Top.getInt32Ty(), 2);
-    Number->setMetadata(ThreadLoopMark, llvm::MDNode::get(F.getContext(), {}));
+    Number->addAnnotationMetadata(ThreadLoopMark);
     llvm::Value *Next = Bottom.CreateAdd(Number, Bottom.getInt32(1), "", true, true);
     Bottom.CreateCondBr(Bottom.CreateICmpULT(Next, Threads), Header, After);
     Jump->eraseFromParent();

@@ -1,8 +1,8 @@
 """Compiles sources with and without the plugin and compares the object files byte by byte.
 
-identical.py --plugin P --clang C --work FOLDER [--levels "O0 -g,O2"] SOURCE… [-- FLAGS…]
+identical.py --plugin P --clang C --work FOLDER [--levels "O0 -g,O2"] [--snapshots S] SOURCE… [-- FLAGS…]
 
-With the plugin both snapshots are recorded, so that all of its code runs; each run must leave a record.
+With the plugin both snapshots are recorded where none is given, so that all of its code runs; each run must leave a record.
 """
 import argparse
 import pathlib
@@ -16,6 +16,7 @@ parser = argparse.ArgumentParser()
 for name in ("plugin", "clang", "work"):
     parser.add_argument("--" + name, required=True)
 parser.add_argument("--levels", default=ALL)
+parser.add_argument("--snapshots", default="source,algorithm")
 parser.add_argument("sources", nargs="+")
 split = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
 options, flags = parser.parse_args(sys.argv[1:split]), sys.argv[split + 1:]
@@ -41,7 +42,7 @@ for source in options.sources:
         shutil.rmtree(records, ignore_errors=True)
         without = build(source, level, work / "object.o")
         with_plugin = build(source, level, work / "object.o", f"-fpass-plugin={options.plugin}", "-mllvm",
-                            f"-ergon-dir={records}", "-mllvm", "-ergon-snapshots=source,algorithm")
+                            f"-ergon-dir={records}", "-mllvm", f"-ergon-snapshots={options.snapshots}")
         if not list(records.glob("*.ergon.json")):
             sys.exit(f"{source} {level}: no record was written")
         print(f"{source} {level}: {'identical' if with_plugin == without else 'DIFFERENT'}")
