@@ -42,7 +42,12 @@ std::expected<std::string, Error> makePage(const ReportData &Data) {
   auto Program = readTextFile(Folder + "/report.wasm.gz");
   if (!Page || !Program) {
     Error Bad = Page ? Program.error() : Page.error();
-    Bad.Mend = "build ergon with ERGON_REPORT_PAGE=ON, or give --static";
+    const std::string Build = buildCommand("ergon_report_page ergon_report_wasm");
+    Bad.Mend = (!ERGON_CAN_BUILD_PAGE
+                    ? std::string("configure Ergon with -DERGON_REPORT_PAGE=ON and build it")
+                : Build.empty() ? std::string("install it")
+                                : "run " + Build) +
+               ", or give --static";
     return std::unexpected(Bad);
   }
   auto Done =

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# From nothing to a first prediction: installs what is missing, builds build/bin/ergon and
-# build/lib/ErgonPasses.so, compiles examples/ with the plugin and prints what they will cost.
+# From nothing to a first prediction: installs what is missing, builds the command, the plugin, the runtime and the
+# page of `ergon report` (all that docs/guide.md uses), compiles examples/ with the plugin and prints what they will cost.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 PLUGIN=$PWD/$BUILD/lib/ErgonPasses.so
@@ -27,7 +27,13 @@ predict() {
 
 scripts/install-packages.sh build
 configure no-tests
-run_step build cmake --build $BUILD --target ergon ErgonPasses
+run_step build cmake --build $BUILD --target ergon ErgonPasses ergon_rt
+# The page is bundled with packages from npm: without a network all the rest is there.
+PAGE="cmake --build $BUILD --target ergon_report_page ergon_report_wasm"
+if ! $PAGE </dev/null >"$LOGS/page.log" 2>&1; then
+  printf 'The page of `ergon report` was left out (%s): %s makes it, and `ergon report --static` needs none.\n' \
+    "$LOGS/page.log" "\`$PAGE\`"
+fi
 
 rm -rf "$RECORDS"
 compile gemm clang-22 -c examples/gemm.c

@@ -3,6 +3,7 @@
 #include "tools/RuntimeRun.h"
 #include "formats/DraftFile.h"
 #include "tools/RunStore.h"
+#include "tools/ShippedFiles.h"
 
 #include <fmt/format.h>
 
@@ -29,9 +30,12 @@ std::expected<Ended, Error> runWithRuntime(const std::vector<std::string> &Comma
                                            const std::string &Folder, const std::string &Given,
                                            Output To) {
   std::string Runtime = libraryPath(Given, "ERGON_RUNTIME", "libergon_rt.so");
-  if (access(Runtime.c_str(), R_OK) != 0)
-    return std::unexpected(
-        Error{"the runtime is not there", "", "build ergon_rt, or give --runtime FILE", Runtime});
+  if (access(Runtime.c_str(), R_OK) != 0) {
+    const std::string Build = buildCommand("ergon_rt");
+    return std::unexpected(Error{
+        "the runtime is not there", "",
+        (Build.empty() ? "install it" : "run " + Build) + ", or give --runtime FILE", Runtime});
+  }
   if (Runtime.find_first_of(" :") != std::string::npos)
     return std::unexpected(Error{"the loader takes no library whose path has a space or a colon",
                                  "", "put the runtime into another folder, or give --runtime FILE",

@@ -22,6 +22,14 @@ std::string shippedFolder(const ShippedFolder &Of) {
   return fs::path(ERGON_SOURCE_DIR) / Of.Name;
 }
 
+std::string buildCommand(std::string_view Targets) {
+  std::error_code Failed;
+  const fs::path Build = fs::read_symlink("/proc/self/exe", Failed).parent_path().parent_path();
+  if (Failed || !fs::is_regular_file(Build / "CMakeCache.txt", Failed))
+    return "";
+  return "`cmake --build " + Build.native() + " --target " + std::string(Targets) + "`";
+}
+
 std::vector<std::string> shippedFiles(const ShippedFolder &Of) {
   std::vector<fs::path> Paths;
   std::error_code Failed;

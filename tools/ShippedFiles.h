@@ -22,6 +22,10 @@ struct ShippedFolder {
 };
 
 std::string shippedFolder(const ShippedFolder &Of);
+
+/// How to get a part of Ergon that was not built: the command for the build folder that this
+/// program is in. Empty where it is in none.
+std::string buildCommand(std::string_view Targets);
 /// Paths of the folder's *.json but for schema.json, sorted by name.
 std::vector<std::string> shippedFiles(const ShippedFolder &Of);
 /// Their names: the files' without `.json`.
