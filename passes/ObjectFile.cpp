@@ -3,9 +3,11 @@
 #include "passes/ObjectFile.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -83,12 +85,23 @@ std::string sourceOnCommandLine() {
   return "";
 }
 
+/// A file's whole path; links stay.
+static std::string wholePath(llvm::StringRef Name) {
+  llvm::SmallString<256> Result(Name);
+  if (llvm::sys::fs::make_absolute(Result))
+    return "";
+  llvm::sys::path::remove_dots(Result, /*remove_dot_dot=*/true);
+  return Result.str().str();
+}
+
 bool isOnCommandLine(llvm::StringRef Name) {
   llvm::BumpPtrAllocator Memory;
   llvm::StringSaver Saver(Memory);
   Words Line = commandLine("self", Saver);
   llvm::cl::ExpandResponseFiles(Saver, llvm::cl::TokenizeGNUCommandLine, Line);
-  return llvm::is_contained(Line, Name);
+  const std::string Whole = wholePath(Name);
+  return !Whole.empty() &&
+         llvm::any_of(Line, [&](llvm::StringRef Word) { return wholePath(Word) == Whole; });
 }
 
 std::string objectFile(llvm::StringRef Source) {

@@ -17,7 +17,8 @@ std::string objectFile(llvm::StringRef Source);
 /// The source file on this process's command line, before anything is parsed; empty where none is
 /// known by its ending.
 std::string sourceOnCommandLine();
-/// True where \p Name is a word of the command line of this process, response files expanded.
+/// True where a word of the command line of this process, response files expanded, is the path of
+/// the same file as \p Name.
 bool isOnCommandLine(llvm::StringRef Name);
 
 } // namespace ergon
