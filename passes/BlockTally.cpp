@@ -112,6 +112,12 @@ static std::string mainChecksum(llvm::StringRef Name) {
   return Digits.digest().str().str();
 }
 
+static std::string wholePath(const llvm::DIFile &Of) {
+  llvm::SmallString<256> Result(Of.getFilename());
+  llvm::sys::path::make_absolute(Of.getDirectory(), Result);
+  return wholePath(Result);
+}
+
 std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Function> &Functions,
                                     llvm::StringRef Source) {
   std::set<std::string> Named;
@@ -149,14 +155,14 @@ std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Fun
           Add(At->getFile());
     }
   }
-  for (const llvm::DICompileUnit *Each : M.debug_compile_units()) {
+  for (const llvm::DICompileUnit *Each : M.debug_compile_units())
     Add(Each->getFile());
-    // Before DWARF 5, which device code has not, and from flang there are no checksums at all.
-    const auto Main = Known.find(Each->getFilename().str());
-    if (!AnySum && Main != Known.end() &&
-        llvm::sys::path::filename(Main->first) == llvm::sys::path::filename(Source))
-      Main->second = mainChecksum(Source);
-  }
+  // Before DWARF 5, which device code has not, and from flang there are no checksums at all.
+  if (!AnySum)
+    for (const llvm::DIFile *Each : Seen)
+      if (auto At = Known.find(Each->getFilename().str());
+          At != Known.end() && wholePath(*Each) == wholePath(Source))
+        At->second = mainChecksum(Source);
   std::vector<SourceFile> Result;
   for (auto &[Path, Sum] : Known)
     if (!Sum.empty())

@@ -85,8 +85,7 @@ std::string sourceOnCommandLine() {
   return "";
 }
 
-/// A file's whole path; links stay.
-static std::string wholePath(llvm::StringRef Name) {
+std::string wholePath(llvm::StringRef Name) {
   llvm::SmallString<256> Result(Name);
   if (llvm::sys::fs::make_absolute(Result))
     return "";

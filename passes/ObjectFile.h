@@ -17,6 +17,10 @@ std::string objectFile(llvm::StringRef Source);
 /// The source file on this process's command line, before anything is parsed; empty where none is
 /// known by its ending.
 std::string sourceOnCommandLine();
+/// The path of \p Name from the root, without `.` and `..`; links stay. Empty where that is not
+/// known.
+std::string wholePath(llvm::StringRef Name);
+
 /// True where a word of the command line of this process, response files expanded, is the path of
 /// the same file as \p Name.
 bool isOnCommandLine(llvm::StringRef Name);

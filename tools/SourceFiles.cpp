@@ -119,9 +119,12 @@ std::string SourceFiles::checksum(const Unit &Of, const std::string &Path) const
 /// absolute name to what follows the folder that it has in common with the one where the compiler
 /// ran: that is the latter or above it.
 static std::vector<fs::path> placesOf(const Unit &Of, const std::string &Path) {
-  if (Of.Source.starts_with('/') && Of.Source.ends_with("/" + Path))
-    return {fs::path(Of.Source).lexically_normal()};
   std::vector<fs::path> Result;
+  if (Of.Source.ends_with("/" + Path)) { // flang names a file and its folder
+    Result.push_back((fs::path(Of.Directory) / Of.Source).lexically_normal());
+    if (Of.Source.starts_with('/'))
+      return Result;
+  }
   for (fs::path Folder = Of.Directory;; Folder = Folder.parent_path()) {
     Result.push_back((Folder / Path).lexically_normal());
     if (Folder == Folder.parent_path() || fs::path(Path).is_absolute())
