@@ -42,6 +42,7 @@ void addSourceRoots(CLI::App &Command, std::vector<std::string> &Into) {
       .add_option("--source-root", Into,
                   "a folder whose files may be shown where a record names them, beside those of "
                   "the build and the system's headers")
+      ->check(CLI::ExistingDirectory)
       ->allow_extra_args(false);
 }
 
