@@ -120,18 +120,26 @@ bool ScevToExpr::isFactorWidth(unsigned Bits) const {
   return Bits == 24 && isDevice(*Names.function().getParent());
 }
 
+/// True where the truncation \p S may change the signed number.
+static bool cutsSigned(const llvm::SCEV *S, llvm::ScalarEvolution &SE) {
+  const llvm::SCEV *Operand = cast<llvm::SCEVTruncateExpr>(S)->getOperand();
+  return SE.getSignedRange(Operand).getMinSignedBits() > SE.getTypeSizeInBits(S->getType());
+}
+
 /// True where what is computed is a remainder, and not the number that is meant.
 bool ScevToExpr::countsAround(const llvm::SCEV *S) const {
   unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
   if (Bits >= 32 || isFactorWidth(Bits))
     return false;
   auto *Several = dyn_cast<llvm::SCEVNAryExpr>(S);
-  if (llvm::isa<llvm::SCEVAddRecExpr>(S))
-    return llvm::any_of(Several->operands(),
-                        [&](const llvm::SCEV *Each) { return countsAround(Each); });
-  return llvm::isa<llvm::SCEVTruncateExpr>(S) ||
-         (Several && llvm::isa<llvm::SCEVAddExpr, llvm::SCEVMulExpr>(S) &&
-          !Several->hasNoUnsignedWrap() && !Several->hasNoSignedWrap());
+  if (llvm::isa<llvm::SCEVTruncateExpr>(S))
+    return cutsSigned(S, SE);
+  const bool IsSum = llvm::isa<llvm::SCEVAddExpr, llvm::SCEVMulExpr>(S);
+  if (IsSum && !Several->hasNoUnsignedWrap() && !Several->hasNoSignedWrap())
+    return true;
+  return (IsSum || llvm::isa<llvm::SCEVAddRecExpr>(S)) &&
+         llvm::any_of(Several->operands(),
+                      [&](const llvm::SCEV *Each) { return countsAround(Each); });
 }
 
 /// Bits that a division by a power of two has taken from a 32-bit value: what is
@@ -203,7 +211,7 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     const llvm::SCEV *Operand = cast<llvm::SCEVTruncateExpr>(S)->getOperand();
     Result = visit(Operand, Scope);
     unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
-    if (!Result || Bits + droppedBits(Operand) >= 31)
+    if (!Result || Bits + droppedBits(Operand) >= 31 || !cutsSigned(S, SE))
       break;
     if (isFactorWidth(Bits))
       Names.assume(nearestLocation(*Names.function().getEntryBlock().getTerminator()),
