@@ -248,8 +248,11 @@ void RecordStore::nameKernelParameters(Function &Kernel) {
       if (!Stub || Stub->Parameters.size() != Kernel.Parameters.size())
         continue;
       std::vector<std::string> Names;
-      for (const Parameter &One : Stub->Parameters)
-        Names.push_back(One.Name);
+      for (std::size_t I = 0; I != Stub->Parameters.size(); ++I) {
+        Names.push_back(Stub->Parameters[I].Name);
+        if (Stub->Parameters[I].Type == Kernel.Parameters[I].Type)
+          Kernel.Parameters[I].IsSigned = Stub->Parameters[I].IsSigned;
+      }
       return renameParameters(Kernel, Names);
     }
 }
@@ -270,6 +273,14 @@ std::expected<const Function *, Error> RecordStore::load(const FunctionRef &Ref)
   return Slot.get();
 }
 
+/// True where \p Name, which other units do not see, is one of the function's.
+static bool isLocalName(const RecordFile::Entry &Of, std::string_view Name) {
+  return (Of.IsLocal && Of.Name == Name) ||
+         std::ranges::any_of(Of.Aliases, [&](const RecordFile::OtherName &Each) {
+           return Each.IsLocal && Each.Name == Name;
+         });
+}
+
 const Function *RecordStore::callee(const std::string &Name, const Function &Caller,
                                     std::optional<Error> &Failure) {
   if (ByName.empty())
@@ -284,7 +295,7 @@ const Function *RecordStore::callee(const std::string &Name, const Function &Cal
   if (const std::size_t Colon = Name.rfind(':'); Colon != std::string::npos)
     for (const auto &File : Files)
       for (const RecordFile::Entry &Each : File->functions())
-        if (Each.IsLocal && Each.Name == std::string_view(Name).substr(Colon + 1) &&
+        if (isLocalName(Each, std::string_view(Name).substr(Colon + 1)) &&
             Each.Snapshot == From.Entry->Snapshot &&
             File->unit().Source == std::string_view(Name).substr(0, Colon) &&
             File->unit().Target == From.File->unit().Target)
