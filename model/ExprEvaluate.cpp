@@ -210,16 +210,20 @@ private:
       return Last;
     if (auto Value = inPieces(Factor, *First, *Last))
       return *Value;
+    // A step is a summand of ordinary size.
+    static constexpr std::size_t OrdinarySize = 1000;
+    const std::uint64_t StepsEach = 1 + Factor.Operands[2].size() / OrdinarySize;
     Rational Total = 0;
     Bound.emplace_back(Factor.Name, *First);
     std::size_t Slot = Bound.size() - 1;
     for (; Bound[Slot].second <= *Last; Bound[Slot].second += 1) {
-      if (Left-- == 0) {
+      if (Left < StepsEach) {
         Left = 0;
         Bound.pop_back();
         return std::unexpected(
             EvaluationError{EvaluationError::Kind::TooExpensive, toPretty(Factor.Operands[2])});
       }
+      Left -= StepsEach;
       Result Next = (*this)(Factor.Operands[2]);
       if (!Next) {
         Bound.pop_back();

@@ -60,6 +60,23 @@ static std::expected<ClassValue, EvaluationError> evaluateClass(CostClass Class,
   return Result;
 }
 
+/// What stands for a formula that is too large is no answer where values for others would do: those
+/// are needed, but for those that are \p Between two numbers.
+static void nameInLarge(std::set<std::string> &Needs, const std::set<std::string> &InLarge,
+                        const SymbolBounds &Between) {
+  auto IsFormula = [](const std::string &Name) { return Name.starts_with("formula:"); };
+  if (std::ranges::none_of(Needs, IsFormula))
+    return;
+  std::set<std::string> Others;
+  for (const std::string &Name : InLarge)
+    if (!IsFormula(Name) && !Between.contains(Name))
+      Others.insert(Name);
+  if (Others.empty())
+    return;
+  std::erase_if(Needs, IsFormula);
+  Needs.merge(Others);
+}
+
 static Bounds operator+(const Bounds &Left, const Bounds &Right) {
   return {Left.Low + Right.Low, Left.High + Right.High};
 }
@@ -159,6 +176,8 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
     auto Found = evaluateClass(Class, Amount, Between, Steps);
     if (!Found)
       return std::unexpected(Found.error());
+    if (auto Large = Of.InLarge.find(Class); Large != Of.InLarge.end())
+      nameInLarge(Found->Needs, Large->second, Between);
     Found->Needs.insert(Open.begin(), Open.end());
     Unbound.insert(Found->Needs.begin(), Found->Needs.end());
     std::optional<Rational> &Value = Found->Value;

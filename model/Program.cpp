@@ -23,16 +23,6 @@ TotalsBuilder::TotalsBuilder(FunctionLookup Find, Substitution Bound, bool UseMe
     : Find(Find), Bound(std::move(Bound)), UseMeasured(UseMeasured),
       Frames(std::move(Find), this->Bound) {}
 
-static std::size_t sizeOf(const Totals &Of) {
-  std::size_t Result = 0;
-  for (const auto &[Class, Amount] : Of.Values)
-    Result += Amount.size();
-  for (const auto &[Name, Kernel] : Of.Kernels)
-    for (const auto &[Class, Amount] : Kernel.Values)
-      Result += Amount.size();
-  return Result;
-}
-
 /// Worth putting in before the callee is summed up: a number, or an address.
 static bool isFixed(const Expr &Value) {
   const Atom *Only = Value.asAtom();
@@ -48,6 +38,8 @@ void Totals::collectSymbols(std::set<std::string> &Into) const {
       Amount.collectSymbols(Into);
   for (const auto &[Name, Times] : OpenCalls)
     Times.collectSymbols(Into);
+  for (const auto &[Class, Symbols] : InLarge)
+    Into.insert(Symbols.begin(), Symbols.end());
 }
 
 static bool dependsOn(const Counts &Values, const std::string &Symbol) {
@@ -84,17 +76,23 @@ void TotalsBuilder::addValues(const Counts &Values, const Totals &Of, const Item
     const std::set<std::string> &Rests = Of.Rests.at(Class);
     Next.Rests.insert(Rests.begin(), Rests.end());
     Next.How = std::max(Next.How, Of.KnownAs.at(Class));
+    if (auto Large = Of.InLarge.find(Class); Large != Of.InLarge.end())
+      for (const std::string &Symbol : Large->second) // in the caller's words
+        if (auto Value = Actual.find(Symbol); Value != Actual.end())
+          Value->second.collectSymbols(Next.InLarge);
+        else
+          Next.InLarge.insert(Symbol);
     // Numbers that are known in the same way go together through the loops around.
     if (Cost.constant()) {
       auto Same = std::ranges::find_if(Fixed, [&](const Item &Each) {
-        return Each.How == Next.How && Each.Rests == Next.Rests;
+        return Each.How == Next.How && Each.Rests == Next.Rests && Each.InLarge == Next.InLarge;
       });
       if (Same == Fixed.end())
         Same = Fixed.insert(Same, std::move(Next));
       Same->Each.add(Class, Cost);
       continue;
     }
-    Next.Times *= Cost;
+    Next.Times *= Cost.size() > MaxItemSize ? asFactor(Cost) : Cost;
     Next.Each.add(Class, Expr(1));
     Into.push_back(std::move(Next));
   }
@@ -158,20 +156,16 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
     Into.back().What = Item::Kind::LibraryCall;
     Into.back().Name = Site.Callee;
   }
-  const Totals &Inner = Site.IsLaunch ? totalsOfLaunch(Callee, Inside) : totalsOf(Callee, Inside);
+  const Totals &Whole = Site.IsLaunch ? totalsOfLaunch(Callee, Inside) : totalsOf(Callee, Inside);
   for (const std::string &Each : Passed.NotKnown)
-    if (dependsOn(Inner, Each))
+    if (dependsOn(Whole, Each))
       Actual.emplace(Each, Frames.unknownAt(Site, Owner, Each));
   // What the callee passes on has become a cell of its own by now.
   for (const Cell &Each : Frames.cells(Callee))
     if (!IsPassed.contains(Each.Symbol))
       Actual.emplace(Each.Symbol, Frames.cellValue(Each, Callee, Site, Owner).substitute(Frame));
-  if (sizeOf(Inner) > MaxCalleeSize) {
-    Into.push_back(Runs);
-    Into.back().What = Item::Kind::OpenCall;
-    Into.back().Name = (Site.IsLaunch ? "launch:" : "call:") + Callee.Name;
-    return;
-  }
+  const std::optional<Totals> Bounded = boundSize(Whole, Callee);
+  const Totals &Inner = Bounded ? *Bounded : Whole;
   for (auto &[Formal, Wraps] : Unfit) {
     if (!dependsOn(Inner, Formal))
       continue;
@@ -254,14 +248,6 @@ Expr TotalsBuilder::put(const Substitution &Frame, const Expr &Into, const Funct
   return Result;
 }
 
-/// \p Value as one factor, so that a product with it is not multiplied out: the sum of one
-/// summand, over a \p Variable that does not stand in it.
-static Expr asFactor(const Expr &Value, const std::string &Variable) {
-  return Value.terms().size() < 2 ? Value
-                                  : Expr(std::make_shared<const Atom>(
-                                        Atom::Kind::Sum, Variable, std::vector<Expr>{0, 0, Value}));
-}
-
 std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, const Function &Owner,
                                                         const Substitution &Frame) {
   std::vector<Item> Items;
@@ -292,7 +278,7 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
     for (Item &Each : itemsOf(Inner, Owner, Frame)) {
       Expr Times = Each.Times * Entries;
       if (Times.size() > MaxItemSize) // what is not multiplied out is evaluated all the same
-        Times = asFactor(Each.Times, Inner.Variable) * asFactor(Entries, Inner.Variable);
+        Times = asFactor(Each.Times) * asFactor(Entries);
       Each.Times = std::move(Times);
       collectUnknowns(Inner.Entries, Each.Rests);
       Items.push_back(std::move(Each));
@@ -307,8 +293,8 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
       Each.How = std::max(Each.How, Known::Assumed);
     }
     Each.How = std::max(Each.How, Region.TripsKnown);
-    if (Each.Times.size() > MaxItemSize)
-      Each.Times = Expr::symbol("formula:" + Owner.Name);
+    boundSize(Each, Owner);
+    Each.InLarge.erase(Region.Variable);
   }
   return Items;
 }
@@ -423,6 +409,8 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
     for (const auto &[Class, Amount] : Each.Each) {
       (Kernel ? Kernel->Values : Result.Values).add(Class, Amount * Each.Times);
       Result.Rests[Class].insert(Each.Rests.begin(), Each.Rests.end());
+      if (!Each.InLarge.empty())
+        Result.InLarge[Class].insert(Each.InLarge.begin(), Each.InLarge.end());
       Known &How = Result.KnownAs[Class];
       How = std::max(How, Each.How);
     }
@@ -432,7 +420,7 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
       Result.Wraps[Each.At.isValid() ? Each.At.text() : Which.Demangled] += Wraps;
   Active.erase(&Which);
   closeRecursion(Which, Result);
-  return Slot->second = std::move(Result);
+  return Slot->second = withNumbers(std::move(Result));
 }
 
 Unknown TotalsBuilder::explain(const std::string &Symbol) const {
@@ -459,13 +447,6 @@ Unknown TotalsBuilder::explain(const std::string &Symbol) const {
                                       : "a parameter"};
 }
 
-static Counts mapped(const Counts &Of, const std::function<Expr(const Expr &)> &Each) {
-  Counts Result;
-  for (const auto &[Class, Amount] : Of)
-    Result.add(Class, Each(Amount));
-  return Result;
-}
-
 /// The totals of one thread, summed over those of a launch.
 static Totals overThreads(Totals Of, const Substitution &Bound) {
   auto Whole = [&](const Expr &PerThread) {
@@ -475,13 +456,17 @@ static Totals overThreads(Totals Of, const Substitution &Bound) {
   for (auto *Calls : {&Of.OpenCalls, &Of.LibraryCalls, &Of.Wraps})
     for (auto &[Name, Times] : *Calls)
       Times = Whole(Times);
+  for (auto &[Class, Symbols] : Of.InLarge) // a thread's index has all values
+    std::erase_if(Symbols, [](const std::string &Name) {
+      return Name.starts_with("threadIdx.") || Name.starts_with("blockIdx.");
+    });
   return Of;
 }
 
 const Totals &TotalsBuilder::totalsOfLaunch(const Function &Kernel, const Substitution &Frame) {
   auto [Slot, New] = Launched.try_emplace(keyOf(Kernel, Frame));
   if (New)
-    Slot->second = overThreads(totalsOf(Kernel, Frame), Frame);
+    Slot->second = withNumbers(overThreads(totalsOf(Kernel, Frame), Frame));
   return Slot->second;
 }
 

@@ -29,6 +29,9 @@ struct Totals {
   std::map<std::string, KernelTotals> Kernels;
   /// Symbols that stand for unknowns and that a class's count rests on.
   ByClass<std::set<std::string>> Rests;
+  /// What else a class rests on whose count has a symbol `formula:FUNCTION` in it, which stands for
+  /// a formula that is too large: with values for these there would be a number instead.
+  std::map<CostClass, std::set<std::string>> InLarge;
   /// The weakest way in which each class is known.
   ByClass<Known> KnownAs;
   /// Calls whose cost is not in the values, and how often each runs.
@@ -72,6 +75,7 @@ private:
     Expr Times = {};
     Counts Each = {};
     std::set<std::string> Rests = {};
+    std::set<std::string> InLarge = {}; // as of Totals
     Known How = Known::Exact;
     Kind What = Kind::Own;
     std::string Name = {};
@@ -87,9 +91,20 @@ private:
   std::map<std::string, const Unknown *, std::less<>> Explained;
   std::optional<std::string> Division;
 
-  /// A bounded effort: for larger formulas a symbol with the function's name stands.
-  static constexpr std::size_t MaxItemSize = 1200, MaxCalleeSize = 1500;
+  /// A bounded effort: for larger formulas a symbol `formula:FUNCTION` stands. Those that have been
+  /// given values are evaluated, and kept while they are no larger than the last one: a loop's
+  /// iterations, whose number an argument may be, are no value.
+  static constexpr std::size_t MaxItemSize = 1200, MaxCalleeSize = 1500, MaxValuedSize = 20'000;
+  /// Terms of sums that are added up for one formula, and formulas of which that was not enough.
+  static constexpr std::uint64_t MaxStepsEach = 2'000'000;
+  unsigned TooLong = 0;
+  static constexpr unsigned MaxTooLong = 8;
 
+  static Expr asFactor(const Expr &Value);
+  Expr asNumber(const Expr &Value);
+  Totals withNumbers(Totals Of);
+  void boundSize(Item &Of, const Function &Owner);
+  std::optional<Totals> boundSize(const Totals &Of, const Function &Which) const;
   Substitution withMeasured(const Function &Which, const Substitution &Frame) const;
   static Key keyOf(const Function &Which, const Substitution &Frame);
   const Totals &totalsOf(const Function &Which, const Substitution &Frame);
@@ -105,6 +120,9 @@ private:
   void addCallee(const Function &Callee, const Call &Site, const Function &Owner, Item Runs,
                  const Substitution &Frame, std::vector<Item> &Into);
 };
+
+/// \p Of with something else for each of its formulas.
+Counts mapped(const Counts &Of, const std::function<Expr(const Expr &)> &Each);
 
 /// Sums \p PerThread over the threads of a launch: over `blockIdx.*` in the grid
 /// and `threadIdx.*` in the block.

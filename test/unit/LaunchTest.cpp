@@ -123,6 +123,43 @@ TEST(Launch, UnknownShapesAndArgumentsHaveNames) {
   EXPECT_EQ(Sum.Rests.at(Flops), Symbols);
 }
 
+TEST(Launch, ALargeKernelIsEvaluatedWithTheLaunchsNumbers) {
+  // Thread t works, two flops each, for each K < 200 with 4·K·n <= t² <= 4·K·n + n.
+  Expr Guard;
+  for (int K = 0; K != 200; ++K)
+    Guard +=
+        isNonNegative(Thread * Thread - 4 * K * N) * isNonNegative(4 * K * N + N - Thread * Thread);
+  const Function Kernel = kernel(Guard);
+  // k<<<n, 4>>>(n + 1), and k<<<i + 1, 4>>>(i) for i < n.
+  Loop Steps{"i", {}, 1, N - 1, Known::Exact, {launching({I}, I + 1, 4)}, {}};
+  const Function Of = function("f", {"n"}, {launching({N + 1}, N, 4)}, {Steps});
+  auto Works = [](long Threads, long Size) {
+    long Result = 0;
+    for (long T = 0; T != Threads; ++T)
+      for (long K = 0; K != 200; ++K)
+        Result += T * T >= 4 * K * Size && T * T <= 4 * K * Size + Size;
+    return Result;
+  };
+  long Flop = 2 * Works(4 * 5, 6);
+  for (long Step = 0; Step != 5; ++Step)
+    Flop += 2 * Works(4 * (Step + 1), Step);
+  const Totals Sum = TotalsBuilder(among({&Kernel}), {{"n", 5}}, /*UseMeasured=*/true).of(Of);
+  EXPECT_TRUE(Sum.OpenCalls.empty());
+  auto Counts = evaluateCounts(Sum, {}, std::nullopt);
+  ASSERT_TRUE(Counts);
+  EXPECT_THAT(Counts->Unbound, ElementsAre());
+  EXPECT_EQ(Counts->Values.at("flops_f32"), Flop);
+  ASSERT_EQ(Counts->Parts.size(), 2u);
+  EXPECT_EQ(Counts->Parts[1].Launches, Rational(6));
+  EXPECT_EQ(Counts->Parts[1].Values.at("flops_f32"), Flop);
+  // Without n that is what is needed, whatever is kept of the formula.
+  for (bool IsForValues : {false, true}) {
+    Counts = evaluateCounts(TotalsBuilder(among({&Kernel}), {}, IsForValues).of(Of), {}, {});
+    ASSERT_TRUE(Counts);
+    EXPECT_THAT(Counts->Unbound, ElementsAre("n"));
+  }
+}
+
 TEST(Launch, StaysOpenWithoutARecordOrAShape) {
   const Function Kernel = kernel();
   Function Of = function("f", {"n"}, {launching({N}, 1, 1)});

@@ -290,12 +290,50 @@ static Expr between(int Pieces, const Expr &Of) {
 TEST(EvaluateCounts, WhatIsTooLargeForItsClassLeavesItOpen) {
   const Function Of = function("f", {block(Flops, 1), block(Loaded, 64)},
                                {loop("i", N - 1, {block(Flops, 2, between(200, I))})});
-  const auto Counts = evaluateCounts(totals(Of, {}, {{"n", 8}}), {}, std::nullopt);
+  const auto Counts = evaluateCounts(totals(Of), {}, std::nullopt);
   ASSERT_TRUE(Counts);
-  EXPECT_THAT(Counts->Unbound, ElementsAre("formula:f"));
+  EXPECT_THAT(Counts->Unbound, ElementsAre("n"));
   EXPECT_FALSE(Counts->Values.contains("flops_f64"));
-  EXPECT_THAT(Counts->Needs.at("flops_f64"), ElementsAre("formula:f"));
+  EXPECT_THAT(Counts->Needs.at("flops_f64"), ElementsAre("n"));
   EXPECT_EQ(Counts->Values.at("load_bytes_memory"), 64);
+  // With n = 8 it is a number: i = 0, …, 7 with 32·K <= i² <= 32·K + 8 for K < 200, that is 0, 1
+  // and 2 for K = 0, and 6 for K = 1; 2 flops each.
+  const auto With = evaluateCounts(totals(Of, {}, {{"n", 8}}), {}, std::nullopt);
+  ASSERT_TRUE(With);
+  EXPECT_THAT(With->Unbound, ElementsAre());
+  EXPECT_EQ(With->Values.at("flops_f64"), 1 + 2 * 4);
+}
+
+TEST(EvaluateCounts, ALargeCalleeIsEvaluatedWithTheCallersNumbers) {
+  // g(m) runs its block for i < m with 4·K·m <= i² <= 4·K·m + m; f calls it with n, and with each
+  // j < n; its formula in m has thousands of parts.
+  Function G = function("g", {}, {loop("i", N - 1, {block(Flops, 1, between(200, I))})});
+  const Expr J = Expr::symbol("j");
+  const Function Of = function("f", {calling("g", {N})}, {loop("j", N - 1, {calling("g", {J})})});
+  auto Want = [](long M) {
+    long Result = 0;
+    for (long K = 0; K != 200; ++K)
+      for (long At = 0; At < M; ++At)
+        Result += At * At >= 4 * K * M && At * At <= 4 * K * M + M;
+    return Result;
+  };
+  long Sum = Want(9);
+  for (long M = 0; M != 9; ++M)
+    Sum += Want(M);
+  auto Find = [&](const std::string &, const Function &) { return &G; };
+  const auto Counts = evaluateCounts(TotalsBuilder(Find, {{"n", 9}}, /*UseMeasured=*/true).of(Of),
+                                     {}, std::nullopt);
+  ASSERT_TRUE(Counts);
+  EXPECT_THAT(Counts->Unbound, ElementsAre());
+  EXPECT_EQ(Counts->Values.at("flops_f64"), Sum);
+  // Without, n is what is asked for, and no call.
+  const auto Without =
+      evaluateCounts(TotalsBuilder(Find, {}, /*UseMeasured=*/true).of(Of), {}, std::nullopt);
+  ASSERT_TRUE(Without);
+  EXPECT_THAT(Without->Unbound, ElementsAre("n"));
+  // Not even where nothing that large is kept.
+  EXPECT_THAT(evaluateCounts(TotalsBuilder(Find).of(Of), {}, std::nullopt)->Unbound,
+              ElementsAre("n"));
 }
 
 TEST(EvaluateCounts, LargeFactorsAreNotMultipliedOut) {
