@@ -2,6 +2,8 @@
 
 #include "model/Rational.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -67,7 +69,24 @@ std::string Rational::get_str() const {
   return Den == 1 ? std::to_string(Num) : std::to_string(Num) + "/" + std::to_string(Den);
 }
 
-double Rational::get_d() const { return !Big && Den == 1 ? double(Num) : toGmp().get_d(); }
+/// To the nearest, ties to the even one. GMP's conversion cuts off.
+double Rational::get_d() const {
+  static constexpr std::int64_t Exact = std::int64_t(1) << 53;
+  if (!Big && (Den == 1 || (std::abs(Num) <= Exact && Den <= Exact)))
+    return double(Num) / double(Den);
+  mpz_class Numerator = abs(get_num()), Denominator = get_den(), Quotient;
+  // So many places that the quotient has 62 or 63 of them, the last one set where any is below.
+  auto Places = [](const mpz_class &Of) { return std::int64_t(mpz_sizeinbase(Of.get_mpz_t(), 2)); };
+  const std::int64_t Shift = 62 - Places(Numerator) + Places(Denominator);
+  mpz_class &Scaled = Shift > 0 ? Numerator : Denominator;
+  Scaled = Scaled << unsigned(std::abs(Shift));
+  mpz_fdiv_q(Quotient.get_mpz_t(), Numerator.get_mpz_t(), Denominator.get_mpz_t());
+  const bool HasRest = !(Quotient * Denominator == Numerator);
+  const std::int64_t Whole = Quotient.get_si() | std::int64_t(HasRest);
+  static constexpr std::int64_t Farthest = 5000; // zero or infinite by then
+  const double Result = std::ldexp(double(Whole), int(std::clamp(-Shift, -Farthest, Farthest)));
+  return sign() < 0 ? -Result : Result;
+}
 
 Rational &Rational::operator+=(const Rational &Other) {
   std::int64_t Whole;

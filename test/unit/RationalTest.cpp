@@ -83,3 +83,26 @@ TEST(Rational, CopiesAndMoves) {
   Large += Large;
   EXPECT_EQ(Large.get_str(), "73786976294838206466");
 }
+
+TEST(Rational, DoublesAreTheNearest) {
+  // 2^53 + 1 and + 3 lie between two doubles each; the even one is nearer by definition.
+  const mpz_class Two53 = mpz_class(1) << 53;
+  EXPECT_EQ(Rational(mpz_class(Two53 + 1)).get_d(), 0x1p53);
+  EXPECT_EQ(Rational(mpz_class(Two53 + 3)).get_d(), 0x1p53 + 4);
+  // 10^23 lies in the middle between two doubles. 2^70 + 2^17 + 1 is beyond that between 2^70 and
+  // 2^70 + 2^18.
+  EXPECT_EQ(Rational(mpz_class("100000000000000000000000", 10)).get_d(), 1e23);
+  const mpz_class Two70 = mpz_class(1) << 70;
+  EXPECT_EQ(Rational(mpz_class(Two70 + (1 << 17))).get_d(), 0x1p70);
+  EXPECT_EQ(Rational(mpz_class(Two70 + (1 << 17) + 1)).get_d(), 0x1p70 + 0x1p18);
+  EXPECT_EQ(Rational(mpz_class(-Two70 - (1 << 17) - 1)).get_d(), -0x1p70 - 0x1p18);
+  // Fractions, as the compiler reads them.
+  EXPECT_EQ(Rational(1, 3).get_d(), 1.0 / 3);
+  EXPECT_EQ(Rational(mpz_class(Two70 + 1), mpz_class(3)).get_d(), 0x1p70 / 3);
+  EXPECT_EQ(Rational(mpz_class(1), mpz_class("10000000000000000000000000", 10)).get_d(), 1e-25);
+  // Beyond all doubles, and below them.
+  mpz_class Huge;
+  mpz_ui_pow_ui(Huge.get_mpz_t(), 10, 400);
+  EXPECT_TRUE(std::isinf(Rational(Huge).get_d()));
+  EXPECT_EQ(Rational(mpz_class(1), Huge).get_d(), 0);
+}
