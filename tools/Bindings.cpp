@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace ergon {
 
@@ -134,6 +135,63 @@ static std::expected<Bounds, Error> parseRange(const std::string &Set, const std
   return Bounds{*Low, *High};
 }
 
+namespace {
+/// The values that a variable can have, and its type in words.
+struct ValueRange {
+  Bounds Of;
+  std::string Type;
+};
+} // namespace
+
+static ValueRange integerRange(unsigned Bits, std::optional<bool> IsSigned) {
+  const mpz_class Whole = mpz_class(1) << Bits;
+  const Rational Half = Rational(Whole) / Rational(2);
+  return {{IsSigned.value_or(true) ? -Half : Rational(0),
+           IsSigned.value_or(false) ? Half - 1 : Rational(Whole) - 1},
+          fmt::format("{} integer of {} bit{}",
+                      !IsSigned   ? "an"
+                      : *IsSigned ? "a signed"
+                                  : "an unsigned",
+                      Bits, Bits == 1 ? "" : "s")};
+}
+
+/// Of what debug information, or the type in the code, says of \p Name; no number of a program has
+/// more than 64 bits.
+static ValueRange rangeOf(const Function &Entry, const std::string &Name) {
+  static constexpr unsigned Most = 64;
+  if (isLaunchDimension(Name)) // of CUDA's dim3
+    return integerRange(32, false);
+  auto Held = std::ranges::find(Entry.Cells, Name, &Cell::Symbol);
+  if (Held != Entry.Cells.end())
+    return Held->Behind == 0 && Held->Bytes != 0 && Held->Bytes <= Most / 8
+               ? integerRange(8 * Held->Bytes, Held->IsSigned)
+               : integerRange(Most, std::nullopt);
+  auto Found = std::ranges::find(Entry.Parameters, Name, &Parameter::Name);
+  if (Found == Entry.Parameters.end())
+    return integerRange(Most, std::nullopt);
+  static const std::map<std::string_view, double> Floats = {
+      {"half", 65504}, {"bfloat", 0x1.FEp127}, {"float", 0x1.FFFFFEp127}};
+  if (auto Largest = Floats.find(Found->Type); Largest != Floats.end()) {
+    const Rational Limit{mpz_class(Largest->second)};
+    return {{-Limit, Limit}, "a number of type " + Found->Type};
+  }
+  if (isFloatParameter(Entry, Name)) {
+    const Rational Limit{mpz_class(0x1.FFFFFFFFFFFFFp1023)};
+    return {{-Limit, Limit}, "a number of type double"};
+  }
+  unsigned Bits = Most;
+  if (Found->Type.starts_with('i'))
+    std::from_chars(Found->Type.data() + 1, Found->Type.data() + Found->Type.size(), Bits);
+  return integerRange(std::min(Bits, 2 * Most), Found->IsSigned);
+}
+
+/// The first number as it is, one of many digits rounded.
+static std::string numeral(const Rational &Value) {
+  static constexpr std::size_t MaxDigits = 21;
+  const std::string Digits = Value.get_str();
+  return Digits.size() <= MaxDigits ? Digits : fmt::format("{:.7g}", Value.get_d());
+}
+
 /// What \p Name cannot have of \p Range, if anything.
 static std::optional<Error> checkRange(const std::string &Set, const std::string &Name,
                                        const Bounds &Range, const Function &Entry) {
@@ -144,9 +202,17 @@ static std::optional<Error> checkRange(const std::string &Set, const std::string
     return bad(Set, Text + " is not a whole number", "give a whole number").error();
   bool IsCount = isLaunchDimension(Name) || Name == ProcessCount;
   bool IsNatural = (isUnknownSymbol(Name) && !Name.starts_with("value@")) || Name == "bytes_dram";
+  const auto [Possible, Type] = rangeOf(Entry, Name);
+  const bool Fits = Range.Low >= Possible.Low && Range.High <= Possible.High;
   if ((!IsCount || Range.Low >= 1) && (!IsShare || Range.High <= 1) &&
-      (!IsNatural || Range.Low >= 0))
-    return std::nullopt;
+      (!IsNatural || Range.Low >= 0)) {
+    if (Fits)
+      return std::nullopt;
+    return bad(Set, Text + " is out of range",
+               fmt::format("{} is from {} to {}", Type, numeral(Possible.Low),
+                           numeral(Possible.High)))
+        .error();
+  }
   return bad(Set, Text + " is out of range",
              isLaunchDimension(Name) ? "a launch dimension is at least 1"
              : Name == ProcessCount  ? "a program has at least one process"
@@ -155,13 +221,14 @@ static std::optional<Error> checkRange(const std::string &Set, const std::string
       .error();
 }
 
-std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Sets,
-                                             const Function &Entry,
-                                             const std::function<const Totals &()> &TotalsOf,
-                                             std::set<std::string> *NotHere,
-                                             const std::function<AccessNames()> &AccessesOf) {
+std::expected<Bindings, Error>
+parseBindings(const std::vector<std::string> &Sets, const Function &Entry,
+              const std::function<const Totals &()> &TotalsOf, std::set<std::string> *NotHere,
+              const std::function<AccessNames()> &AccessesOf, const AccessNames &AlsoKnown) {
   Bindings Result;
-  std::set<std::string> Names = ownNames(Entry), Seen, OpenCalls;
+  std::set<std::string> Names = ownNames(Entry), Seen, OpenCalls = AlsoKnown.OpenCalls;
+  Names.insert(AlsoKnown.Symbols.begin(), AlsoKnown.Symbols.end());
+  Names.insert(OpenCalls.begin(), OpenCalls.end());
   bool Asked = false;
   for (const std::string &Set : Sets) {
     std::size_t Equals = Set.rfind('=');

@@ -41,15 +41,16 @@ struct AccessNames {
 std::optional<Rational> parseNumber(std::string_view Text);
 
 /// Reads NAME=VALUE and NAME=LOW..HIGH pairs for an entry. \p TotalsOf gives its totals in symbols,
-/// and is asked for them only where a name is none of the entry's own; then \p AccessesOf is too,
-/// where it is given. Error: no such name, no number, a name twice, or a value that the name cannot
-/// have. Those of \p Sets whose name is nothing of the entry are put into \p NotHere where it is
-/// given, instead of an error.
+/// and is asked for them only where a name is none of the entry's own and not \p AlsoKnown; then
+/// \p AccessesOf is too, where it is given. Error: no such name, no number, a name twice, or a
+/// value that the name cannot have, as a variable of its type cannot. Those of \p Sets whose name
+/// is nothing of the entry are put into \p NotHere where it is given, instead of an error.
 std::expected<Bindings, Error> parseBindings(const std::vector<std::string> &Sets,
                                              const Function &Entry,
                                              const std::function<const Totals &()> &TotalsOf,
                                              std::set<std::string> *NotHere = nullptr,
-                                             const std::function<AccessNames()> &AccessesOf = {});
+                                             const std::function<AccessNames()> &AccessesOf = {},
+                                             const AccessNames &AlsoKnown = {});
 
 } // namespace ergon
 

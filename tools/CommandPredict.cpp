@@ -82,6 +82,21 @@ static void printRounds(const LaunchRounds &Of) {
              Of.Multiprocessors, Of.Resident.LimitedBy, Of.Blocks.tail());
 }
 
+/// Why there is no energy, or no time either.
+static void printNotPriced(const PredictionDocument &Document) {
+  if (Document.NotPriced.empty())
+    return;
+  const std::string Classes = joined(Document.NotPriced);
+  if (Document.Time)
+    fmt::print("  energy is not known: the profile has no energy for {}\n", Classes);
+  else if (!Document.TrafficUnknown.empty())
+    fmt::print(
+        "  time is not known, as traffic is not, nor energy: the profile has no cost for {}\n",
+        Classes);
+  else
+    fmt::print("  time and energy are not known: the profile has no cost for {}\n", Classes);
+}
+
 static void printText(const PredictionDocument &Document) {
   std::string Given = names(Document.Bindings, Document.Between);
   fmt::print("{}{}{}\n", Document.Function, Given.empty() ? "" : " with " + Given,
@@ -114,9 +129,7 @@ static void printText(const PredictionDocument &Document) {
     for (auto &U : Document.Time->Unpriced)
       fmt::print("    unpriced {}\n", U);
   }
-  if (!Document.NotPriced.empty())
-    fmt::print("  time and energy are not known: the profile has no cost for {}\n",
-               joined(Document.NotPriced));
+  printNotPriced(Document);
   if (Document.Traffic)
     printTraffic(*Document.Traffic, intensities(Document.Counts));
   if (Document.LaunchTraffic)

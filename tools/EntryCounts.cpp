@@ -38,19 +38,48 @@ static Error evaluationError(const EvaluationError &Bad, const Function &Entry,
   return {"no value for " + Bad.What, "", "give one with --set", Where};
 }
 
-std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<std::string> &Sets,
-                                                       std::set<std::string> *NotHere) {
+std::expected<Bindings, Error> CountedEntry::bind(const std::vector<std::string> &Sets,
+                                                  std::set<std::string> *NotHere) {
   auto TotalsOf = [&]() -> const Totals & { return InSymbols.ofOneThread(*Entry); };
-  auto AccessesOf = [&]() -> AccessNames {
+  auto AccessesOf = [&](const Substitution &With) -> AccessNames {
     if (!HasAccesses)
       return {};
-    AccessProgram Of = accessesOf(*Entry, Find, {});
+    AccessProgram Of = accessesOf(*Entry, Find, With);
     return {std::move(Of.Unbound), std::move(Of.OpenCalls)};
   };
-  auto Bound = parseBindings(Sets, *Entry, TotalsOf, NotHere, AccessesOf);
+  auto InSymbolsToo = [&] { return AccessesOf({}); };
+  AccessNames Asked; // for, where those so far have values
+  for (;;) {
+    std::set<std::string> Others;
+    auto Bound = parseBindings(Sets, *Entry, TotalsOf, &Others, InSymbolsToo, Asked);
+    if (!Bound)
+      return Bound;
+    Composed.emplace(Find, Bound->substitution(), /*UseMeasured=*/true);
+    const std::size_t Before = Asked.Symbols.size() + Asked.OpenCalls.size();
+    if (!Others.empty()) {
+      const Totals Of = Composed->of(*Entry);
+      Of.collectSymbols(Asked.Symbols);
+      for (const auto &[Name, Times] : Of.OpenCalls)
+        Asked.OpenCalls.insert(Name);
+      AccessNames More = AccessesOf(Bound->substitution());
+      Asked.Symbols.merge(More.Symbols);
+      Asked.OpenCalls.merge(More.OpenCalls);
+    }
+    if (Asked.Symbols.size() + Asked.OpenCalls.size() != Before)
+      continue;
+    if (NotHere)
+      NotHere->merge(Others);
+    else if (!Others.empty()) // says which is none, and what there is
+      return parseBindings(Sets, *Entry, TotalsOf, nullptr, InSymbolsToo, Asked);
+    return Bound;
+  }
+}
+
+std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<std::string> &Sets,
+                                                       std::set<std::string> *NotHere) {
+  auto Bound = bind(Sets, NotHere);
   if (!Bound)
     return std::unexpected(Bound.error());
-  Composed.emplace(Find, Bound->substitution(), /*UseMeasured=*/true);
   Totals Of = Composed->of(*Entry);
   if (Failure)
     return std::unexpected(*Failure);

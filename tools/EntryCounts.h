@@ -54,6 +54,10 @@ private:
       : Entry(&Entry), HasAccesses(HasAccesses),
         Find(Libraries.after(Store.lookup(Failure), Failure)), InSymbols(Find) {}
 
+  /// What `--set` gives. A name may be one that only shows with the values of others.
+  std::expected<Bindings, Error> bind(const std::vector<std::string> &Sets,
+                                      std::set<std::string> *NotHere);
+
   const Function *Entry;
   bool HasAccesses;             ///< they were read with the records
   std::optional<Error> Failure; ///< in the record of something that is called

@@ -5,6 +5,7 @@
 #include "tools/CacheOptions.h"
 #include "tools/Text.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -85,7 +86,9 @@ std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
   if (!Path)
     return unknown(Path.error());
   AccessProgram Accesses = Entry.accesses(Bound);
-  if (!Accesses.Unbound.empty() && Asked.IsExplicit && Bound.Between.empty()) {
+  // Where time follows from traffic, there is none either.
+  const bool IsNeeded = Asked.IsExplicit || (M && M->OfCore);
+  if (!Accesses.Unbound.empty() && IsNeeded && Bound.Between.empty()) {
     for (const std::string &Symbol : Accesses.Unbound) { // exit status 3
       Into.Counts.Unbound.push_back(Symbol);
       Into.Unknowns.push_back(Entry.explain(Symbol));
@@ -131,6 +134,30 @@ static std::optional<Error> addCost(const Machine &M, PredictionDocument &Into) 
   return std::nullopt;
 }
 
+/// What no number of the machine's can say, if anything is: a product of many large counts.
+static std::optional<Error> checkFinite(const PredictionDocument &Of) {
+  auto TooLarge = [&](const std::string &What) {
+    return Error{What + " is larger than a floating-point number can be", "",
+                 "give smaller values with --set", Of.Function};
+  };
+  for (const auto &[Class, Value] : Of.Counts.Values)
+    if (!std::isfinite(Value.get_d()))
+      return TooLarge(Class);
+  for (const auto &[Class, Range] : Of.Counts.Between)
+    if (!std::isfinite(Range.High.get_d()))
+      return TooLarge(Class);
+  if (Of.Time && !std::isfinite(Of.Time->TimeS))
+    return TooLarge("the time");
+  if (!Of.OnMachine)
+    return std::nullopt;
+  for (auto [What, Found] : {std::pair("the time", &Of.OnMachine->TimeS),
+                             std::pair("the energy", &Of.OnMachine->EnergyJ),
+                             std::pair("the power", &Of.OnMachine->PowerW)})
+    if (!std::isfinite(Found->Value) || !std::isfinite(Found->Low) || !std::isfinite(Found->High))
+      return TooLarge(What);
+  return std::nullopt;
+}
+
 std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
                                                 const PredictOptions &Options) {
   PredictionTarget Result{std::move(M), {}, {}};
@@ -165,19 +192,20 @@ std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, Entr
   if (On.Asked && Result.Counts.Unbound.empty())
     if (auto Bad = TrafficAdder{*On.Asked, Options, Entry, Counted.Bound, Result}.add(M))
       return std::unexpected(*Bad);
-  if (!M)
-    return Result;
-
-  if (M->Gpu && Entry.function().IsKernel) {
-    std::map<std::string, Rational> Dimensions = Result.Defaults;
-    Dimensions.insert(Result.Bindings.begin(), Result.Bindings.end());
-    Result.Rounds = launchRounds(*M->Gpu, Dimensions);
+  if (M) {
+    if (M->Gpu && Entry.function().IsKernel) {
+      std::map<std::string, Rational> Dimensions = Result.Defaults;
+      Dimensions.insert(Result.Bindings.begin(), Result.Bindings.end());
+      Result.Rounds = launchRounds(*M->Gpu, Dimensions);
+    }
+    Result.Machine = M->Name;
+    Result.At = On.At;
+    if (Result.Counts.Unbound.empty())
+      if (auto Bad = addCost(*M, Result))
+        return std::unexpected(*Bad);
   }
-  Result.Machine = M->Name;
-  Result.At = On.At;
-  if (Result.Counts.Unbound.empty())
-    if (auto Bad = addCost(*M, Result))
-      return std::unexpected(*Bad);
+  if (auto Bad = checkFinite(Result))
+    return std::unexpected(*Bad);
   return Result;
 }
 

@@ -9,6 +9,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 namespace ergon {
 
@@ -27,6 +30,29 @@ static std::string commandIn(const CLI::App &App) {
   return App.get_name() + (Next.empty() ? "" : " " + commandIn(*Next[0]));
 }
 
+/// The words behind the command, with a `--set` before each further pair of `--set a=1 b=2`. What
+/// is there as a file is none.
+static std::vector<std::string> withEachSet(int Count, char **Words) {
+  std::vector<std::string> Result;
+  bool BehindSet = false, IsValue = false;
+  for (int I = 1; I < Count; ++I) {
+    const std::string Word = Words[I];
+    if (Word == "--") {
+      Result.insert(Result.end(), Words + I, Words + Count);
+      return Result;
+    }
+    std::error_code Ignored;
+    if (BehindSet && !IsValue && !Word.starts_with('-') && Word.contains('=') &&
+        !std::filesystem::exists(Word, Ignored))
+      Result.emplace_back("--set");
+    else if (!IsValue)
+      BehindSet = Word == "--set" || Word.starts_with("--set=");
+    IsValue = Word == "--set" && !IsValue;
+    Result.push_back(Word);
+  }
+  return Result;
+}
+
 int main(int Count, char **Words) {
   guardOutput();
   CLI::App App{"Ergon: what code costs in joules and seconds, before it runs.", "ergon"};
@@ -43,7 +69,9 @@ int main(int Count, char **Words) {
     return BadInput;
   }
   try {
-    App.parse(Count, Words);
+    std::vector<std::string> Each = withEachSet(Count, Words);
+    std::ranges::reverse(Each); // as the parser takes them
+    App.parse(std::move(Each));
   } catch (const CLI::ParseError &Bad) {
     if (Bad.get_exit_code() == 0)
       return App.exit(Bad); // --help, --version
