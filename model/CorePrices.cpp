@@ -3,6 +3,8 @@
 #include "model/CorePrices.h"
 
 #include <algorithm>
+#include <cassert>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -26,6 +28,8 @@ CorePrices::CorePrices(const Pipeline &Of, unsigned Threads) : Of(Of), Threads(T
 
 const PipelineStream *CorePrices::find(std::string_view Level, std::string_view Access,
                                        unsigned OfThreads, std::optional<unsigned> Bits) const {
+  assert(std::ranges::find(StreamNames, Access) != std::end(StreamNames) &&
+         "a stream that nobody measures");
   const PipelineStream *Best = nullptr;
   auto Rank = [&](const PipelineStream &Each) {
     return std::tuple(Each.Threads > OfThreads, std::abs(double(Each.Threads) - OfThreads),
@@ -107,10 +111,23 @@ double CorePrices::besideFactor(std::string_view Access, unsigned Bits, double L
   return 1 + double(Bits) / 8 / LineBytes; // what lies in two lines is two
 }
 
+/// Lanes of 4 or 8 bytes are measured apart; where one is not, it is priced as the other.
+std::optional<double> CorePrices::gathersPerS(const InstructionKind &Kind) const {
+  unsigned LaneBits = 64; // of what is no number, as a pointer
+  const std::string_view Type = Kind.Type;
+  const std::size_t Digits = std::min(Type.find_first_of("0123456789"), Type.size());
+  std::from_chars(Type.data() + Digits, Type.data() + Type.size(), LaneBits);
+  const bool IsNarrow = LaneBits <= 32;
+  auto Rate = accessesPerS(IsNarrow ? "gather4" : "gather8", Kind.Bits);
+  return Rate ? Rate : accessesPerS(IsNarrow ? "gather8" : "gather4", Kind.Bits);
+}
+
 /// Instructions a second.
 std::optional<double> CorePrices::perS(const InstructionKind &Kind) const {
-  for (auto [Access, Stream] : {std::pair("load", "load"), std::pair("store", "store"),
-                                std::pair("gather", "gather"), std::pair("scatter", "store")})
+  if (Kind.Operation == "gather")
+    return gathersPerS(Kind);
+  for (auto [Access, Stream] :
+       {std::pair("load", "load"), std::pair("store", "store"), std::pair("scatter", "store")})
     if (Kind.Operation == Access)
       return accessesPerS(Stream, Kind.Bits);
   const PipelineOperation *Found = find(Kind, &PipelineOperation::PerS);

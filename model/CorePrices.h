@@ -20,6 +20,12 @@ namespace ergon {
 /// Of the narrowest vector.
 inline constexpr unsigned VectorBits = 128;
 
+/// The streams of a profile that the model asks for: whoever measures has them by these names.
+inline constexpr std::string_view StreamNames[] = {
+    "load",         "store",     "copy",        "update",       "triad",
+    "gather4",      "gather8",   "load_beside", "store_beside", "load_line",
+    "load_4_lines", "load_page", "load_random"};
+
 /// A time, and what it is due to.
 struct BoundTime {
   double S = 0;
@@ -70,6 +76,7 @@ private:
   mutable std::set<std::string> Unpriced;
 
   std::optional<double> accessesPerS(std::string_view Stream, unsigned Bits) const;
+  std::optional<double> gathersPerS(const InstructionKind &Kind) const;
   std::optional<double> perS(const InstructionKind &Kind) const;
   /// That of so many threads, and of operands of \p Bits or the widest, or the next to it.
   const PipelineStream *find(std::string_view Level, std::string_view Access, unsigned OfThreads,

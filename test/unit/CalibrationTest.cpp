@@ -1,8 +1,10 @@
 //===- CalibrationTest.cpp - statistics, probes and profiles of them ------===//
 
+#include "MeasuredQuantities.h"
 #include "ProbedMachines.h"
 #include "calibration/CalibratedMachine.h"
 #include "formats/ProfileFormat.h"
+#include "model/CorePrices.h"
 
 #include <gmock/gmock.h>
 
@@ -242,4 +244,58 @@ TEST(CalibratedMachine, FromKnownTimes) {
   const auto Again = parseProfile(Text);
   ASSERT_TRUE(Again) << Again.error().line();
   EXPECT_EQ(writeProfile(*Again), Text);
+}
+
+//===----------------------------------------------------------------------===//
+// One name on both sides
+//===----------------------------------------------------------------------===//
+
+static std::vector<const Kernel *> allKernels() {
+  std::vector<const Kernel *> Result;
+  for (const KernelList &Each : {kernelsBase(), kernelsAvx2(), kernelsAvx512()})
+    for (std::size_t K = 0; K != Each.Size; ++K)
+      Result.push_back(Each.Begin + K);
+  return Result;
+}
+
+TEST(Names, StreamsThatTheModelAsksForAreMeasured) {
+  if (kernelsAvx2().Size == 0)
+    GTEST_SKIP() << "there are gathers on x86 alone";
+  std::set<std::string_view> Measured;
+  for (const Kernel *Each : allKernels())
+    if ((Each->Reads || Each->Writes) && !Each->InChain && !Each->ByPages)
+      Measured.insert(Each->Operation);
+  for (std::string_view Name : StreamNames)
+    EXPECT_TRUE(Measured.contains(Name)) << Name;
+  // Of four streams: how many at once are ahead is shown, and asked for by nothing yet.
+  Measured.erase("load4");
+  for (const Kernel *Each : allKernels())
+    if (!Each->Is) // mixtures, which hold what the others say against what is measured
+      Measured.erase(Each->Operation);
+  for (std::string_view Name : Measured)
+    EXPECT_TRUE(std::ranges::find(StreamNames, Name) != std::end(StreamNames)) << Name;
+}
+
+/// Each kind of instruction that code is said to execute has a price where all kernels were
+/// measured.
+TEST(Names, WhatCodeExecutesIsPriced) {
+  if (kernelsAvx2().Size == 0)
+    GTEST_SKIP() << "there are gathers on x86 alone";
+  Pipeline Of;
+  for (const Kernel *Each : allKernels())
+    if (Each->Reads || Each->Writes)
+      Of.Streams.push_back({"l1", Each->Operation, Each->Bits, 1, measured(1e9)});
+    else
+      Of.Operations.push_back({Each->Operation, std::string(name(Each->Type)), Each->Bits,
+                               measured(1e-9), measured(1e9)});
+  const CorePrices Prices(Of);
+  // As model/Instructions.h lists them, and functions that are measured.
+  for (const char *Operation :
+       {"add", "mul", "fma", "div", "sqrt", "max", "convert", "extend", "shuffle", "logic", "load",
+        "store", "gather", "scatter", "exp", "log", "sin"})
+    for (const char *Type : {"f32", "f64", "i32", "i64"}) {
+      const BoundTime Found = Prices.busyS({1, {{{Operation, Type, 256}, 1}}});
+      EXPECT_GT(Found.S, 0) << Operation << " " << Type;
+    }
+  EXPECT_THAT(Prices.unpriced(), testing::IsEmpty());
 }

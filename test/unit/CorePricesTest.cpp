@@ -57,6 +57,17 @@ TEST(CorePrices, LoadsAndStoresTogether) {
   EXPECT_EQ(Found.Bound, "accesses");
 }
 
+TEST(CorePrices, GathersByTheirLanes) {
+  Pipeline Of = core();
+  Of.Streams.push_back({"l1", "gather4", 256, 1, measured(8e9)});
+  Of.Streams.push_back({"l1", "gather8", 256, 1, measured(16e9)});
+  const CorePrices Prices(Of);
+  // 32 bytes each: 4 ns with eight lanes of 4 bytes, 2 ns with four of 8.
+  EXPECT_THAT(Prices.busyS({1, {{{"gather", "f32", 256}, 1}}}).S, DoubleEq(4e-9));
+  EXPECT_THAT(Prices.busyS({1, {{{"gather", "i64", 256}, 1}}}).S, DoubleEq(2e-9));
+  EXPECT_THAT(Prices.unpriced(), testing::IsEmpty());
+}
+
 TEST(CorePrices, AccessesThatLieInTwoLines) {
   Pipeline Of = core();
   // Every other vector of 32 bytes is two accesses, unless the profile knows better.
