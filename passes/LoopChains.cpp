@@ -9,6 +9,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 #include <algorithm>
 #include <optional>
@@ -37,6 +38,8 @@ private:
   llvm::ScalarEvolution &SE;
   std::vector<const Instruction *> Body; // in an order in which they may run
   llvm::DenseMap<const Instruction *, Chain> Alone;
+  /// Of a multiplication and an addition that are one in the IR: what the addend waits for.
+  llvm::DenseMap<const Instruction *, Chain> AloneOfAddend;
   /// Of loads, the value that the same iteration has stored there.
   llvm::DenseMap<const Instruction *, const llvm::Value *> Forwarded;
   /// A value of the iteration that a later one begins with.
@@ -53,6 +56,7 @@ private:
   unsigned Steps = 0;
   std::vector<Chain> Found;
 
+  const Chain &aloneFrom(const Instruction &I, const llvm::Use &Use) const;
   Reached reachedFrom(const Instruction &Start) const;
   std::optional<Chain> between(const Reached &From, const llvm::Value &To) const;
   void noteForwarded();
@@ -93,7 +97,24 @@ ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::Sc
           Times = std::min(Times, 1.0);
         One.Cycles += Times * typicalCycles(Kind);
       }
+      auto *Both = dyn_cast<llvm::IntrinsicInst>(&I);
+      if (!Both || Both->getIntrinsicID() != llvm::Intrinsic::fmuladd || One.Of.Counts.size() != 2)
+        continue;
+      Chain &Addition = AloneOfAddend[&I];
+      for (const auto &[Kind, Times] : One.Of.Counts)
+        if (Kind.Operation == "add") {
+          Addition.Of.Counts[Kind] = Times;
+          Addition.Cycles = Times * typicalCycles(Kind);
+        }
     }
+}
+
+/// What the operand of \p I that \p Use is waits for until \p I is done.
+const Chain &ChainFinder::aloneFrom(const Instruction &I, const llvm::Use &Use) const {
+  auto Addition = AloneOfAddend.find(&I);
+  constexpr unsigned Addend = 2;
+  return Addition != AloneOfAddend.end() && Use.getOperandNo() == Addend ? Addition->second
+                                                                         : Alone.find(&I)->second;
 }
 
 /// What becomes of a value on its way through memory.
@@ -129,12 +150,17 @@ ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
   for (const Instruction *I : Body) {
     if (I == &Start || (llvm::isa<llvm::PHINode>(I) && I->getParent() == L.getHeader()))
       continue;
-    const Chain *Longest = nullptr;
+    const Chain *Longest = nullptr, *Own = nullptr;
     for (const llvm::Use &Each : I->operands()) {
       auto *Operand = dyn_cast<Instruction>(Each.get());
       auto At = Operand ? Result.find(Operand) : Result.end();
-      if (At != Result.end() && (!Longest || At->second.Cycles > Longest->Cycles))
+      if (At == Result.end())
+        continue;
+      const Chain &Then = aloneFrom(*I, Each);
+      if (!Longest || At->second.Cycles + Then.Cycles > Longest->Cycles + Own->Cycles) {
         Longest = &At->second;
+        Own = &Then;
+      }
     }
     Chain Next;
     if (auto Stored = Forwarded.find(I); Stored != Forwarded.end())
@@ -148,9 +174,8 @@ ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
     if (!Longest)
       continue;
     Next = *Longest;
-    const Chain &Own = Alone.find(I)->second;
-    Next.Cycles += Own.Cycles;
-    Next.Of += Own.Of;
+    Next.Cycles += Own->Cycles;
+    Next.Of += Own->Of;
     Result[I] = std::move(Next);
   }
   return Result;
