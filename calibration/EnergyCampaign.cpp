@@ -217,7 +217,7 @@ std::expected<EnergyFit, std::string> fitEnergies(const std::vector<EnergyRow> &
   }
   const SampleReport Report = checkSamples(Table);
   for (const SampleFinding &Each : Report.Findings)
-    if (Report.hasErrors())
+    if (Each.Level == Severity::Error)
       return std::unexpected(Each.Text);
   EnergyFitOptions How;
   How.Together = Report.Proportional;

@@ -118,6 +118,19 @@ struct EnergyCampaigns : testing::Test {
 };
 } // namespace
 
+/// A fault is told of, not the remark that was made before it.
+TEST(FitEnergies, SaysWhatIsWrongWithTheRows) {
+  std::vector<EnergyRow> Rows;
+  for (int K = 1; K != 5; ++K) // 10 W
+    Rows.push_back({"add" + std::to_string(K), 1, 10, {{"flops_f64", 1e9 * K}}, 1000});
+  // 1600 W: above a board's 1500 W, which is a remark, and 160 times the median, which is no power
+  // of this machine.
+  Rows.push_back({"mul", 1, 1600, {{"flops_f64", 1e9}}, 1000});
+  const auto Fit = fitEnergies(Rows);
+  ASSERT_FALSE(Fit);
+  EXPECT_THAT(Fit.error(), testing::HasSubstr("times off the median of the other rows"));
+}
+
 /// A package and memory beside it, whose counters go around again and again; a core that is in the
 /// package and tells nonsense.
 TEST_F(EnergyCampaigns, PricesFromARaplTree) {

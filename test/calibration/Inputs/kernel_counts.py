@@ -78,4 +78,4 @@ for kernel in kernels:
             wrong += 1
             print(f"{kernel['name']}: {name}: said {said}, executed {executed:g}")
 print(f"{len(kernels)} kernels, {wrong} counts differ")
-sys.exit(1 if wrong else 0)
+sys.exit(1 if wrong or not kernels else 0)

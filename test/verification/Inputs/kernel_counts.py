@@ -79,4 +79,4 @@ for kernel in kernels:
         wrong += 1
         print(f"{kernel['kernel']}, {kernel['variant']}: {'; '.join(differ)}")
 print(f"{len(kernels)} kernels, {wrong} differ")
-sys.exit(1 if wrong else 0)
+sys.exit(1 if wrong or not kernels else 0)
