@@ -45,6 +45,7 @@ private:
   InstructionMix readMix(JsonCursor At);
   MachineLoop readMachineLoop(JsonCursor At);
   Counts readCounts(JsonCursor At);
+  PointedPlace readPointed(JsonCursor At);
   Block readBlock(JsonCursor At);
   Loop readLoop(JsonCursor At);
 };
@@ -227,8 +228,9 @@ std::vector<std::optional<Expr>> FunctionReader::readArguments(JsonCursor At) {
 
 Call FunctionReader::readCall(JsonCursor At) {
   At.keys({"args"}, {"callee", "symbol", "launch", "at", "shape", "made", "objects", "globals",
-                     "pointers", "order"});
+                     "pointers", "order", "result"});
   Call Result;
+  Result.Result = At["result"].text("");
   Result.Order = readUnsigned(At["order"]);
   Result.Callee = At["callee"].text("");
   Result.Symbol = At["symbol"].text("");
@@ -256,11 +258,15 @@ Call FunctionReader::readCall(JsonCursor At) {
     }
   if (JsonCursor Pointers = At["pointers"])
     for (JsonCursor One : Pointers.elements()) {
-      One.keys({"arg", "space"}, {"base", "offset"});
-      Result.Pointers.push_back(
-          {readUnsigned(One["arg"]), readSpace(One["space"]), One["base"].text("")});
+      One.keys({"arg", "space"}, {"base", "offset", "row", "when"});
+      PointerArgument &To = Result.Pointers.emplace_back(
+          PointerArgument{readUnsigned(One["arg"]), readSpace(One["space"]), One["base"].text("")});
       if (JsonCursor Offset = One["offset"]; Offset && HowMuch == Detail::All)
-        Result.Pointers.back().Offset = readFormula(Offset);
+        To.Offset = readFormula(Offset);
+      if (JsonCursor Row = One["row"]; Row && HowMuch == Detail::All)
+        To.Row = readFormula(Row);
+      if (JsonCursor When = One["when"])
+        To.When = readFormula(When);
     }
   return Result;
 }
@@ -307,8 +313,17 @@ Counts FunctionReader::readCounts(JsonCursor At) {
   return Result;
 }
 
+PointedPlace FunctionReader::readPointed(JsonCursor At) {
+  At.keys({}, {"object", "offset"});
+  PointedPlace Result{At["object"].text("")};
+  if (JsonCursor Offset = At["offset"])
+    Result.Offset = readFormula(Offset);
+  return Result;
+}
+
 Block FunctionReader::readBlock(JsonCursor At) {
-  At.keys({"runs"}, {"known", "counts", "accesses", "calls", "instructions", "hints", "lines"});
+  At.keys({"runs"}, {"known", "counts", "accesses", "calls", "instructions", "hints", "lines",
+                     "pointer_loads", "pointer_stores"});
   Block Result;
   Result.Runs = readFormula(At["runs"]);
   Result.How = readKnown(At["known"]);
@@ -316,6 +331,17 @@ Block FunctionReader::readBlock(JsonCursor At) {
     Result.PerRun = readCounts(Counts);
   if (JsonCursor Accesses = At["accesses"])
     Result.Accesses = readAccesses(Accesses);
+  if (JsonCursor Loads = At["pointer_loads"]; Loads && HowMuch == Detail::All)
+    for (JsonCursor One : Loads.elements()) {
+      One.keys({"object", "order"});
+      Result.PointerLoads.push_back({One["object"].text(), readUnsigned(One["order"])});
+    }
+  if (JsonCursor Stores = At["pointer_stores"]; Stores && HowMuch == Detail::All)
+    for (JsonCursor One : Stores.elements()) {
+      One.keys({"object", "offset", "value"}, {"order"});
+      Result.PointerStores.push_back({One["object"].text(), readFormula(One["offset"]),
+                                      readPointed(One["value"]), readUnsigned(One["order"])});
+    }
   if (JsonCursor Calls = At["calls"]) {
     const std::vector<JsonCursor> Sites = Calls.elements();
     Result.Calls.reserve(Sites.size());
@@ -383,7 +409,7 @@ static std::optional<bool> readSign(JsonCursor At) {
 Function FunctionReader::read(JsonCursor At) {
   At.keys({"name", "demangled", "snapshot", "local", "params", "body"},
           {"weak", "aliases", "kernel", "at", "cells", "objects", "unknowns", "assumptions",
-           "wraps", "annotations"});
+           "wraps", "annotations", "returns"});
   Function Result;
   Result.Name = At["name"].text();
   Result.Demangled = At["demangled"].text();
@@ -414,10 +440,20 @@ Function FunctionReader::read(JsonCursor At) {
     }
   if (JsonCursor Objects = At["objects"])
     for (JsonCursor One : Objects.elements()) {
-      One.keys({"name", "space", "bytes"});
-      Result.Objects.push_back(
-          {One["name"].text(), readSpace(One["space"]), std::int64_t(One["bytes"].integer())});
+      One.keys({"name", "space", "bytes"}, {"symbol", "allocated", "through"});
+      SizedObject &New = Result.Objects.emplace_back(SizedObject{
+          One["name"].text(), readSpace(One["space"]), std::int64_t(One["bytes"].integer())});
+      New.Symbol = One["symbol"].text("");
+      New.IsAllocated = One["allocated"].boolean(false);
+      if (JsonCursor Through = One["through"]) {
+        Through.keys({"object"}, {"offset", "at_entry"});
+        New.Via = {Through["object"].text(), {}, Through["at_entry"].boolean(false)};
+        if (JsonCursor Offset = Through["offset"])
+          New.Via->Offset = std::int64_t(Offset.integer());
+      }
     }
+  if (JsonCursor Returns = At["returns"])
+    Result.Returns = readPointed(Returns);
   if (JsonCursor Unknowns = At["unknowns"])
     for (JsonCursor One : Unknowns.elements()) {
       One.keys({"symbol", "why"}, {"at", "measured", "most"});

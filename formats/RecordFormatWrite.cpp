@@ -1,6 +1,6 @@
 //===- RecordFormatWrite.cpp - cost records: writing ----------------------===//
 
-#include "formats/FileName.h"
+#include "formats/JsonWriter.h"
 #include "formats/RecordFormat.h"
 #include "formats/RecordKeys.h"
 
@@ -14,95 +14,6 @@
 namespace ergon {
 
 using Json = nlohmann::ordered_json;
-
-/// All texts as validText() has them.
-static void makeValid(Json &Part) {
-  if (Part.is_string())
-    Part = validText(Part.get_ref<const std::string &>());
-  else if (Part.is_structured())
-    for (Json &Each : Part)
-      makeValid(Each);
-}
-
-static std::string dump(Json Document) {
-  const auto Written = [&] {
-    return Document.dump(-1, ' ', false, Json::error_handler_t::replace);
-  };
-  std::string Result = Written();
-  // A path or a name need not be UTF-8. That is rare, and shows by the sign for it.
-  if (Result.contains("\xef\xbf\xbd")) {
-    makeValid(Document);
-    Result = Written();
-  }
-  return Result;
-}
-
-namespace {
-/// Writes JSON as dump() would, without a document in memory: records are many and long.
-class JsonWriter {
-public:
-  explicit JsonWriter(std::string &Out) : Out(Out) {}
-
-  void beginObject() { open('{'); }
-  void beginArray() { open('['); }
-  void endObject() { close('}'); }
-  void endArray() { close(']'); }
-  void key(std::string_view Name) {
-    value(Name);
-    Out += ':';
-    Begins = true;
-  }
-  template <typename T> void member(std::string_view Name, const T &Value) {
-    key(Name);
-    value(Value);
-  }
-
-  void null() { put("null"); }
-  void value(bool Value) { put(Value ? "true" : "false"); }
-  template <std::integral T> void value(T Value) {
-    char Digits[24];
-    put({Digits, std::to_chars(Digits, std::end(Digits), Value).ptr});
-  }
-  void value(double Value) {
-    static constexpr double MaxPlain = 1e15; // larger ones are written with an exponent
-    if (std::abs(Value) >= MaxPlain || Value != std::trunc(Value) || std::signbit(Value))
-      return put(Json(Value).dump());
-    value(std::int64_t(Value));
-    Out += ".0";
-  }
-  void value(std::string_view Text) {
-    const bool IsPlain = std::ranges::all_of(Text, [](char Each) {
-      return Each >= ' ' && Each != '"' && Each != '\\'; // what is above ASCII is negative
-    });
-    if (!IsPlain)
-      return put(dump(Json(Text)));
-    put("\"");
-    Out += Text;
-    Out += '"';
-  }
-  void value(const std::string &Text) { value(std::string_view(Text)); }
-  void value(const char *Text) { value(std::string_view(Text)); }
-
-private:
-  std::string &Out;
-  bool Begins = true; ///< nothing stands before it that a comma parts it from
-
-  void put(std::string_view Text) {
-    if (!Begins)
-      Out += ',';
-    Begins = false;
-    Out += Text;
-  }
-  void open(char Bracket) {
-    put({&Bracket, 1});
-    Begins = true;
-  }
-  void close(char Bracket) {
-    Out += Bracket;
-    Begins = false;
-  }
-};
-} // namespace
 
 /// Small whole numbers as numbers, all else as text.
 static void writeFormula(JsonWriter &To, const Expr &Value) {
@@ -197,6 +108,14 @@ static void writePointer(JsonWriter &To, const PointerArgument &Of) {
     To.key("offset");
     writeFormula(To, *Of.Offset);
   }
+  if (Of.Row) {
+    To.key("row");
+    writeFormula(To, *Of.Row);
+  }
+  if (Of.When) {
+    To.key("when");
+    writeFormula(To, *Of.When);
+  }
   To.endObject();
 }
 
@@ -234,6 +153,8 @@ static void writeCall(JsonWriter &To, const Call &Site) {
   });
   if (Site.Order)
     To.member("order", Site.Order);
+  if (!Site.Result.empty())
+    To.member("result", Site.Result);
   To.endObject();
 }
 
@@ -342,6 +263,51 @@ static void writeAccess(JsonWriter &To, const Access &One) {
   To.endObject();
 }
 
+static void writePointed(JsonWriter &To, const PointedPlace &Of) {
+  To.beginObject();
+  if (!Of.Object.empty())
+    To.member("object", Of.Object);
+  if (Of.Offset) {
+    To.key("offset");
+    writeFormula(To, *Of.Offset);
+  }
+  To.endObject();
+}
+
+static void writePointerStore(JsonWriter &To, const PointerStore &Of) {
+  To.beginObject();
+  To.member("object", Of.Object);
+  To.key("offset");
+  writeFormula(To, Of.Offset);
+  To.key("value");
+  writePointed(To, Of.Value);
+  if (Of.Order)
+    To.member("order", Of.Order);
+  To.endObject();
+}
+
+static void writeKnownObject(JsonWriter &To, const SizedObject &Of) {
+  To.beginObject();
+  To.member("name", Of.Name);
+  To.member("space", name(Of.Where));
+  To.member("bytes", Of.Bytes);
+  if (!Of.Symbol.empty())
+    To.member("symbol", Of.Symbol);
+  if (Of.IsAllocated)
+    To.member("allocated", true);
+  if (Of.Via) {
+    To.key("through");
+    To.beginObject();
+    To.member("object", Of.Via->Object);
+    if (Of.Via->Offset)
+      To.member("offset", *Of.Via->Offset);
+    if (Of.Via->AtEntry)
+      To.member("at_entry", true);
+    To.endObject();
+  }
+  To.endObject();
+}
+
 static void writeBlock(JsonWriter &To, const Block &Each) {
   To.beginObject();
   To.key("runs");
@@ -353,6 +319,13 @@ static void writeBlock(JsonWriter &To, const Block &Each) {
     writeCounts(To, Each.PerRun);
   }
   writeList(To, "accesses", Each.Accesses, writeAccess);
+  writeList(To, "pointer_loads", Each.PointerLoads, [](JsonWriter &To, const PointerLoad &One) {
+    To.beginObject();
+    To.member("object", One.Object);
+    To.member("order", One.Order);
+    To.endObject();
+  });
+  writeList(To, "pointer_stores", Each.PointerStores, writePointerStore);
   writeList(To, "calls", Each.Calls, writeCall);
   if (!Each.Instructions.empty()) {
     To.key("instructions");
@@ -454,13 +427,11 @@ static void writeFunction(JsonWriter &To, const Function &Each) {
   }
   To.endArray();
   writeList(To, "cells", Each.Cells, writeCell);
-  writeList(To, "objects", Each.Objects, [](JsonWriter &To, const SizedObject &One) {
-    To.beginObject();
-    To.member("name", One.Name);
-    To.member("space", name(One.Where));
-    To.member("bytes", One.Bytes);
-    To.endObject();
-  });
+  writeList(To, "objects", Each.Objects, writeKnownObject);
+  if (Each.Returns) {
+    To.key("returns");
+    writePointed(To, *Each.Returns);
+  }
   writeList(To, "unknowns", Each.Unknowns, writeUnknown);
   writeList(To, "assumptions", Each.Assumptions, [](JsonWriter &To, const Assumption &One) {
     To.beginObject();
@@ -489,7 +460,7 @@ static std::string headerOf(const Unit &Of, std::size_t Functions) {
                  {"function_count", Functions}};
   for (const SourceFile &Each : Of.Files)
     Header["files"].push_back({{"path", Each.Path}, {"md5", Each.Md5}});
-  std::string Result = dump(Header);
+  std::string Result = dumpValid(Header);
   Result.back() = ',';
   return Result + "\"functions\":[";
 }

@@ -1,20 +1,15 @@
 //===- AccessProgram.cpp - what code accesses, in order -------------------===//
 
 #include "model/AccessProgram.h"
+#include "model/AccessItems.h"
 #include "model/CallFrames.h"
-#include "model/PointerSpaces.h"
+#include "model/PointerTargets.h"
 
 #include <algorithm>
 
 namespace ergon {
 
 namespace {
-/// Where a function's pointer leads: an object of the program, and how far into it.
-struct Target {
-  unsigned Object;
-  std::optional<Expr> Offset;
-};
-
 /// Writes out a function and what it calls.
 class AccessWriter {
 public:
@@ -28,9 +23,7 @@ private:
   struct Activation {
     const Function &Of;
     Substitution Frame;
-    /// Of its pointer parameters, those of which the caller knows where they lead.
-    std::map<std::string, Target> Pointers;
-    std::string Prefix;    ///< of the names of its own objects
+    PointerTargets::Names Names;
     std::size_t Depth = 0; ///< loops around the call
     /// Unknown places by base and number in the record; 0: where the caller lets the base point to.
     std::map<std::pair<std::string, unsigned>, unsigned> Starts{};
@@ -39,23 +32,32 @@ private:
     std::string Variable;
     Expr Last, Entries;
   };
-  /// By their place in the code.
-  using Ordered = std::multimap<unsigned, std::vector<AccessItem>>;
+  /// What is done in one iteration.
+  struct Step {
+    const Block *In;
+    std::variant<const Access *, const PointerLoad *, const PointerStore *, const Call *,
+                 const Loop *>
+        What;
+  };
 
   const FunctionLookup &Find;
   CallFrames Frames;
   AccessProgram Result;
-  std::map<std::string, unsigned> ObjectNumbers;
+  PointerTargets Targets;
+  std::map<unsigned, unsigned> ObjectNumbers; ///< in the program, by those of `Targets`
+  std::set<std::string> ObjectNames;
   std::set<std::string> Variables;
   std::vector<const Function *> Active;
   std::set<const Function *> Seen;
   std::vector<OpenLoop> Around; ///< the outermost first
   unsigned Starts = 0;
+  unsigned Rounds = 1; ///< how often a loop is written out, as pointers take turns around it
   /// By the symbol of a row's bytes in an object of rows: how far into a row accesses go.
   std::map<std::string, Expr> RowBytes;
 
   /// Puts what one iteration of \p Of does into \p Into.
   void fill(AccessNest &Into, const Loop &Of, Activation &In);
+  void addLoop(const Loop &Of, Activation &In, AccessNest &Into);
   AccessNest nestOf(const Loop &Of, const Expr &Entries, Activation &In);
   std::optional<Expr> offsetOfRuns(const UnknownStart &Of) const;
   void startAt(UnknownStart Of, const std::string &Base, Activation &In, MemoryAccess &One);
@@ -63,10 +65,16 @@ private:
   Expr inRows(const Expr &Row, const Expr &Offset, const Expr &Bytes, unsigned Object);
   void putRowBytes(AccessNest &Into, const Substitution &Pitches);
   void addAccess(const Access &Of, const Expr &Runs, Activation &In, std::vector<AccessItem> &Into);
-  std::vector<AccessItem> itemsOf(const Call &Site, const Expr &Runs, Activation &In,
-                                  AccessNest &Around);
-  Target targetOf(const std::string &Base, Space Where, Activation &In);
-  unsigned object(MemoryObject Of);
+  void copyPointers(const Access &From, const Access &To, Activation &In);
+  void storePointer(const PointerStore &Of, Activation &In);
+  void addCall(const Call &Site, const Expr &Runs, Activation &In, AccessNest &Into);
+  std::vector<AccessItem> itemsOf(const Call &Site, const Expr &Turn, const Expr &Runs,
+                                  Activation &In, AccessNest &Around);
+  PointerTarget passed(const PointerArgument &To, Activation &In);
+  PointerTarget lasting(PointerTarget Of) const;
+  /// By their place in the code.
+  static std::multimap<unsigned, Step> stepsOf(const Loop &Of);
+  unsigned object(const PointerTarget &To);
   std::string fresh(std::string Variable);
   void collectUnbound(const AccessNest &Of);
   void noteFrames(std::size_t Calls);
@@ -86,17 +94,6 @@ void AccessWriter::noteFrames(std::size_t Calls) {
   Result.Hidden.StackBytes = std::max<std::uint64_t>(Result.Hidden.StackBytes, Calls * SavedBytes);
 }
 
-static std::uint64_t operationsIn(const Loop &Of) {
-  std::uint64_t Sum = 0;
-  for (const Block &Each : Of.Blocks)
-    for (const auto &[Class, Times] : Each.PerRun)
-      if (auto Constant = Times.constant(); Constant && Class < CostClass::LoadBytes)
-        Sum += floorOf(*Constant).get_ui();
-  for (const Loop &Each : Of.Loops)
-    Sum += operationsIn(Each);
-  return Sum;
-}
-
 /// Once for each function, wherever it is called from.
 void AccessWriter::noteCode(const Function &Of) {
   noteFrames(Active.size());
@@ -110,24 +107,29 @@ std::string AccessWriter::fresh(std::string Variable) {
   return Variable;
 }
 
-unsigned AccessWriter::object(MemoryObject Of) {
-  auto [Found, New] = ObjectNumbers.try_emplace(Of.Name, unsigned(Result.Objects.size()));
-  if (New)
-    Result.Objects.push_back(std::move(Of));
+/// Its number in the program, which has those objects that are accessed, each under a name of its
+/// own.
+unsigned AccessWriter::object(const PointerTarget &To) {
+  auto [Found, New] = ObjectNumbers.try_emplace(To.Object, unsigned(Result.Objects.size()));
+  if (New) {
+    MemoryObject &Made = Result.Objects.emplace_back(Targets.object(To.Object));
+    const std::string Wanted = Made.Name;
+    for (unsigned Number = 2; !ObjectNames.insert(Made.Name).second; ++Number)
+      Made.Name = Wanted + "#" + std::to_string(Number);
+  }
   return Found->second;
 }
 
-Target AccessWriter::targetOf(const std::string &Base, Space Where, Activation &In) {
-  if (auto Found = In.Pointers.find(Base); Found != In.Pointers.end())
-    return Found->second;
-  auto Sized = std::ranges::find(In.Of.Objects, Base, &SizedObject::Name);
-  bool IsSized = Sized != In.Of.Objects.end();
-  bool IsGlobal = IsSized && Where != Space::Stack && Where != Space::Local;
-  MemoryObject Of{(IsGlobal || Base.empty() ? "" : In.Prefix) + Base, Where};
-  Of.IsWarm = Base == FrameObject && In.Prefix.empty();
-  if (IsSized)
-    Of.Bytes = Expr(Sized->Bytes);
-  return {object(std::move(Of)), Expr()};
+/// \p Of as it is after the loops around: of a place that depends on an iteration it is not known
+/// where in the object it is.
+PointerTarget AccessWriter::lasting(PointerTarget Of) const {
+  for (const OpenLoop &Each : Around)
+    for (auto *Part : {&Of.Offset, &Of.Row})
+      if (*Part && (*Part)->dependsOn(Each.Variable)) {
+        Of.Offset.reset();
+        Of.Row.reset();
+      }
+  return Of;
 }
 
 /// The largest value of \p Offset over the loops around: each iteration number that has a
@@ -161,35 +163,6 @@ void AccessWriter::putRowBytes(AccessNest &Into, const Substitution &Pitches) {
       putRowBytes(*Inner, Pitches);
     else if (auto &Offset = std::get<MemoryAccess>(Each.What).Offset)
       Offset = Offset->substitute(Pitches);
-}
-
-/// The first condition that \p Offset hangs on; null where it hangs on none.
-static AtomRef conditionIn(const Expr &Offset) {
-  for (const Term &Each : Offset.terms())
-    for (const auto &[Factor, Power] : Each.Factors)
-      if (Factor->What == Atom::Kind::Indicator)
-        return Factor;
-  return nullptr;
-}
-
-/// An access that goes to one place where a condition holds and to another where it does not
-/// is two: each is then plain.
-static void addByCase(const Expr &Runs, MemoryAccess Of, std::vector<AccessItem> &Into,
-                      unsigned Cases = 0) {
-  static constexpr unsigned MaxDepth = 3;
-  AtomRef Condition = Of.Offset && Cases < MaxDepth ? conditionIn(*Of.Offset) : nullptr;
-  if (!Condition) {
-    Into.push_back({Runs, std::move(Of)});
-    return;
-  }
-  for (const Expr &Case : {Expr(Condition), negated(Expr(Condition))}) {
-    Expr Here = simplifyConditions(Runs * Case);
-    if (Here.isZero())
-      continue;
-    MemoryAccess One = Of;
-    One.Offset = assuming(*Of.Offset, Case);
-    addByCase(Here, std::move(One), Into, Cases + 1);
-  }
 }
 
 /// Of runs that each begin where the one before ended: as far as all before this one went, with the
@@ -235,9 +208,9 @@ void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
   if (Base.empty())
     Base = "?" + placeOf(Of, In.Of).File + ":" + std::to_string(Of.Line) + "#" +
            std::to_string(Of.Order);
-  Target To = targetOf(Base, Of.Where, In);
+  const PointerTarget To = Targets.targetOf(Base, Of.Where, In.Names);
   MemoryAccess One{.What = Of.What,
-                   .Object = To.Object,
+                   .Object = object(To),
                    .Bytes = Of.Bytes,
                    .Offset = {},
                    .NonTemporal = Of.NonTemporal,
@@ -249,8 +222,8 @@ void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
     startAt({0, unsigned(Around.size() - In.Depth), *Of.Offset}, Base, In, One);
   else if (Of.From)
     startAt(*Of.From, Base, In, One);
-  if (Of.Row && One.Offset)
-    One.Offset = inRows(Of.Row->substitute(In.Frame), *One.Offset,
+  if (auto Row = Of.Row ? std::optional(Of.Row->substitute(In.Frame)) : To.Row; Row && One.Offset)
+    One.Offset = inRows(*Row, *One.Offset,
                         Of.Length ? Of.Length->substitute(In.Frame) : Expr(std::int64_t(Of.Bytes)),
                         One.Object);
   if (!Of.Length) {
@@ -277,57 +250,44 @@ void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
   Pieces.Items.push_back({1, std::move(One)});
 }
 
-/// True for what moves no memory of the host's, as far as is known.
-static bool isPure(const Function &Library) {
-  return std::ranges::all_of(Library.Body.Blocks,
-                             [](const Block &Each) {
-                               return Each.Calls.empty() &&
-                                      std::ranges::none_of(
-                                          Each.PerRun, [](const Counts::Entry &Count) {
-                                            return isMainMemoryTraffic(Count.first);
-                                          });
-                             }) &&
-         Library.Body.Loops.empty();
+PointerTarget AccessWriter::passed(const PointerArgument &To, Activation &In) {
+  PointerTarget Result = Targets.targetOf(To.Base, To.Where, In.Names);
+  if (Result.Offset && To.Offset)
+    *Result.Offset += To.Offset->substitute(In.Frame);
+  else
+    Result.Offset.reset();
+  if (To.Row)
+    Result.Row = To.Row->substitute(In.Frame);
+  return Result;
 }
 
-/// The items are the call's; what it executes beside goes to \p Around.
-std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Runs, Activation &In,
-                                              AccessNest &Around) {
-  if (Site.IsLaunch || Runs.isZero())
-    return {};
-  noteFrames(Active.size() + 1);
+/// The items are the call's in those runs that have the pointers of \p Turn; what it executes
+/// beside goes to \p Around.
+std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Turn, const Expr &Runs,
+                                              Activation &In, AccessNest &Around) {
   const Function *Callee = calleeOf(Site, In.Of, Find);
-  if (!Callee || std::ranges::find(Active, Callee) != Active.end()) {
-    Result.OpenCalls.insert(!Site.Callee.empty()   ? (Callee ? "recursion:" : "call:") + Site.Callee
-                            : !Site.Symbol.empty() ? Site.Symbol
-                            : Site.At.isValid()    ? "call@" + Site.At.text()
-                                                   : "call@" + In.Of.Name);
-    return {};
-  }
-  if (!Callee->Library.empty()) {
-    if (!isPure(*Callee))
-      Result.OpenCalls.insert("call:" + Site.Callee);
-    return {};
-  }
-  Activation Inside{*Callee, Frames.global(), {}, Callee->Demangled + "::", this->Around.size()};
+  Activation Inside{
+      *Callee, Frames.global(), {*Callee, Callee->Demangled + "::"}, this->Around.size()};
   CallFrames::Passed Passed = Frames.at(Site, *Callee, In.Of, In.Frame);
   for (const auto &[Formal, Value] : Passed.Values)
     Inside.Frame.insert_or_assign(Formal, Value.substitute(In.Frame));
-  for (const PointerArgument &To : Site.Pointers) {
-    if (To.Base.empty() || To.Argument >= Callee->Parameters.size())
-      continue;
-    Target Actual = targetOf(To.Base, To.Where, In);
-    if (Actual.Offset && To.Offset)
-      *Actual.Offset += To.Offset->substitute(In.Frame);
-    else
-      Actual.Offset.reset();
-    Inside.Pointers.insert_or_assign(Callee->Parameters[To.Argument].Name, std::move(Actual));
-  }
+  for (const PointerArgument &To : Site.Pointers)
+    if (!To.Base.empty() && To.Argument < Callee->Parameters.size() &&
+        To.When.value_or(Turn) == Turn)
+      Inside.Names.Known.insert_or_assign(Callee->Parameters[To.Argument].Name, passed(To, In));
+  Targets.enter(Inside.Names);
   Active.push_back(Callee);
   noteCode(*Callee);
   AccessNest Called;
   fill(Called, Callee->Body, Inside);
   Active.pop_back();
+  std::optional<PointerTarget> Returned;
+  if (Callee->Returns && !Callee->Returns->Object.empty())
+    Returned = lasting(
+        passed({0, Space::Memory, Callee->Returns->Object, Callee->Returns->Offset}, Inside));
+  Targets.leave(Inside.Names, Returned);
+  if (Returned && !Site.Result.empty())
+    In.Names.Known.insert_or_assign(Site.Result, *Returned);
   for (std::vector<AccessItem> *Some : {&Called.Items, &Called.Idle})
     for (AccessItem &Each : *Some)
       Each.Runs *= Runs;
@@ -337,36 +297,138 @@ std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Runs
   return std::move(Called.Items);
 }
 
-void AccessWriter::fill(AccessNest &Into, const Loop &Of, Activation &In) {
-  Ordered All;
+void AccessWriter::addCall(const Call &Site, const Expr &Runs, Activation &In, AccessNest &Into) {
+  if (Site.IsLaunch)
+    return;
+  noteFrames(Active.size() + 1);
+  const Function *Callee = calleeOf(Site, In.Of, Find);
+  if (!Callee || std::ranges::find(Active, Callee) != Active.end()) {
+    Result.OpenCalls.insert(!Site.Callee.empty()   ? (Callee ? "recursion:" : "call:") + Site.Callee
+                            : !Site.Symbol.empty() ? Site.Symbol
+                            : Site.At.isValid()    ? "call@" + Site.At.text()
+                                                   : "call@" + In.Of.Name);
+    return;
+  }
+  if (!Callee->Library.empty()) {
+    if (!isPure(*Callee))
+      Result.OpenCalls.insert("call:" + Site.Callee);
+    return;
+  }
+  std::vector<Expr> Turns;
+  for (const PointerArgument &To : Site.Pointers)
+    if (To.When && std::ranges::find(Turns, *To.When) == Turns.end())
+      Turns.push_back(*To.When);
+  if (Turns.empty())
+    Turns.emplace_back(1);
+  for (const Expr &Turn : Turns)
+    std::ranges::move(itemsOf(Site, Turn, Runs * Turn.substitute(In.Frame), In, Into),
+                      std::back_inserter(Into.Items));
+}
+
+void AccessWriter::storePointer(const PointerStore &Of, Activation &In) {
+  const PointerTarget To = passed({0, Space::Memory, Of.Object, Of.Offset}, In);
+  if (!Of.Value.Object.empty())
+    Targets.store(To, lasting(passed({0, Space::Memory, Of.Value.Object, Of.Value.Offset}, In)));
+  else if (Of.Value.Offset) // null
+    Targets.clear(To);
+  else
+    Targets.store(To, std::nullopt);
+}
+
+/// A structure that is copied has the pointers of the other.
+void AccessWriter::copyPointers(const Access &From, const Access &To, Activation &In) {
+  auto Length = To.Length->substitute(In.Frame).constant();
+  if (!Length || !Length->isInteger() || !Length->get_num().fits_slong_p() || From.Base.empty() ||
+      To.Base.empty())
+    return;
+  Targets.copy(passed({0, From.Where, From.Base, From.Offset, From.Row}, In),
+               passed({0, To.Where, To.Base, To.Offset, To.Row}, In), Length->get_num().get_si());
+}
+
+std::multimap<unsigned, AccessWriter::Step> AccessWriter::stepsOf(const Loop &Of) {
+  std::multimap<unsigned, Step> Result;
   for (const Block &Each : Of.Blocks) {
-    Expr Runs = Each.Runs.substitute(In.Frame);
+    for (const Access &One : Each.Accesses)
+      Result.emplace(One.Order, Step{&Each, &One});
+    for (const PointerLoad &One : Each.PointerLoads)
+      Result.emplace(One.Order, Step{&Each, &One});
+    for (const PointerStore &One : Each.PointerStores)
+      Result.emplace(One.Order, Step{&Each, &One});
+    for (const Call &Site : Each.Calls)
+      Result.emplace(Site.Order, Step{&Each, &Site});
+  }
+  for (const Loop &Inner : Of.Loops)
+    Result.emplace(Inner.Order, Step{nullptr, &Inner});
+  return Result;
+}
+
+void AccessWriter::fill(AccessNest &Into, const Loop &Of, Activation &In) {
+  std::map<const Block *, Expr> RunsOf;
+  for (const Block &Each : Of.Blocks) {
+    Expr &Runs = RunsOf[&Each] = Each.Runs.substitute(In.Frame);
+    if (!Each.Instructions.empty() && !Runs.isZero())
+      Into.Executed.push_back({Runs, &Each.Instructions});
+  }
+  const Access *Last = nullptr; // a copy's load
+  std::vector<AccessItem> Some; // of one place in the code
+  auto Flush = [&] { std::ranges::move(std::exchange(Some, {}), std::back_inserter(Into.Items)); };
+  for (const auto &[Order, Each] : stepsOf(Of)) {
+    if (auto *Inner = std::get_if<const Loop *>(&Each.What)) {
+      Flush();
+      addLoop(**Inner, In, Into);
+      continue;
+    }
+    const Expr &Runs = RunsOf.at(Each.In);
     if (Runs.isZero())
       continue;
-    for (const Access *Last = nullptr; const Access &One : Each.Accesses) {
-      bool IsOfCopy = Last && Last->Length && One.Length && Last->Order == One.Order;
-      auto Place = IsOfCopy ? std::prev(All.upper_bound(One.Order))
-                            : All.emplace(One.Order, std::vector<AccessItem>());
-      addAccess(One, Runs, In, Place->second);
+    if (auto *Of = std::get_if<const Access *>(&Each.What)) {
+      const Access &One = **Of;
+      const bool IsOfCopy = Last && Last->Length && One.Length && Last->Order == One.Order;
+      if (!IsOfCopy)
+        Flush();
+      addAccess(One, Runs, In, Some);
+      if (IsOfCopy && Last->What == Access::Kind::Load && One.What == Access::Kind::Store)
+        copyPointers(*Last, One, In);
       Last = &One;
+    } else if (auto *Of = std::get_if<const PointerLoad *>(&Each.What)) {
+      Targets.load((*Of)->Object, In.Names);
+    } else if (auto *Of = std::get_if<const PointerStore *>(&Each.What)) {
+      storePointer(**Of, In);
+    } else {
+      Flush();
+      addCall(*std::get<const Call *>(Each.What), Runs, In, Into);
     }
-    for (const Call &Site : Each.Calls)
-      All.emplace(Site.Order, itemsOf(Site, Runs, In, Into));
-    if (!Each.Instructions.empty())
-      Into.Executed.push_back({std::move(Runs), &Each.Instructions});
   }
-  for (const Loop &Inner : Of.Loops) {
-    Expr Entries = Inner.Entries.substitute(In.Frame);
-    if (Entries.isZero())
-      continue;
-    AccessNest Nest = nestOf(Inner, Entries, In);
-    if (!Nest.Items.empty())
-      All.emplace(Inner.Order, std::vector<AccessItem>{{Entries, std::move(Nest)}});
-    else if (!Nest.Executed.empty() || !Nest.Idle.empty())
-      Into.Idle.push_back({Entries, std::move(Nest)});
+  Flush();
+}
+
+void AccessWriter::addLoop(const Loop &Of, Activation &In, AccessNest &Into) {
+  static constexpr std::size_t MaxTurns = 4;
+  const Expr Entries = Of.Entries.substitute(In.Frame);
+  if (Entries.isZero())
+    return;
+  Targets.hold();
+  std::vector<AccessNest> Turns;
+  Turns.push_back(nestOf(Of, Entries, In));
+  // Pointers that change places come back in some iterations: each of these is written out.
+  if (const auto First = Targets.cells(); Rounds < MaxTurns && Targets.tookTurns()) {
+    Rounds *= 2;
+    while (!Targets.isAsHeld() && Turns.size() < MaxTurns)
+      Turns.push_back(nestOf(Of, Entries, In));
+    Rounds /= 2;
+    if (!Targets.isAsHeld()) {
+      Turns.resize(1);
+      Targets.restore(First);
+      Result.Assumptions.insert("pointers that change places in a loop stay as they are after its "
+                                "first iteration");
+    }
   }
-  for (auto &[Order, Some] : All)
-    std::ranges::move(Some, std::back_inserter(Into.Items));
+  Targets.release();
+  AccessNest Nest = joinTurns(std::move(Turns));
+  if (!Nest.Items.empty())
+    Into.Items.push_back({Entries, std::move(Nest)});
+  else if (!Nest.Executed.empty() || !Nest.Idle.empty())
+    Into.Idle.push_back({Entries, std::move(Nest)});
 }
 
 AccessNest AccessWriter::nestOf(const Loop &Of, const Expr &Entries, Activation &In) {
@@ -397,9 +459,10 @@ static bool isThreadIndex(std::string_view Symbol) {
 }
 
 AccessProgram AccessWriter::write(const Function &Entry, const Substitution &Bound) {
-  Activation In{Entry, Bound, {}, ""};
+  Activation In{Entry, Bound, {Entry, ""}};
   Active.push_back(&Entry);
   noteCode(Entry);
+  Targets.enter(In.Names);
   fill(Result.Body, Entry.Body, In);
   Result.Hidden.StackBytes += RedZoneBytes;
   // Rows are taken to lie as glibc's malloc puts them, so that each starts on 16 bytes.
@@ -412,20 +475,6 @@ AccessProgram AccessWriter::write(const Function &Entry, const Substitution &Bou
     return Variables.contains(Each) || isThreadIndex(Each);
   });
   return std::move(Result);
-}
-
-static void collectAccesses(const AccessNest &Of, std::vector<const MemoryAccess *> &Into) {
-  for (const AccessItem &Each : Of.Items)
-    if (auto *Inner = std::get_if<AccessNest>(&Each.What))
-      collectAccesses(*Inner, Into);
-    else
-      Into.push_back(&std::get<MemoryAccess>(Each.What));
-}
-
-std::vector<const MemoryAccess *> accessesIn(const AccessNest &Of) {
-  std::vector<const MemoryAccess *> Result;
-  collectAccesses(Of, Result);
-  return Result;
 }
 
 AccessProgram accessesOf(const Function &Entry, const FunctionLookup &Find,

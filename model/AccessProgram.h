@@ -27,6 +27,12 @@ struct MemoryObject {
   std::optional<Expr> Bytes = std::nullopt;
   /// It is in all caches when the run begins: the entry's own frame, beside its caller's.
   bool IsWarm = false;
+  /// Of a static duration, under a name of the whole program, or what a pointer there leads to.
+  bool IsGlobal = false;
+  /// It is not known where the pointer leads, so that it may be a part of another object.
+  bool MayBeOther = false;
+  /// Somebody said where it starts.
+  bool IsPlaced = false;
 };
 
 struct MemoryAccess {

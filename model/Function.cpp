@@ -92,6 +92,15 @@ static void collectVariables(const Loop &Of, std::set<std::string> &Into) {
     collectVariables(Inner, Into);
 }
 
+/// An object, and a formula that goes with it.
+static void renameIn(std::string &Object, std::optional<Expr> &Offset, const Substitution &Symbols,
+                     const std::map<std::string, std::string> &Bases) {
+  if (Offset)
+    Offset = Offset->substitute(Symbols);
+  if (auto Found = Bases.find(Object); Found != Bases.end())
+    Object = Found->second;
+}
+
 static void renameIn(Call &Site, const Substitution &Symbols,
                      const std::map<std::string, std::string> &Bases) {
   auto Rename = [&](std::vector<std::optional<Expr>> &Arguments) {
@@ -108,9 +117,12 @@ static void renameIn(Call &Site, const Substitution &Symbols,
     for (PassedObject::Item &One : To.Stored)
       if (One.Value)
         One.Value = One.Value->substitute(Symbols);
-  for (PointerArgument &To : Site.Pointers)
-    if (auto Found = Bases.find(To.Base); Found != Bases.end())
-      To.Base = Found->second;
+  for (PointerArgument &To : Site.Pointers) {
+    renameIn(To.Base, To.Offset, Symbols, Bases);
+    for (auto *Each : {&To.Row, &To.When})
+      if (*Each)
+        *Each = (*Each)->substitute(Symbols);
+  }
 }
 
 static void renameIn(Counts &Of, const Substitution &Symbols) {
@@ -132,12 +144,14 @@ static void renameIn(Loop &Of, const Substitution &Symbols,
     for (Hint &One : Each.Hints)
       renameIn(One.Saves, Symbols);
     for (Access &One : Each.Accesses) {
-      if (One.Offset)
-        One.Offset = One.Offset->substitute(Symbols);
+      renameIn(One.Base, One.Offset, Symbols, Bases);
       if (One.From)
         One.From->Further = One.From->Further.substitute(Symbols);
-      if (auto Found = Bases.find(One.Base); Found != Bases.end())
-        One.Base = Found->second;
+    }
+    for (PointerStore &One : Each.PointerStores) {
+      if (auto Found = Bases.find(One.Object); Found != Bases.end())
+        One.Object = Found->second;
+      renameIn(One.Value.Object, One.Value.Offset, Symbols, Bases);
     }
     for (Call &Site : Each.Calls)
       renameIn(Site, Symbols, Bases);
@@ -167,6 +181,11 @@ void renameParameters(Function &Of, const std::vector<std::string> &Names) {
     Each.Name = Names[I];
   }
   renameIn(Of.Body, Symbols, Bases);
+  for (SizedObject &Each : Of.Objects)
+    if (auto Found = Each.Via ? Bases.find(Each.Via->Object) : Bases.end(); Found != Bases.end())
+      Each.Via->Object = Found->second;
+  if (Of.Returns)
+    renameIn(Of.Returns->Object, Of.Returns->Offset, Symbols, Bases);
 }
 
 } // namespace ergon

@@ -107,11 +107,48 @@ struct Access {
 /// The object in which unoptimized code keeps its variables.
 inline constexpr std::string_view FrameObject = "(frame)";
 
-/// An object that the code says the size of: a global or a local variable.
+/// Where a pointer leads: so many bytes into an object. Without an object it is not known, without
+/// an offset how far.
+struct PointedPlace {
+  std::string Object;
+  std::optional<Expr> Offset = std::nullopt;
+};
+
+/// An object of which the code says more than its name: a global, a local variable, memory that a
+/// call returned, or what a pointer in memory leads to.
 struct SizedObject {
   std::string Name;
   Space Where;
-  std::int64_t Bytes;
+  std::int64_t Bytes = 0; ///< 0: not known
+  /// Of a global, what it is called in the whole program: its symbol, behind `FILE:` where other
+  /// files do not see it.
+  std::string Symbol{};
+  /// A call gave this memory to the function.
+  bool IsAllocated = false;
+  /// It is where the pointer leads that lies in another object of the function.
+  struct Through {
+    std::string Object;
+    /// Nothing: all pointers of the object lead here, each to a part.
+    std::optional<std::int64_t> Offset;
+    /// As the function finds the pointer on entry, rather than where it loads it.
+    bool AtEntry = false;
+  };
+  std::optional<Through> Via{};
+};
+
+/// The code loads the pointer that leads to one of its objects: from here on that is what is there
+/// now.
+struct PointerLoad {
+  std::string Object;
+  unsigned Order = 0; ///< as of an access
+};
+
+/// A pointer that the code puts into memory, a fixed number of bytes into an object.
+struct PointerStore {
+  std::string Object;
+  Expr Offset;
+  PointedPlace Value; ///< without an object: another one, or null
+  unsigned Order = 0; ///< as of an access
 };
 
 /// `load`, `store` or `atomic`.
@@ -182,6 +219,11 @@ struct PointerArgument {
   Space Where;
   std::string Base;
   std::optional<Expr> Offset = std::nullopt;
+  /// As of an access.
+  std::optional<Expr> Row = std::nullopt;
+  /// Set where pointers take turns, one in each iteration: the share of the calls that have this
+  /// one, 1 or 0.
+  std::optional<Expr> When = std::nullopt;
 };
 
 /// A call of something that was not inlined and that Ergon does not count itself.
@@ -209,6 +251,8 @@ struct Call {
   unsigned Order = 0;
   /// Of a call through a pointer: what stands for it, `call@file.c:12:3`.
   std::string Symbol = {};
+  /// The object that it returns the address of, as the caller's code calls it; may be empty.
+  std::string Result = {};
 };
 
 /// An argument that launches of a kernel have. The number after the last one stands for what the
@@ -256,6 +300,8 @@ struct Block {
   std::vector<Hint> Hints{};
   /// Parts of `PerRun`, by file and line; what no line is known of is in none.
   std::vector<LineCost> Lines{};
+  std::vector<PointerLoad> PointerLoads{};
+  std::vector<PointerStore> PointerStores{};
 };
 
 /// What the vectorizers and the unroller made of an innermost loop. Zero: not known,
@@ -363,7 +409,10 @@ struct Function {
   std::map<std::string, Expr> Makes;
   std::vector<Parameter> Parameters;
   std::vector<Cell> Cells;
+  /// One that a pointer leads to is behind the object of that pointer.
   std::vector<SizedObject> Objects;
+  /// Where the pointer leads that it returns, if it does.
+  std::optional<PointedPlace> Returns = std::nullopt;
   /// The function's own code: a loop of one iteration.
   Loop Body;
   std::vector<Unknown> Unknowns;

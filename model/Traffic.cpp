@@ -147,4 +147,44 @@ Placement placeObjects(const AccessProgram &Of, std::uint64_t PageBytes) {
   return At;
 }
 
+std::vector<Placement> otherPlacements(const AccessProgram &Of, const Placement &At) {
+  static constexpr std::uint64_t PageBytes = 4096, LineBytes = 64;
+  // Of variables of a file: what ABIs align arrays to. Of allocations: what glibc's have before
+  // them.
+  static constexpr std::uint64_t Alignment = 16, HeaderBytes = 16;
+  const auto Extents = objectExtents(Of);
+  auto IsFree = [&](std::size_t I) {
+    return !Of.Objects[I].IsPlaced && Of.Objects[I].Where != Space::Stack && Extents[I];
+  };
+  std::uint64_t End = 0; // behind all that is placed
+  std::size_t Free = 0;
+  for (std::size_t I = 0; I != At.size(); ++I) {
+    Free += IsFree(I);
+    const Rational Last = Rational(At[I]) + Extents[I].value_or(Extent{0, 1}).End;
+    if (Last > Rational(End) && Last.sign() > 0)
+      End = floorOf(Last).get_ui();
+  }
+  std::vector<Placement> Result;
+  if (Free == 0)
+    return Result;
+  const std::uint64_t Start = (End / PageBytes + 1) * PageBytes;
+  auto Place = [&](std::uint64_t Step, auto Further) {
+    AddressSpace Space(Start);
+    Placement &New = Result.emplace_back(At);
+    for (std::size_t I = 0; I != At.size(); ++I)
+      if (IsFree(I)) {
+        const std::uint64_t Behind = Further(I);
+        const Extent Wider{Extents[I]->First, Extents[I]->End + Rational(Behind)};
+        New[I] = Space.place(Wider, Step) + Behind;
+      }
+  };
+  Place(Alignment, [](std::size_t) { return std::uint64_t(0); });
+  Place(PageBytes, [](std::size_t) { return HeaderBytes; });
+  // Knuth's multiplier spreads the numbers of objects over the lines of a page.
+  Place(PageBytes, [](std::size_t I) {
+    return (I * std::uint64_t(2654435761) >> 8) % (PageBytes / LineBytes) * LineBytes;
+  });
+  return Result;
+}
+
 } // namespace ergon

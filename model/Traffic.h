@@ -85,6 +85,10 @@ struct TrafficError {
 using Placement = std::vector<std::uint64_t>;
 Placement placeObjects(const AccessProgram &Of, std::uint64_t PageBytes = 4096);
 
+/// Where those that nobody gave a place may lie as well: behind one another, as variables of a file
+/// do; behind the header of an allocation's pages; or some lines from a page on.
+std::vector<Placement> otherPlacements(const AccessProgram &Of, const Placement &At);
+
 /// Takes the first misses of objects that are warm out of \p Of. With \p Again of a run after one
 /// that did the same: in a level that all objects fit into they are warm. From one that they do not
 /// fit into all is gone when it is asked for again, and what was left dirty is written back.

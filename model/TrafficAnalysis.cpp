@@ -240,12 +240,15 @@ void TrafficAnalysis::follow(const LoopForm &Of, const Iteration &Around, std::i
           Before[E - 1] = touchAll(Of.Items[E - 1].FirstAccess, Of.Items[E - 1].EndAccess, {There});
         Meet(runOf(Of.Items[E - 1], There, *Before[E - 1]));
       }
-    // What no iteration touched before is the business of the loop around.
+    // What nothing touched before, in this iteration or in another one, is the business of the loop
+    // around. The rest was touched too long ago to be met.
     LineSet Fresh = Rest;
-    if (Number > 0 && (!Rest.empty() || !RestStores.empty())) {
+    if (!Rest.empty() || !RestStores.empty()) {
+      Touched Earlier;
       LineSet Both = Rest;
       Both |= RestStores;
-      Touched Earlier = touchAll(First, End, {Around, Iterations{0, Number - 1}, Both.hull()});
+      if (Number > 0)
+        Earlier = touchAll(First, End, {Around, Iterations{0, Number - 1}, Both.hull()});
       for (std::size_t E = 0; E != B; ++E) {
         Earlier.Lines |= Now[E].Lines;
         Earlier.Stores |= Now[E].Stores;
@@ -253,9 +256,6 @@ void TrafficAnalysis::follow(const LoopForm &Of, const Iteration &Around, std::i
       Fresh -= Earlier.Lines;
       Rest -= Fresh;
       RestStores = RestStores & Earlier.Stores;
-    } else {
-      Rest.clear();
-      RestStores.clear();
     }
     for (std::int64_t Until = Number - 1; Goes() && Until > 0;) {
       std::int64_t From = std::max<std::int64_t>(0, Until - 1 - (Number - Until) / 4);

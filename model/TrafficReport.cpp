@@ -77,9 +77,68 @@ static void widen(TrafficReport &Of, const std::vector<LevelTraffic> &Moved) {
   }
 }
 
+/// Bytes beyond each level by the analytic predictor.
+static std::optional<std::vector<double>> bytesBeyond(const AccessProgram &Of, const CorePath &Path,
+                                                      const Placement &At, bool IsWarm) {
+  auto Found = analyzeTraffic(Of, Path.Levels, At);
+  if (!Found)
+    return std::nullopt;
+  if (IsWarm || std::ranges::any_of(Of.Objects, &MemoryObject::IsWarm))
+    startWarm(*Found, Of, Path.Levels, At, IsWarm);
+  std::vector<double> Result;
+  for (std::size_t L = 0; L != Path.Levels.size(); ++L)
+    Result.push_back(Found->Levels[L].bytes(Path.Levels[L]));
+  return Result;
+}
+
+/// By how far traffic is another one where objects start elsewhere. The lines that an object has
+/// more, or less, at its ends are none of it.
+static void widenByPlaces(TrafficReport &Into, const AccessProgram &Of, const CorePath &Path,
+                          const Placement &At, const std::vector<Placement> &Others) {
+  static constexpr double Worth = 0.01; // of the bytes, to be told
+  if (Others.empty())
+    return;
+  const auto Here = bytesBeyond(Of, Path, At, Into.IsWarm);
+  std::vector<double> Fewer(Path.Levels.size()), More(Path.Levels.size());
+  for (const Placement &Each : Others)
+    if (auto There = Here ? bytesBeyond(Of, Path, Each, Into.IsWarm) : std::nullopt)
+      for (std::size_t L = 0; L != Path.Levels.size(); ++L) {
+        Fewer[L] = std::max(Fewer[L], (*Here)[L] - (*There)[L]);
+        More[L] = std::max(More[L], (*There)[L] - (*Here)[L]);
+      }
+  std::string Classes;
+  for (std::size_t L = 0; L != Path.Levels.size(); ++L) {
+    const double Bytes = Into.bytesBeyond(Into.Levels, L),
+                 Ends = 2.0 * double(Of.Objects.size()) * Path.Levels[L].LineBytes;
+    if (Fewer[L] + More[L] <= std::max(Worth * Bytes, Ends))
+      continue;
+    auto &[Low, High] = Into.Range[L];
+    Low -= std::min(Fewer[L], Bytes);
+    High += More[L];
+    Classes += (Classes.empty() ? "" : ", ") + Into.classBeyond(L);
+  }
+  if (!Classes.empty())
+    Into.Assumptions.push_back("objects start anywhere: by this " + Classes +
+                               " may be other numbers, as their intervals say; --place fixes it");
+}
+
+/// What may be another object may have been there already.
+static void widenByOthers(TrafficReport &Into, const AccessProgram &Of) {
+  for (std::size_t I = 0; I != Of.Objects.size(); ++I) {
+    const TrafficCause &Object = Into.Objects[I];
+    if (!Of.Objects[I].MayBeOther || Into.bytesBeyond(Object.Levels, 0) == 0)
+      continue;
+    for (std::size_t L = 0; L != Into.Levels.size(); ++L)
+      Into.Range[L].first -= Into.bytesBeyond(Object.Levels, L);
+    Into.Assumptions.push_back("`" + Object.Object +
+                               "`, which a pointer that is not known leads to, is no other object");
+  }
+}
+
 std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of,
                                                          const CorePath &Path, const Placement &At,
-                                                         TrafficMethod How, bool IsWarm) {
+                                                         TrafficMethod How, bool IsWarm,
+                                                         const std::vector<Placement> &Others) {
   if (auto Unknown = checkKnown(Of))
     return std::unexpected(*Unknown);
   auto Predicted = How == TrafficMethod::Simulate ? simulateTraffic(Of, Path.Levels, At)
@@ -131,6 +190,8 @@ std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of
   Result.Assumptions = Path.Assumptions;
   Result.Assumptions.insert(Result.Assumptions.end(), Predicted->Assumptions.begin(),
                             Predicted->Assumptions.end());
+  widenByOthers(Result, Of);
+  widenByPlaces(Result, Of, Path, At, Others);
   return Result;
 }
 

@@ -6,6 +6,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
@@ -100,9 +101,46 @@ std::optional<UnknownStart> AccessPlaces::startOf(const llvm::SCEV *Address,
   return Result;
 }
 
-/// The object that a pointer in memory leads to, where it always is the same one; or the
-/// rows that a table of pointers leads to.
+/// Adds what \p Pointer leads to, called \p Name where nothing else is.
+std::string AccessPlaces::addPointed(SizedObject::Through Pointer, std::string Name) {
+  if (isDevice(*F.getParent()))
+    return Name;
+  Name = fresh(std::move(Name));
+  Sized.push_back({.Name = Name, .Where = Space::Memory, .Via = std::move(Pointer)});
+  return Name;
+}
+
+/// The same, once.
+std::string AccessPlaces::pointedFrom(SizedObject::Through Pointer, std::string Name) {
+  auto [Found, New] = Reached.try_emplace({Pointer.Object, Pointer.Offset});
+  if (New)
+    Found->second = addPointed(std::move(Pointer), std::move(Name));
+  return Found->second;
+}
+
+/// The object that the pointer leads to that the function finds at \p Pointer on entry.
+AccessPlaces::Aim AccessPlaces::reachedThrough(const Place &Pointer) {
+  Place To = Pointer;
+  To.Path.push_back(0);
+  std::string Name = Names.object(To);
+  if (Name.empty()) {
+    Name = "*" + Names.object(*Pointer.Base);
+    for (long Offset : Pointer.Path)
+      Name += "[" + std::to_string(Offset) + "]";
+  }
+  Place Holder = Pointer;
+  Holder.Path.pop_back();
+  std::string Object = Holder.Path.empty() ? nameOf(*Pointer.Base) : reachedThrough(Holder).Base;
+  return {pointedFrom({std::move(Object), Pointer.Path.back(), true}, std::move(Name))};
+}
+
+/// The object that a pointer in memory leads to, where it is one; or the rows that a table of
+/// pointers leads to.
 AccessPlaces::Aim AccessPlaces::pointedTo(const llvm::LoadInst &Pointer, const llvm::Loop *Scope) {
+  if (auto From = Memory.entryPlace(Pointer))
+    return reachedThrough(*From);
+  if (auto Found = Loaded.find(&Pointer); Found != Loaded.end())
+    return {Found->second};
   if (auto Found = Pointed.find({&Pointer, Scope}); Found != Pointed.end())
     return Found->second;
   Aim Result = newlyPointedTo(Pointer, Scope);
@@ -111,21 +149,24 @@ AccessPlaces::Aim AccessPlaces::pointedTo(const llvm::LoadInst &Pointer, const l
 
 AccessPlaces::Aim AccessPlaces::newlyPointedTo(const llvm::LoadInst &Pointer,
                                                const llvm::Loop *Scope) {
-  if (auto From = Memory.entryPlace(Pointer)) {
-    From->Path.push_back(0);
-    std::string Name = Names.object(*From);
-    if (!Name.empty())
-      return {Name};
-    From->Path.pop_back();
-    Name = "*" + Names.object(*From->Base);
-    for (long Offset : From->Path)
-      Name += "[" + std::to_string(Offset) + "]";
-    return {Name};
-  }
   Aim Row = aimOf(*Pointer.getPointerOperand(), Scope);
   if (!Row.Offset || Row.Row)
     return {};
-  return {"*" + Row.Base, {}, std::move(Row.Offset)};
+  auto Offset = Row.Offset->constant();
+  if (Offset && Offset->isInteger() && !isDevice(*F.getParent())) {
+    std::string Name;
+    if (auto Where = Memory.placeOf(*Pointer.getPointerOperand())) {
+      Where->Path.push_back(0);
+      Name = Names.object(*Where);
+    }
+    const long Bytes = Offset->get_num().get_si();
+    if (Name.empty())
+      Name = "*" + Row.Base + (Bytes == 0 ? "" : "[" + std::to_string(Bytes) + "]");
+    Name = addPointed({std::move(Row.Base), Bytes, false}, std::move(Name));
+    return {Loaded[&Pointer] = std::move(Name)};
+  }
+  std::string Name = pointedFrom({Row.Base, {}, false}, "*" + Row.Base);
+  return {std::move(Name), {}, std::move(Row.Offset)};
 }
 
 /// The pointer of the source that \p Value is, which a call returned: `tmp = malloc(n)`.
@@ -138,31 +179,60 @@ static std::string variableAt(const llvm::Value &Value) {
   return "";
 }
 
-/// The name of an object; if its size is known, that is kept in mind.
-std::string AccessPlaces::nameOf(const llvm::Value &Object) {
-  if (auto Found = Named.find(&Object); Found != Named.end())
-    return Found->second;
-  return Named[&Object] = newNameOf(Object);
+/// \p Name, or another one where something of the function is called so.
+std::string AccessPlaces::fresh(std::string Name) {
+  if (Taken.empty())
+    for (const llvm::Argument &Each : F.args())
+      Taken.insert(Names.argument(Each));
+  const std::string Wanted = Name;
+  for (unsigned Number = 2; !Taken.insert(Name).second; ++Number)
+    Name = Wanted + "#" + std::to_string(Number);
+  return Name;
 }
 
-std::string AccessPlaces::newNameOf(const llvm::Value &Object) {
+/// The name of an object that nothing else in the function has; what is known of it is kept.
+std::string AccessPlaces::nameOf(const llvm::Value &Object) {
+  if (llvm::isa<llvm::Argument>(Object))
+    return Names.object(Object);
+  if (auto Found = Named.find(&Object); Found != Named.end())
+    return Found->second;
   std::string Name = Names.object(Object);
-  std::optional<llvm::TypeSize> Bytes;
-  auto *Local = dyn_cast<llvm::AllocaInst>(&Object);
   if (Name.empty())
     Name = variableAt(Object);
   if (Name.empty()) // the compiler's own
-    Name = (Local ? "(local " : "(pointer ") +
-           std::to_string(Unnamed.try_emplace(&Object, Unnamed.size() + 1).first->second) + ")";
-  if (Local)
-    Bytes = Local->getAllocationSize(F.getDataLayout());
-  else if (auto *Global = dyn_cast<llvm::GlobalVariable>(&Object);
-           Global && !Global->isDeclaration())
-    Bytes = F.getDataLayout().getTypeAllocSize(Global->getValueType());
-  if (!Name.empty() && Bytes && Bytes->isFixed() && Bytes->getFixedValue() != 0 &&
-      SizedNames.insert(Name).second)
-    Sized.push_back({Name, pointeeOf(Object, F, LI).Where, long(Bytes->getFixedValue())});
+    Name = (llvm::isa<llvm::AllocaInst>(Object) ? "(local " : "(pointer ") +
+           std::to_string(++Unnamed) + ")";
+  if (!isDevice(*F.getParent()))
+    Name = fresh(std::move(Name));
+  Named[&Object] = Name;
+  keep(Object, Name);
   return Name;
+}
+
+/// Keeps what is known of an object beside its name.
+void AccessPlaces::keep(const llvm::Value &Object, const std::string &Name) {
+  const llvm::DataLayout &Layout = F.getDataLayout();
+  std::optional<llvm::TypeSize> Bytes;
+  SizedObject New{.Name = Name, .Where = pointeeOf(Object, F, LI).Where};
+  auto *Global = dyn_cast<llvm::GlobalVariable>(&Object);
+  if (auto *Local = dyn_cast<llvm::AllocaInst>(&Object))
+    Bytes = Local->getAllocationSize(Layout);
+  else if (Global && Global->getValueType()->isSized() &&
+           !(isDevice(*F.getParent()) && Global->isDeclaration()))
+    Bytes = Layout.getTypeAllocSize(Global->getValueType());
+  if (Bytes && Bytes->isFixed())
+    New.Bytes = long(Bytes->getFixedValue());
+  if (!isDevice(*F.getParent())) {
+    if (Global)
+      New.Symbol = (Global->hasLocalLinkage() ? F.getParent()->getSourceFileName() + ":" : "") +
+                   Global->getName().str();
+    New.IsAllocated = llvm::isNoAliasCall(&Object);
+  }
+  if (New.Bytes == 0 && New.Symbol.empty() && !New.IsAllocated)
+    return;
+  auto IsThis = [&](const SizedObject &Each) { return Each.Name == Name; };
+  if (!isDevice(*F.getParent()) || llvm::none_of(Sized, IsThis))
+    Sized.push_back(std::move(New));
 }
 
 /// The pointers that \p Which is in turn, one in each iteration of its loop: two arrays
@@ -207,30 +277,88 @@ AccessPlaces::accessOf(const llvm::Instruction &I, const llvm::Loop *Scope) {
   Found.NonTemporal = I.hasMetadata(llvm::LLVMContext::MD_nontemporal);
   setPlace(Found, locationOf(I.getDebugLoc()), F);
 
-  const llvm::SCEV *Address = SE.getSCEVAtScope(const_cast<llvm::Value *>(Pointer), Scope);
+  std::vector<std::pair<Expr, Access>> Result;
+  for (auto &[Share, Each] : aimsOf(*Pointer, Scope)) {
+    Access &Turn = Result.emplace_back(std::move(Share), Found).second;
+    std::move(Each).putInto(Turn);
+  }
+  Access &Only = Result.front().second;
+  if (Result.size() == 1 && !Only.Offset && !isDevice(*F.getParent()))
+    Only.From = startOf(SE.getSCEVAtScope(const_cast<llvm::Value *>(Pointer), Scope), Scope);
+  return Result;
+}
+
+std::vector<std::pair<Expr, AccessPlaces::Aim>> AccessPlaces::aimsOf(const llvm::Value &Pointer,
+                                                                     const llvm::Loop *Scope) {
+  const llvm::SCEV *Address = SE.getSCEVAtScope(const_cast<llvm::Value *>(&Pointer), Scope);
   auto *Joined = llvm::dyn_cast_or_null<llvm::PHINode>(baseOf(Address, SE));
   const llvm::Loop *Turning = Joined ? LI.getLoopFor(Joined->getParent()) : nullptr;
   std::vector<const llvm::Value *> Turns =
       Joined ? turnsOf(*Joined, Turning) : std::vector<const llvm::Value *>();
   auto Further = Turns.empty() ? std::nullopt : offsetOf(Address, Scope);
+  std::vector<std::pair<Expr, Aim>> Result;
   if (!Further) {
-    aimOf(*Pointer, Scope).putInto(Found);
-    if (!Found.Offset && !isDevice(*F.getParent()))
-      Found.From = startOf(Address, Scope);
-    return {{{Expr(1), std::move(Found)}}};
+    Result.emplace_back(1, aimOf(Pointer, Scope));
+    return Result;
   }
-  std::vector<std::pair<Expr, Access>> Result;
   Expr Iteration = Expr::symbol(Names.loop(*Turning)), Number(long(Turns.size()));
   for (std::size_t I = 0; I != Turns.size(); ++I) {
-    Access &Turn =
+    Aim &Turn =
         Result
             .emplace_back(isEqual(Iteration - Number * floorDiv(Iteration, Number), Expr(long(I))),
-                          Found)
+                          aimOf(*Turns[I], Turning->getParentLoop()))
             .second;
-    aimOf(*Turns[I], Turning->getParentLoop()).putInto(Turn);
     if (Turn.Offset)
       *Turn.Offset += *Further;
   }
+  return Result;
+}
+
+std::optional<PointerLoad> AccessPlaces::pointerLoadOf(const llvm::Instruction &I,
+                                                       const llvm::Loop *Scope) {
+  auto *Load = dyn_cast<llvm::LoadInst>(&I);
+  if (!Load || !Load->getType()->isPointerTy() || isDevice(*F.getParent()))
+    return std::nullopt;
+  pointedTo(*Load, Scope);
+  auto Found = Loaded.find(Load);
+  return Found == Loaded.end() ? std::nullopt : std::optional(PointerLoad{Found->second});
+}
+
+std::optional<PointerStore> AccessPlaces::pointerStoreOf(const llvm::Instruction &I,
+                                                         const llvm::Loop *Scope) {
+  auto *Store = dyn_cast<llvm::StoreInst>(&I);
+  if (!Store || !Store->getValueOperand()->getType()->isPointerTy() || isDevice(*F.getParent()))
+    return std::nullopt;
+  const llvm::Value &Stored = *Store->getValueOperand();
+  // Tables of functions, functions, texts.
+  auto *Constant = dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(&Stored));
+  if (llvm::isa<llvm::Function>(Stored) || (Constant && Constant->isConstant()))
+    return std::nullopt;
+  Aim To = aimOf(*Store->getPointerOperand(), Scope);
+  if (To.Base.empty() || To.Row || !To.Offset || !To.Offset->constant())
+    return std::nullopt;
+  Aim Value = llvm::isa<llvm::Constant>(Stored) && !Constant ? Aim() : aimOf(Stored, Scope);
+  if (Value.Row)
+    Value = {};
+  return PointerStore{.Object = To.Base, .Offset = *To.Offset, .Value = {Value.Base, Value.Offset}};
+}
+
+std::string AccessPlaces::resultOf(const llvm::CallBase &Site) {
+  bool IsUsed = Site.getType()->isPointerTy() && !Site.use_empty();
+  return IsUsed && !isDevice(*F.getParent()) ? nameOf(Site) : "";
+}
+
+std::optional<PointedPlace> AccessPlaces::returned() {
+  if (!F.getReturnType()->isPointerTy() || isDevice(*F.getParent()))
+    return std::nullopt;
+  std::optional<PointedPlace> Result;
+  for (const llvm::BasicBlock &Each : F)
+    if (auto *Return = dyn_cast<llvm::ReturnInst>(Each.getTerminator())) {
+      Aim To = aimOf(*Return->getReturnValue(), LI.getLoopFor(&Each));
+      if (Result || To.Base.empty() || To.Row)
+        return std::nullopt;
+      Result = PointedPlace{std::move(To.Base), std::move(To.Offset)};
+    }
   return Result;
 }
 

@@ -10,6 +10,8 @@
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
 
+#include <algorithm>
+
 namespace ergon {
 
 /// The constant that \p Operand is loaded for, or null: +0.0 is made by an exclusive or.
@@ -60,6 +62,16 @@ std::vector<Access> constantLoads(const llvm::Function &F) {
   for (const llvm::ConstantFP *Number : Numbers)
     Add(unsigned(Number->getType()->getPrimitiveSizeInBits().getFixedValue() / 8));
   return Result;
+}
+
+void addConstantLoads(const llvm::Function &F, Loop &Body) {
+  std::vector<Access> Loads = constantLoads(F);
+  if (Loads.empty())
+    return;
+  auto Always = std::ranges::find(Body.Blocks, Expr(1), &Block::Runs);
+  if (Always == Body.Blocks.end() || Always->How != Known::Exact)
+    Always = Body.Blocks.insert(Body.Blocks.begin(), Block{.Runs = 1});
+  Always->Accesses.insert(Always->Accesses.begin(), Loads.begin(), Loads.end());
 }
 
 } // namespace ergon

@@ -15,6 +15,8 @@ namespace ergon {
 /// for one, so each lies in memory, is loaded before the loops that use it, and costs
 /// traffic, though no count. None for other targets.
 std::vector<Access> constantLoads(const llvm::Function &F);
+/// Puts them before all else that \p Body, of \p F, does.
+void addConstantLoads(const llvm::Function &F, Loop &Body);
 
 } // namespace ergon
 

@@ -249,14 +249,17 @@ void LoopTreeBuilder::addPointers(const llvm::CallBase &Site, const Region &R, C
       continue;
     Pointee To = pointeeOf(*Argument, F, LI);
     bool IsParameter = To.Object && llvm::isa<llvm::Argument>(To.Object);
-    auto [Base, Offset, Row] = Places.aimOf(*Argument, R.Of);
-    if (Row) { // where each of several rows starts is no one place
-      Base.clear();
-      Offset.reset();
+    for (auto &[Share, Each] : Places.aimsOf(*Argument, R.Of)) {
+      if (isDevice(*F.getParent()) && Each.Row)
+        Each = {}; // where each of several rows starts is no one place
+      if (To.Where == Space::Generic ? IsParameter : isDevice(*F.getParent()) || !Each.Base.empty())
+        Into.Pointers.push_back({.Argument = Site.getArgOperandNo(&Argument),
+                                 .Where = To.Where,
+                                 .Base = std::move(Each.Base),
+                                 .Offset = std::move(Each.Offset),
+                                 .Row = std::move(Each.Row),
+                                 .When = Share == Expr(1) ? std::nullopt : std::optional(Share)});
     }
-    if (To.Where == Space::Generic ? IsParameter : isDevice(*F.getParent()) || !Base.empty())
-      Into.Pointers.push_back(
-          {Site.getArgOperandNo(&Argument), To.Where, std::move(Base), std::move(Offset)});
   }
 }
 
@@ -304,6 +307,7 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
       if (auto Object = objectOf(*Site.getArgOperand(I), Site, I, R, Result.Arguments[I]))
         Result.Objects.push_back(std::move(*Object));
   addPointers(Site, R, Result);
+  Result.Result = Places.resultOf(Site);
   if (!isDevice(*F.getParent()))
     addGlobals(Site, R, Result.Globals);
   Result.Order = Order++;
@@ -352,6 +356,14 @@ void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block
           Into.Accesses.push_back(std::move(Each));
         else
           Sometimes.emplace_back(Share * Into.Runs, std::move(Each));
+      }
+      if (auto Pointer = Places.pointerLoadOf(I, R.Of)) {
+        Pointer->Order = Order;
+        Into.PointerLoads.push_back(std::move(*Pointer));
+      }
+      if (auto Pointer = Places.pointerStoreOf(I, R.Of)) {
+        Pointer->Order = Order;
+        Into.PointerStores.push_back(std::move(*Pointer));
       }
       ++Order;
     }
@@ -432,17 +444,6 @@ static std::string typeName(const llvm::Type *T) {
   return Result;
 }
 
-/// Puts the loads of constants before all else.
-static void addConstantLoads(const llvm::Function &F, Loop &Body) {
-  std::vector<Access> Loads = constantLoads(F);
-  if (Loads.empty())
-    return;
-  auto Always = std::ranges::find(Body.Blocks, Expr(1), &Block::Runs);
-  if (Always == Body.Blocks.end() || Always->How != Known::Exact)
-    Always = Body.Blocks.insert(Body.Blocks.begin(), Block{.Runs = 1});
-  Always->Accesses.insert(Always->Accesses.begin(), Loads.begin(), Loads.end());
-}
-
 Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm::StringRef Snapshot,
                      ToCount *Counted) {
   auto &LI = AM.getResult<llvm::LoopAnalysis>(F);
@@ -472,6 +473,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
   LoopTreeBuilder Builder(F, LI, DT, TLI, Costs, Mixer, Hints, Memory, Translate, Names, Places,
                           Launcher, Snapshot, Counted);
   Result.Body = Builder.build(Runs);
+  Result.Returns = Places.returned();
   Result.Objects = Places.sizedObjects();
   addConstantLoads(F, Result.Body);
   Result.Name = F.getName().str();

@@ -174,6 +174,7 @@ std::expected<Placement, Error> placeObjects(AccessProgram &Of,
     }
     if (Parsed->Bytes)
       Found->Bytes = Expr(Rational(mpz_class(*Parsed->Bytes)));
+    Found->IsPlaced |= Parsed->Address.has_value();
     if (Parsed->Address)
       Addresses.emplace_back(Found - Of.Objects.begin(), *Parsed->Address);
   }

@@ -98,7 +98,8 @@ std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
   auto At = placeObjects(Accesses, Options.Caches.Places);
   if (!At)
     return At.error();
-  auto Report = reportTraffic(Accesses, *Path, *At, Asked.How, Options.Caches.Warm);
+  auto Report = reportTraffic(Accesses, *Path, *At, Asked.How, Options.Caches.Warm,
+                              otherPlacements(Accesses, *At));
   if (!Report)
     return unknown(Report.error());
   if (auto Threads = Bound.Given.find("omp.threads");

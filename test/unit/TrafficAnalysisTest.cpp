@@ -170,6 +170,19 @@ TEST(TrafficAnalysis, WhatOneNestLeavesForTheNext) {
   EXPECT_NEAR(misses(analyze(twice("8192", "65528-8*j")).Levels[0]), 1536, 130);
 }
 
+TEST(TrafficAnalysis, WhatWasTouchedLongAgo) {
+  // a, b, and a again, of 1024 lines each: nothing of a is left in 512 lines.
+  const auto Nests =
+      program({object("a"), object("b")},
+              {loop("i", "8192", {load(0, "8*i")}), loop("j", "8192", {load(1, "8*j")}),
+               loop("k", "8192", {store(0, "8*k")}), loop("l", "8192", {load(1, "8*l")}),
+               loop("m", "8192", {store(0, "8*m")})});
+  const auto Found = analyze(Nests);
+  EXPECT_EQ(misses(Found.Levels[0]), 5 * 1024);
+  EXPECT_EQ(Found.Levels[0].WriteBacks, 1024 + 512);
+  EXPECT_EQ(misses(Found.Levels[1]), 2 * 1024);
+}
+
 TEST(TrafficAnalysis, ManyLinesApart) {
   // Of each fourth line: all of them are fetched, each time.
   auto walks = [](const std::string &N) {
