@@ -178,7 +178,14 @@ std::vector<Placement> otherPlacements(const AccessProgram &Of, const Placement 
         New[I] = Space.place(Wider, Step) + Behind;
       }
   };
+  // Programs of many accesses take seconds each time.
+  static constexpr std::size_t Some = 96, Many = 384;
+  const std::size_t Accesses = accessesIn(Of.Body).size();
+  if (Accesses > Many)
+    return Result;
   Place(Alignment, [](std::size_t) { return std::uint64_t(0); });
+  if (Accesses > Some)
+    return Result;
   Place(PageBytes, [](std::size_t) { return HeaderBytes; });
   // Knuth's multiplier spreads the numbers of objects over the lines of a page.
   Place(PageBytes, [](std::size_t I) {

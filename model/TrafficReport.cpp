@@ -91,6 +91,13 @@ static std::optional<std::vector<double>> bytesBeyond(const AccessProgram &Of, c
   return Result;
 }
 
+static std::vector<double> bytesOfLevels(const TrafficReport &Of) {
+  std::vector<double> Result;
+  for (std::size_t L = 0; L != Of.Levels.size(); ++L)
+    Result.push_back(Of.bytesBeyond(Of.Levels, L));
+  return Result;
+}
+
 /// By how far traffic is another one where objects start elsewhere. The lines that an object has
 /// more, or less, at its ends are none of it.
 static void widenByPlaces(TrafficReport &Into, const AccessProgram &Of, const CorePath &Path,
@@ -98,7 +105,8 @@ static void widenByPlaces(TrafficReport &Into, const AccessProgram &Of, const Co
   static constexpr double Worth = 0.01; // of the bytes, to be told
   if (Others.empty())
     return;
-  const auto Here = bytesBeyond(Of, Path, At, Into.IsWarm);
+  const auto Here = Into.How == TrafficMethod::Analytic ? std::optional(bytesOfLevels(Into))
+                                                        : bytesBeyond(Of, Path, At, Into.IsWarm);
   std::vector<double> Fewer(Path.Levels.size()), More(Path.Levels.size());
   for (const Placement &Each : Others)
     if (auto There = Here ? bytesBeyond(Of, Path, Each, Into.IsWarm) : std::nullopt)

@@ -161,8 +161,8 @@ TEST(PointerTargets, PointersThatChangePlacesTakeTurns) {
     Of.Body.Loops[0].Blocks[0].Calls.push_back(
         {.Callee = Callee, .Arguments = {}, .At = {}, .Order = I++});
   EXPECT_THAT(objects(Of, {&Read, &Swap}),
-              ElementsAre(toText(isEqual(formula("s-2*floor(s/2)"), Expr(0))) + ": *u",
-                          toText(isEqual(formula("s-2*floor(s/2)"), Expr(1))) + ": *v"));
+              ElementsAre(toText(isEqual(formula("s-2*floor(s,2)"), Expr(0))) + ": *u",
+                          toText(isEqual(formula("s-2*floor(s,2)"), Expr(1))) + ": *v"));
 }
 
 TEST(PointerTargets, AnUnknownPointerMayLeadToAnotherObject) {
