@@ -73,10 +73,12 @@ PointerTarget PointerTargets::targetOf(const std::string &Base, Space Where, Nam
   const SizedObject *Said = Found == End ? nullptr : &*Found;
   if (Said && Said->Via)
     return pointedFrom(std::size_t(Found - In.Of.Objects.begin()), In);
-  MemoryObject Of{Base, Where};
+  // Who follows a pointer knows less of where it leads than the code that has the object.
+  const bool IsOnStack =
+      (Said && Said->Where == Space::Stack) || Where == Space::Stack || Where == Space::Local;
+  MemoryObject Of{Base, IsOnStack && Where == Space::Memory ? Space::Stack : Where};
   if (Said && Said->Bytes != 0)
     Of.Bytes = Expr(Said->Bytes);
-  const bool IsOnStack = Where == Space::Stack || Where == Space::Local;
   Of.IsGlobal = Said && !Said->IsAllocated && (!Said->Symbol.empty() || !IsOnStack);
   if (Of.IsGlobal)
     return ofKey("global " + (Said->Symbol.empty() ? Base : Said->Symbol), std::move(Of));

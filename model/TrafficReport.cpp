@@ -66,14 +66,26 @@ static std::optional<TrafficError> checkKnown(const AccessProgram &Of) {
 }
 
 /// By what an access to an unknown place may move: nothing, or a line each time, and one more
-/// where a store leaves it dirty.
-static void widen(TrafficReport &Of, const std::vector<LevelTraffic> &Moved) {
-  const double Lines = Moved.front().Loads + 2 * Moved.front().Stores;
+/// where a store leaves it dirty. Of an object that \p Reach is known of no more than others drive
+/// out: a line leaves a set once as many others have come there as it has room for. That is an
+/// average over all sets, so twice as much is allowed.
+static void widen(TrafficReport &Of, const std::vector<LevelTraffic> &Moved,
+                  const std::optional<Extent> &Reach) {
+  static constexpr double Unevenness = 2;
+  const double Accesses = Moved.front().Loads + Moved.front().Stores;
+  const double PerMiss = Accesses > 0 ? 1 + Moved.front().Stores / Accesses : 1;
   for (std::size_t L = 0; L != Moved.size(); ++L) {
+    const CacheLevel &Through = Of.Through[L];
     auto &[Low, High] = Of.Range[L];
     const double Bytes = Of.bytesBeyond(Moved, L);
+    double Misses = Accesses;
+    if (Reach) {
+      const double Size = 2 + Rational(Reach->End - Reach->First).get_d() / Through.LineBytes;
+      const double Comes = Of.Levels[L].Loads + Of.Levels[L].Stores + Accesses;
+      Misses = std::min(Misses, Unevenness * Size * (1 + Comes / double(Through.lines())));
+    }
     Low -= Bytes;
-    High += std::max(0.0, Lines * Of.Through[L].LineBytes - Bytes);
+    High += std::max(0.0, PerMiss * Misses * Through.LineBytes - Bytes);
   }
 }
 
@@ -175,11 +187,12 @@ std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of
     Result.Range.emplace_back(Bytes - Fewer * Line, Bytes + More * Line);
   }
   const std::vector<const MemoryAccess *> Accesses = accessesIn(Of.Body);
+  const auto Extents = objectExtents(Of);
   for (std::size_t I = 0; I != Accesses.size(); ++I) {
     const MemoryAccess &One = *Accesses[I];
     const std::vector<LevelTraffic> &Moved = Predicted->Accesses[I];
     if (!One.Offset)
-      widen(Result, Moved);
+      widen(Result, Moved, Of.Objects[One.Object].Bytes ? Extents[One.Object] : std::nullopt);
     TrafficCause &Object = Result.Objects[One.Object];
     add(Object.Levels, Moved);
     auto Line = std::ranges::find_if(Result.Lines, [&](const TrafficCause &Each) {

@@ -139,6 +139,19 @@ TEST(PointerTargets, MembersOfTwoObjectsAreApart) {
   EXPECT_THAT(objects(Of, {&Init, &Set}), ElementsAre("init::d", "init::d#2"));
 }
 
+TEST(PointerTargets, VariablesHoldPointers) {
+  // struct { double *d; } s; s.d = new memory; set(&s)
+  Function Set = function("set", {at("this->d", 0)}, {through("this->d", "this", 8)});
+  Set.Parameters = {{"this", "ptr"}};
+  Access First = at("s", 0);
+  First.Where = Space::Stack;
+  Function Of = function(
+      "f", {First}, {{.Name = "s", .Where = Space::Stack, .Bytes = 16}, allocated("(pointer 1)")});
+  blockOf(Of).PointerStores = {{"s", Expr(8), {"(pointer 1)", Expr(0)}, 1}};
+  call(Of, "set", 2, "s");
+  EXPECT_THAT(objects(Of, {&Set}), ElementsAre("s", "(pointer 1)"));
+}
+
 TEST(PointerTargets, PointersThatChangePlacesTakeTurns) {
   // for (s) { read(u's); t = u; u = v; v = t }
   Function Read = function("read", {at("*u", 0)}, {global("u", "u"), through("*u", "u", 0)});
