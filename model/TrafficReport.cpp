@@ -81,7 +81,10 @@ static void widen(TrafficReport &Of, const std::vector<LevelTraffic> &Moved,
     double Misses = Accesses;
     if (Reach) {
       const double Size = 2 + Rational(Reach->End - Reach->First).get_d() / Through.LineBytes;
-      const double Comes = Of.Levels[L].Loads + Of.Levels[L].Stores + Accesses;
+      // Lines, not accesses to one line after the other.
+      const LevelTraffic &Asks = Of.Levels[L], &Nearer = Of.Levels[L == 0 ? 0 : L - 1];
+      const double Comes =
+          Accesses + (L == 0 ? Asks.Loads + Asks.Stores : Nearer.LoadMisses + Nearer.StoreMisses);
       Misses = std::min(Misses, Unevenness * Size * (1 + Comes / double(Through.lines())));
     }
     Low -= Bytes;
@@ -140,6 +143,38 @@ static void widenByPlaces(TrafficReport &Into, const AccessProgram &Of, const Co
   if (!Classes.empty())
     Into.Assumptions.push_back("objects start anywhere: by this " + Classes +
                                " may be other numbers, as their intervals say; --place fixes it");
+}
+
+/// By how far the analytic predictor's traffic is another one for the lines that no access tells
+/// of: each takes one way of a set from the data. The simulation knows that by itself.
+static void widenByHidden(TrafficReport &Into, const AccessProgram &Of, const CorePath &Path,
+                          const Placement &At) {
+  static constexpr double Worth = 0.01; // of the bytes, to be told
+  // They may lie in those sets where it does the most harm; twice the mean is allowed.
+  static constexpr double Unevenness = 2;
+  if (Into.How != TrafficMethod::Analytic)
+    return;
+  CorePath Narrow = Path;
+  for (CacheLevel &Each : Narrow.Levels)
+    if (Each.Ways > 1) {
+      Each.Bytes -= Each.Bytes / Each.Ways;
+      --Each.Ways;
+    }
+  const auto There = bytesBeyond(Of, Narrow, At, Into.IsWarm);
+  for (std::size_t L = 0; There && L != Path.Levels.size(); ++L) {
+    const CacheLevel &Through = Path.Levels[L];
+    const double Hidden =
+        2 + double(Of.Hidden.StackBytes + (L == 0 ? 0 : Of.Hidden.CodeBytes)) / Through.LineBytes;
+    const double Bytes = Into.bytesBeyond(Into.Levels, L);
+    const double More =
+        ((*There)[L] - Bytes) * std::min(1.0, Unevenness * Hidden / double(Through.sets()));
+    if (More <= std::max(Worth * Bytes, 2.0 * Through.LineBytes))
+      continue;
+    Into.Range[L].second += More;
+    Into.Assumptions.push_back(Through.Name +
+                               ": data fill it; lines that the record does not know, "
+                               "of the stack and of code, may drive some of them out");
+  }
 }
 
 /// What may be another object may have been there already.
@@ -213,6 +248,8 @@ std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of
                             Predicted->Assumptions.end());
   widenByOthers(Result, Of);
   widenByPlaces(Result, Of, Path, At, Others);
+  if (!Others.empty())
+    widenByHidden(Result, Of, Path, At);
   return Result;
 }
 
