@@ -179,7 +179,7 @@ std::vector<Placement> otherPlacements(const AccessProgram &Of, const Placement 
       }
   };
   // Programs of many accesses take seconds each time.
-  static constexpr std::size_t Some = 96, Many = 384;
+  static constexpr std::size_t Some = 64, Many = 128;
   const std::size_t Accesses = accessesIn(Of.Body).size();
   if (Accesses > Many)
     return Result;
