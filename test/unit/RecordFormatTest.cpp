@@ -51,23 +51,32 @@ static Function richFunction() {
   Each.Hints[0].Saves.add(CostClass::H2DBytes, 4 * N);
   PassedObject Own{1, PassedObject::Origin{0, {8, -16}, "*p"}, {{0, 4, N}, {8, 8, std::nullopt}}};
   PassedObject Global{2, PassedObject::Origin{std::nullopt, {0}, ""}, {}};
-  Each.Calls = {{"puts", false, {}, {}},
-                {"",
-                 false,
-                 {N, std::nullopt, Expr(-5)},
-                 {"a.c", 17, 9},
-                 {},
-                 {{1, "made", {N, {}}}},
-                 {Own, Global}},
-                {"_Z6kernelv", true, {min(N, I)}, {"a.c", 18, 1}},
-                {"_Z6kernelv",
-                 true,
-                 {},
-                 {},
-                 LaunchShape{{N, I, 1}, {256, 2, floorDiv(N, 4)}, 64 * N},
-                 {},
-                 {},
-                 {{0, Space::Shared, ""}, {2, Space::Generic, "größe"}}}};
+  Each.Calls = {
+      {"puts", false, {}, {}},
+      {"",
+       false,
+       {N, std::nullopt, Expr(-5)},
+       {"a.c", 17, 9},
+       {},
+       {{1, "made", {N, {}}}},
+       {Own, Global}},
+      {"_Z6kernelv", true, {min(N, I)}, {"a.c", 18, 1}},
+      {"_Z6kernelv",
+       true,
+       {},
+       {},
+       LaunchShape{{N, I, 1}, {256, 2, floorDiv(N, 4)}, 64 * N},
+       {},
+       {},
+       {{0, Space::Shared, ""}, {2, Space::Generic, "größe", 8 * N, 8 * I, isEqual(I, 1)}}}};
+  Each.Calls[1].Result = "*made";
+  Each.PointerLoads = {{"*p->q", 3}};
+  Each.PointerStores = {{"p", 8, {"*made", 16 * N}, 4}, {"p", 16, {"", Expr(0)}}, {"p", 24, {}}};
+  F.Objects = {{"u", Space::Memory, 80, "ns::u"},
+               {"*made", Space::Memory, 0, "", true},
+               {"*p->q", Space::Memory, 0, "", false, SizedObject::Through{"p", 8, true}},
+               {"*rows", Space::Memory, 0, "", false, SizedObject::Through{"u", {}, false}}};
+  F.Returns = PointedPlace{"*made", 8 * N};
   Loop Inner{"j", {}, 1, I, Known::Assumed, {Each, {}}, {}, {}};
   Outer.Loops = {Inner, Inner};
   Outer.Loops[1].Variable = "k";
@@ -103,6 +112,8 @@ static std::string text(const SourceLocation &At) {
   return At.File + "|" + std::to_string(At.Line) + "|" + std::to_string(At.Column);
 }
 
+static std::string text(const std::optional<Expr> &Of) { return Of ? toText(*Of) : "none"; }
+
 static void describe(const Block &Of, std::ostream &Out) {
   Out << "block " << toText(Of.Runs) << name(Of.How) << "\n";
   for (const auto &[Class, Amount] : Of.PerRun)
@@ -121,9 +132,15 @@ static void describe(const Block &Of, std::ostream &Out) {
     for (const MadeBy &Each : Site.Origins)
       Out << " " << Each.Number << Each.Callee << toText(*Each.Arguments[0]);
     for (const PointerArgument &To : Site.Pointers)
-      Out << " " << To.Argument << name(To.Where) << To.Base;
-    Out << "\n";
+      Out << " " << To.Argument << name(To.Where) << To.Base << text(To.Offset) << text(To.Row)
+          << text(To.When);
+    Out << " " << Site.Result << "\n";
   }
+  for (const PointerLoad &One : Of.PointerLoads)
+    Out << "pointer of " << One.Object << One.Order << "\n";
+  for (const PointerStore &One : Of.PointerStores)
+    Out << "pointer to " << One.Object << toText(One.Offset) << One.Value.Object
+        << text(One.Value.Offset) << One.Order << "\n";
   for (const Hint &One : Of.Hints) {
     Out << "hint " << One.What << text(One.At) << One.Detail << One.NeededIn;
     for (const auto &[Class, Amount] : One.Saves)
@@ -161,6 +178,15 @@ static std::string everything(const Function &Of) {
     Out << "assumed " << text(Each.At) << " " << Each.What << "\n";
   for (const std::string &Each : Of.Annotations)
     Out << "annotated " << Each << "\n";
+  for (const SizedObject &Each : Of.Objects) {
+    Out << "object " << Each.Name << name(Each.Where) << Each.Bytes << Each.Symbol
+        << Each.IsAllocated;
+    if (Each.Via)
+      Out << Each.Via->Object << Each.Via->Offset.value_or(-1) << Each.Via->AtEntry;
+    Out << "\n";
+  }
+  if (Of.Returns)
+    Out << "returns " << Of.Returns->Object << text(Of.Returns->Offset) << "\n";
   describe(Of.Body, Out);
   return Out.str();
 }
