@@ -26,8 +26,8 @@ parser.add_argument("names", nargs="*")
 options = parser.parse_args()
 
 
-def output(*command):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+def output(*command, cwd=None):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, cwd=cwd)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
@@ -42,8 +42,9 @@ def build(name, folder):
     for source in sorted(options.sources.glob(name + "-*.c*")):
         compiler = "clang++" if source.suffix == ".cpp" else "clang"
         objects.append(folder / (source.name + ".o"))
+        # In their folder, so that positions are those of plain names.
         output(pathlib.Path(options.bin, compiler), *FLAGS, f"-fpass-plugin={options.plugin}", "-mllvm", f"-ergon-dir={folder}",
-               "-mllvm", "-ergon-snapshots=algorithm", "-c", source, "-o", objects[-1])
+               "-mllvm", "-ergon-snapshots=algorithm", "-c", source.name, "-o", objects[-1], cwd=options.sources)
     output(pathlib.Path(options.bin, "clang++"), "-no-pie", *objects, "-lm", "-o", folder / "program")
     return folder / "program"
 
@@ -81,7 +82,7 @@ def main():
     failed = False
     names = options.names or sorted({each.name.split("-")[0] for each in options.sources.glob("*-main.c*")})
     for name in names:
-        folder = pathlib.Path(options.work, name)
+        folder = pathlib.Path(options.work, name).resolve()
         program = build(name, folder)
         for caches in options.caches or ["4096/4/64,32768/8/64"]:
             levels = [tuple(map(int, each.split("/"))) for each in caches.split(",")]

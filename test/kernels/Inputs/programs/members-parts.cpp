@@ -4,8 +4,8 @@ template <int n> void Field<n>::open() {
   buffer = new double[n];
 }
 template <int n> void Field<n>::close() {
-  delete[] data;
-  delete[] buffer;
+  ::operator delete[](data); // which asks nothing of the pointer
+  ::operator delete[](buffer);
 }
 template <int n> void Field<n>::set(double value) {
   for (int i = 0; i < n; i++)
