@@ -43,18 +43,17 @@ Expr LoopTotals::timesAround(const Expr &PerRun, const Loop &Region) {
   auto Outer = Around.find(&Region);
   if (Outer == Around.end())
     return PerRun;
-  const Loop &Next = *Outer->second;
-  const Expr PerIteration = PerRun * Region.Entries;
-  if (!restsOnLoopsAround(PerIteration, Region))
-    return PerIteration * iterations(Next);
-  return timesAround(sumOver(Next, PerIteration), Next);
+  if (!restsOnLoopsAround(PerRun, Region))
+    return PerRun * runs(Region);
+  return timesAround(sumOver(*Outer->second, PerRun * Region.Entries), *Outer->second);
 }
 
-/// Iterations of \p Region in all of its runs.
-const Expr &LoopTotals::iterations(const Loop &Region) {
+/// How often \p Region, which has a loop or the body around it, is entered.
+const Expr &LoopTotals::runs(const Loop &Region) {
   if (auto Found = Runs.find(&Region); Found != Runs.end())
     return Found->second;
-  Expr Result = timesAround(sumOver(Region, 1), Region);
+  const Loop &Outer = *Around.at(&Region);
+  Expr Result = timesAround(sumOver(Outer, Region.Entries), Outer);
   return Runs.emplace(&Region, std::move(Result)).first->second;
 }
 

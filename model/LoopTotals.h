@@ -28,7 +28,7 @@ private:
   const Counts &oneIteration(const Loop &Region);
   bool restsOnLoopsAround(const Expr &Value, const Loop &Region) const;
   Expr timesAround(const Expr &PerRun, const Loop &Region);
-  const Expr &iterations(const Loop &Region);
+  const Expr &runs(const Loop &Region);
 };
 
 } // namespace ergon

@@ -6,6 +6,7 @@
 
 #include "model/Program.h"
 #include "model/Cost.h"
+#include "model/LoopTotals.h"
 #include "tools/Bindings.h"
 
 #include <gmock/gmock.h>
@@ -91,6 +92,28 @@ TEST(Program, TriangularSolve) {
   EXPECT_EQ(Sum.KnownAs.at(Flops), Known::Exact);
   EXPECT_EQ(at(totalsOfLoop(Of, Of.Body.Loops[0])[Flops], 9), 81);
   EXPECT_EQ(at(totalsOfLoop(Of, Of.Body.Loops[0].Loops[0])[Flops], 9), 72); // 2·(0 + … + 8)
+}
+
+TEST(Program, LoopsOfOneNestShareWhatTheyHaveInCommon) {
+  // Unoptimized code: i and j have one iteration more, in which they find that they end; k <= i.
+  const Expr J = Expr::symbol("j"), M = Expr::symbol("m");
+  const Loop K = loop("k", I, {block(Flops, 7)}, {}, isNonNegative(M - J - 1));
+  const Loop Inner =
+      loop("j", max(M, 0), {block(Flops, 3), block(Flops, J, isNonNegative(M - J - 1))}, {K},
+           isNonNegative(N - I - 1));
+  const Function Of = function("f", {}, {loop("i", max(N, 0), {block(Flops, 1)}, {Inner})});
+  LoopTotals Each(Of);
+  auto Value = [&](const Loop &Region, long Size) {
+    return at(Each.of(Region)[Flops].substitute({{"m", Expr(4)}}), Size);
+  };
+  // n = 6, m = 4. k: 7 flops for each k <= i < 6, 21 of them, and j < 4. j: 3·5 for each of 6, and
+  // 6·(0 + 1 + 2 + 3).
+  const Loop &Outer = Of.Body.Loops[0];
+  EXPECT_EQ(Value(Outer.Loops[0].Loops[0], 6), 7 * 21 * 4);
+  EXPECT_EQ(Value(Outer.Loops[0], 6), 7 * 21 * 4 + 3 * 5 * 6 + 6 * 6);
+  EXPECT_EQ(Value(Outer, 6), 7 * 21 * 4 + 3 * 5 * 6 + 6 * 6 + 7);
+  EXPECT_EQ(Value(Of.Body, 6), Value(Outer, 6));
+  EXPECT_EQ(Value(Outer, -3), 1);
 }
 
 TEST(Program, BlocksRunAsOftenAsTheySay) {
