@@ -29,6 +29,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "test" / "oracle"))
 import formula_value  # noqa: E402
 import generated_programs as programs  # noqa: E402
+import program_values  # noqa: E402
 import reduced_programs  # noqa: E402
 
 LIMIT = 150_000  # iterations and ticks of one run
@@ -381,7 +382,7 @@ def batches(options):
         for first in range(0, len(group), IN_FILE):
             part = group[first:first + IN_FILE]
             listed = [programs.generate(category, seed, f"f{at}", is_kernel) for at, (category, seed, _, _) in enumerate(part)]
-            rows = [programs.values(each, seed, options.small, options.extreme) for each, (_, seed, _, _) in zip(listed, part)]
+            rows = [program_values.values(each, seed, options.small, options.extreme) for each, (_, seed, _, _) in zip(listed, part)]
             yield part, listed, rows, level
 
 
