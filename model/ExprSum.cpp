@@ -21,33 +21,45 @@ namespace ergon {
 /// Beyond this size a closed form helps nobody: the sum stays a sum.
 static constexpr std::size_t MaxSize = 600;
 
-/// From N^(k+1) = sum over j <= k of binomial(k+1, j)·S_j(N).
-std::vector<Rational> powerSum(unsigned K) {
-  std::vector<std::vector<Rational>> Sums;
-  for (unsigned Next = 0; Next <= K; ++Next) {
-    std::vector<Rational> Result(Next + 2);
-    Result[Next + 1] = 1;
-    Rational Binomial = 1; // binomial(Next + 1, J)
-    for (unsigned J = 0; J != Next; ++J) {
-      for (unsigned Power = 0; Power != Sums[J].size(); ++Power)
-        Result[Power] -= Binomial * Sums[J][Power];
-      Binomial = Binomial * Rational(Next + 1 - J) / Rational(J + 1);
+/// B_0 to B_k, the Bernoulli numbers with B_1 = -1/2: the sum of binomial(m + 1, j)·B_j over
+/// j <= m is 0 for each m > 0.
+static std::vector<Rational> bernoulliNumbers(unsigned K) {
+  std::vector<Rational> Result{1};
+  for (unsigned M = 1; M <= K; ++M) {
+    Rational Sum = 0, Binomial = 1; // binomial(M + 1, J)
+    for (unsigned J = 0; J != M; ++J) {
+      if (Result[J] != 0)
+        Sum += Binomial * Result[J];
+      Binomial = Binomial * Rational(M + 1 - J) / Rational(J + 1);
     }
-    for (Rational &Coefficient : Result)
-      Coefficient /= Rational(Next + 1);
-    Sums.push_back(std::move(Result));
+    Result.push_back(-Sum / Rational(M + 1));
   }
-  return Sums.back();
+  return Result;
 }
+
+/// Coefficients c of S_k(N) = sum of i^k over 0 <= i < N = sum of c[j]·N^j: those of N^(k+1-j) are
+/// binomial(k+1, j)·B_j / (k + 1) (Faulhaber's formula). \p Bernoulli are B_0 to B_k at least.
+static std::vector<Rational> powerSum(unsigned K, const std::vector<Rational> &Bernoulli) {
+  std::vector<Rational> Result(K + 2);
+  Rational Binomial = 1;
+  for (unsigned J = 0; J <= K; ++J) {
+    Result[K + 1 - J] = Binomial * Bernoulli[J] / Rational(K + 1);
+    Binomial = Binomial * Rational(K + 1 - J) / Rational(J + 1);
+  }
+  return Result;
+}
+
+std::vector<Rational> powerSum(unsigned K) { return powerSum(K, bernoulliNumbers(K)); }
 
 /// The sum of the polynomial with \p Coefficients over 0 <= i < \p End.
 static Expr prefixSum(const std::vector<Expr> &Coefficients, const Expr &End) {
+  const std::vector<Rational> Bernoulli = bernoulliNumbers(unsigned(Coefficients.size()));
   std::vector<Expr> Powers{Expr(1)};
   Expr Result;
   for (unsigned K = 0; K != Coefficients.size(); ++K) {
     if (Coefficients[K].isZero())
       continue;
-    const std::vector<Rational> Sum = powerSum(K);
+    const std::vector<Rational> Sum = powerSum(K, Bernoulli);
     while (Powers.size() < Sum.size())
       Powers.push_back(Powers.back() * End);
     Expr Inner;
