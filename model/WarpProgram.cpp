@@ -154,8 +154,9 @@ WarpProgram::WarpProgram(const AccessProgram &Of) { Compiler(*this).add(Of.Body,
 
 class WarpProgram::Walk {
 public:
-  Walk(std::int64_t &Effort, const std::function<void(const WarpVisit &)> &Visit)
-      : Effort(Effort), Visit(Visit) {}
+  Walk(std::int64_t &Effort, const std::function<void(const WarpVisit &)> &Visit,
+       std::span<const IndexRange> Within)
+      : Effort(Effort), Visit(Visit), Within(Within) {}
   bool IsComplete = true;
 
   void items(const Nest &Of, const WarpBox &Box, double Weight) {
@@ -167,6 +168,7 @@ public:
 private:
   std::int64_t &Effort;
   const std::function<void(const WarpVisit &)> &Visit;
+  std::span<const IndexRange> Within; ///< by loop, the outermost first
   std::uint64_t Random = 1;
 
   /// Does both parts of a box, or one in the place of both.
@@ -277,8 +279,11 @@ private:
     for (LaneMask Left = Box.Active; Left; Left &= Left - 1)
       Most = std::max(Most, Last->Lane[unsigned(std::countr_zero(Left))]);
     unsigned Variable = Inside.Variables++;
-    Inside.Ranges[Variable] = {0, Most + Last->span(Box).Last};
-    if (Inside.Ranges[Variable].Last < 0)
+    IndexRange &Range = Inside.Ranges[Variable];
+    Range = {0, Most + Last->span(Box).Last};
+    if (const unsigned Loop = Variable - 3; Loop < Within.size())
+      Range = {std::max(Range.First, Within[Loop].First), std::min(Range.Last, Within[Loop].Last)};
+    if (Range.Last < Range.First)
       return;
     Last->Steps[Variable] = -1;
     iterate(*Of.Inner, *Last, Inside, Weight);
@@ -301,7 +306,8 @@ private:
 
 bool WarpProgram::walk(const LaunchSize &Launch, std::int64_t Warp,
                        const std::array<IndexRange, 3> &Blocks, std::int64_t &Effort,
-                       const std::function<void(const WarpVisit &)> &Visit) const {
+                       const std::function<void(const WarpVisit &)> &Visit,
+                       std::span<const IndexRange> Within) const {
   WarpBox Box;
   for (unsigned L = 0; L != LanesOfWarp; ++L) {
     std::int64_t Thread = Warp * LanesOfWarp + L;
@@ -319,7 +325,7 @@ bool WarpProgram::walk(const LaunchSize &Launch, std::int64_t Warp,
   }
   if (!Box.Active)
     return true;
-  Walk Through(Effort, Visit);
+  Walk Through(Effort, Visit, Within);
   Through.items(Body, Box, 1);
   return Through.IsComplete;
 }

@@ -13,6 +13,7 @@
 #include "model/WarpFormula.h"
 
 #include <functional>
+#include <span>
 
 namespace ergon {
 
@@ -53,9 +54,11 @@ public:
   /// Calls \p Visit for all boxes of all accesses of warp \p Warp of a block of \p Launch,
   /// for the blocks in \p Blocks (ranges of blockIdx.x, y and z). Takes about \p Effort
   /// operations of formulas, which it counts down; once they are spent, of two parts of a
-  /// box one stands for both. True where every point was visited.
+  /// box one stands for both. True where every point was visited. Of the outermost loops around an
+  /// access, as many as \p Within has ranges, only the iterations in these.
   bool walk(const LaunchSize &Launch, std::int64_t Warp, const std::array<IndexRange, 3> &Blocks,
-            std::int64_t &Effort, const std::function<void(const WarpVisit &)> &Visit) const;
+            std::int64_t &Effort, const std::function<void(const WarpVisit &)> &Visit,
+            std::span<const IndexRange> Within = {}) const;
 
 private:
   struct Item;

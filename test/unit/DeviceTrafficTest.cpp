@@ -165,6 +165,70 @@ TEST(DeviceTraffic, RoundsStandForTheRest) {
   EXPECT_EQ(Some->total().L2Reads.Low, 100'000 * 8 * (4 + 5 + 5 + 4));
 }
 
+/// Blocks of 32 by 8 threads of which each adds up one element of an N by N matrix, z, in memory:
+/// in each iteration of a loop over k it is read and written beside \p Others.
+AccessProgram sumsInMemory(const std::string &N, std::vector<AccessItem> Others) {
+  const std::string Own = "4*" + N + "*(8*blockIdx.y+threadIdx.y)+4*(32*blockIdx.x+threadIdx.x)";
+  Others.push_back(access(2, Load, Own));
+  Others.push_back(access(2, Store, Own));
+  return program({loop("k", N + "-1", std::move(Others))});
+}
+
+TEST(DeviceTraffic, WhatIsWrittenAgainAndAgainLeavesL2Once) {
+  // 512 by 512 elements are 32768 sectors. Those of the 80 blocks at work, 2560 sectors, stay in
+  // L2, of which a small part of the iterations is looked at.
+  AccessProgram Product =
+      sumsInMemory("512", {access(0, Load, "2048*(8*blockIdx.y+threadIdx.y)+4*k"),
+                           access(1, Load, "2048*k+4*(32*blockIdx.x+threadIdx.x)")});
+  auto Found = deviceTraffic(Product, {{16, 64, 1}, {32, 8, 1}}, caches(), 100'000);
+  ASSERT_TRUE(Found);
+  EXPECT_EQ(Found->total().L2Writes.Low, 512.0 * 512 * 512 / 8);
+  EXPECT_NEAR(Found->total().DramWrites.Low, 32768, 10);
+  EXPECT_NEAR(Found->total().DramWrites.High, 32768, 10);
+}
+
+TEST(DeviceTraffic, BlocksThatAreNotSideBySide) {
+  // Each lane goes along a row of its own of x and one of y. In an iteration the 80 blocks need the
+  // lines of 1024 rows of both. At iterations of their own they need 80·(2·32 + 2·8) of x and y and
+  // 80·8 of z: 7040 of 128 bytes.
+  const std::string Row = "4096*(32*blockIdx.x+threadIdx.x)+4*k",
+                    Column = "4096*(8*blockIdx.y+threadIdx.y)+4*k";
+  AccessProgram Update = sumsInMemory("1024", {access(0, Load, Column), access(1, Load, Row),
+                                               access(1, Load, Column), access(0, Load, Row)});
+  LaunchSize Launch{{32, 128, 1}, {32, 8, 1}};
+  DeviceCaches Small = caches();
+  Small.L2Bytes = 640 << 10; // 5120 lines
+  Small.L2Ways = 64;         // few sets, so that none has far more of them than others
+  DeviceSectors All = predicted(Update, Launch, Small).total();
+  // 128 sectors for each of 1024 rows of both, in each of 4096/80 rounds, and z.
+  EXPECT_NEAR(All.DramReads.Low, 51.2 * 2 * 1024 * 128 + 131072, 0.05 * 51.2 * 2 * 1024 * 128);
+  EXPECT_GT(All.DramReads.High, 10 * All.DramReads.Low);
+  EXPECT_LT(All.DramWrites.High, 2 * 131072); // a set that holds too many lines is rare
+  DeviceCaches Large = caches();
+  Large.L2Bytes = 4 << 20;
+  EXPECT_TRUE(predicted(Update, Launch, Large).total().DramReads.isKnown());
+}
+
+TEST(DeviceTraffic, QuotientsTakeNeitherTimeNorMemory) {
+  // A million iterations in each of which other lanes begin again: 28 bytes are one sector.
+  const std::string Number = "(256*blockIdx.x+threadIdx.x+i)",
+                    Offset = "4*" + Number + "-28*floor(" + Number + ",7)";
+  DeviceSectors All = predicted(program({loop("i", "999999", {access(0, Load, Offset)})}),
+                                {{800, 1, 1}, {256, 1, 1}})
+                          .total();
+  EXPECT_LE(All.DramReads.High, 10); // once in each round
+  // Of floats, c[(i + j) / 2]: lines follow each other, and come from DRAM once in each of 10
+  // rounds.
+  DeviceSectors Halves =
+      predicted(program({loop(
+                    "i", "9999",
+                    {loop("j", "9999",
+                          {access(0, Load, "4*floor(256*blockIdx.x+threadIdx.x+10000*i+j,2)")})})}),
+                {{800, 1, 1}, {256, 1, 1}})
+          .total();
+  EXPECT_NEAR(Halves.DramReads.Low, 10 * 1e8 / 16, 4e8 / 16);
+}
+
 TEST(DeviceTraffic, UnknownPlacesHaveBounds) {
   AccessProgram Gather = program({access(0, Load, Thread)});
   std::get<MemoryAccess>(Gather.Body.Items[0].What).Offset.reset();
