@@ -45,6 +45,19 @@ static void fillLevels(const AccessForm &Of, double Runs, bool IsLoaded,
   }
 }
 
+/// What an access moves that may go anywhere: nothing, or a line each time and one more where a
+/// store leaves it dirty. With \p IsMost no more than was found.
+static void doubt(const std::vector<LevelTraffic> &Moved, bool IsMost,
+                  std::vector<LineDoubt> &Into) {
+  const double Most = Moved.front().Loads + 2 * Moved.front().Stores;
+  Into.resize(Moved.size());
+  for (std::size_t L = 0; L != Moved.size(); ++L) {
+    const double Lines = Moved[L].LoadMisses + Moved[L].StoreMisses + Moved[L].WriteBacks;
+    Into[L].Fewer += Lines;
+    Into[L].More += IsMost ? 0 : std::max(0.0, Most - Lines);
+  }
+}
+
 std::expected<Traffic, TrafficError>
 analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Placement &At) {
   if (auto Wrong = checkHierarchy(Through)) {
@@ -61,9 +74,17 @@ analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Pla
     Result.Assumptions.push_back("what `" + Each + "` accesses is not known and is left out");
   if (Form->accesses().empty())
     return Result;
-  TrafficAnalysis Analysis(*Form, Through, Of.Objects.size());
-  const Tally Counts = Analysis.run();
-  if (Analysis.isCut())
+  auto Analysis = std::make_unique<TrafficAnalysis>(*Form, Through, Of.Objects.size());
+  Tally Counts = Analysis->run();
+  bool IsLoose = false;
+  for (std::vector<unsigned> Unfollowed; !(Unfollowed = Analysis->unfollowed()).empty();) {
+    IsLoose = true;
+    for (unsigned Each : Unfollowed)
+      Form->loosen(Each);
+    Analysis = std::make_unique<TrafficAnalysis>(*Form, Through, Of.Objects.size());
+    Counts = Analysis->run();
+  }
+  if (Analysis->isCut())
     return std::unexpected(TrafficError{"there are over two million lines apart from each other",
                                         "give smaller values, or simulate the caches"});
   std::vector<double> Runs;
@@ -87,7 +108,14 @@ analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Pla
     fillLevels(One, Runs[A], IsLoaded[One.Of->Object], Through, Result.Accesses[A]);
     for (std::size_t L = 0; L != Through.size(); ++L)
       Result.Levels[L] += Result.Accesses[A][L];
+    if (One.IsLoose || (!One.Offset && One.Of->Offset && !One.Of->NonTemporal))
+      doubt(Result.Accesses[A], One.IsLoose, Result.Doubts);
   }
+  if (IsLoose)
+    Result.Assumptions.push_back(
+        "conditions and places that are not affine in iteration numbers and "
+        "quotients of these are too many to look at one by one: conditions "
+        "hold, places are any of the object's");
   return Result;
 }
 

@@ -35,6 +35,75 @@ static std::optional<AffineForm> affineForm(const Expr &Of,
   return Result;
 }
 
+namespace {
+class QuasiAffineCompiler {
+public:
+  explicit QuasiAffineCompiler(std::span<const std::string> Variables) : Variables(Variables) {}
+
+  std::optional<QuasiAffineForm> run(const Expr &Of) {
+    auto Sum = formOf(Of);
+    if (!Sum)
+      return std::nullopt;
+    QuasiAffineForm Result{std::move(*Sum), std::move(Quotients)};
+    Result.Sum.Steps.resize(Variables.size() + Result.Quotients.size());
+    return Result;
+  }
+
+private:
+  static constexpr std::size_t MaxQuotients = 8;
+
+  std::span<const std::string> Variables;
+  std::vector<QuotientForm> Quotients;
+
+  std::optional<AffineForm> formOf(const Expr &Of) {
+    AffineForm Result{0, std::vector<std::int64_t>(Variables.size())};
+    for (const Term &Each : Of.terms()) {
+      const auto Coefficient = wordOf(Each.Coefficient);
+      if (!Coefficient)
+        return std::nullopt;
+      if (Each.Factors.empty()) {
+        Result.Constant = *Coefficient;
+        continue;
+      }
+      const auto Place = onlyFactor(Each) ? placeOf(*onlyFactor(Each)) : std::nullopt;
+      if (!Place)
+        return std::nullopt;
+      Result.Steps.resize(std::max(Result.Steps.size(), *Place + 1));
+      Result.Steps[*Place] = *Coefficient;
+    }
+    return Result;
+  }
+
+  /// The number of a variable, or of a quotient behind them.
+  std::optional<std::size_t> placeOf(const Atom &Of) {
+    if (Of.What == Atom::Kind::Symbol) {
+      auto Found = std::ranges::find(Variables, Of.Name);
+      return Found == Variables.end() ? std::nullopt
+                                      : std::optional(std::size_t(Found - Variables.begin()));
+    }
+    const auto Divisor = Of.What == Atom::Kind::FloorDiv ? Of.Operands[1].constant() : std::nullopt;
+    if (!Divisor || Divisor->sign() <= 0)
+      return std::nullopt;
+    // floor((a / b) / d) is floor(a / (b·d)).
+    const Rational Common(commonDenominator(Of.Operands[0]));
+    const auto By = wordOf(*Divisor * Common);
+    auto Numerator = By ? formOf(Of.Operands[0] * Expr(Common)) : std::nullopt;
+    if (!Numerator)
+      return std::nullopt;
+    while (Numerator->Steps.size() > Variables.size() && Numerator->Steps.back() == 0)
+      Numerator->Steps.pop_back();
+    QuotientForm Made{std::move(*Numerator), *By};
+    auto Same = std::ranges::find(Quotients, Made);
+    const auto Number = std::size_t(Same - Quotients.begin());
+    if (Same == Quotients.end() && Quotients.size() == MaxQuotients)
+      return std::nullopt;
+    if (Same == Quotients.end())
+      Quotients.push_back(std::move(Made));
+    return Variables.size() + Number;
+  }
+};
+} // namespace
+
 std::optional<IntegerFormula> IntegerFormula::compile(const Expr &Of,
                                                       std::span<const std::string> Variables) {
   auto Code = FormulaSteps::compile(Of, Variables);
@@ -43,6 +112,10 @@ std::optional<IntegerFormula> IntegerFormula::compile(const Expr &Of,
   IntegerFormula Result;
   Result.Code = std::move(*Code);
   Result.Affine = affineForm(Of, Variables);
+  if (Result.Affine)
+    Result.QuasiAffine = {*Result.Affine, {}};
+  else
+    Result.QuasiAffine = QuasiAffineCompiler(Variables).run(Of);
   return Result;
 }
 

@@ -21,6 +21,21 @@ namespace ergon {
 struct AffineForm {
   std::int64_t Constant = 0;
   std::vector<std::int64_t> Steps;
+  bool operator==(const AffineForm &) const = default;
+};
+
+/// q with 0 <= Numerator - Divisor·q < Divisor; the numerator is in the variables and then in the
+/// quotients before this one.
+struct QuotientForm {
+  AffineForm Numerator;
+  std::int64_t Divisor;
+  bool operator==(const QuotientForm &) const = default;
+};
+
+/// Affine in the variables and in quotients, whose steps follow those of the variables.
+struct QuasiAffineForm {
+  AffineForm Sum;
+  std::vector<QuotientForm> Quotients;
 };
 
 class IntegerFormula {
@@ -33,13 +48,18 @@ public:
 
   /// The value, rounded down; overflow wraps, a division by zero gives 0.
   std::int64_t operator()(std::span<const std::int64_t> Values) const;
+  /// How many operations an evaluation takes.
+  std::size_t size() const { return Affine ? Affine->Steps.size() + 1 : Code.Steps.size(); }
   /// Set where the formula is affine in all variables with whole coefficients.
   const std::optional<AffineForm> &affine() const { return Affine; }
+  /// Set where it is affine in the variables and in quotients by positive numbers, `8·floor(i, 2)`.
+  const std::optional<QuasiAffineForm> &quasiAffine() const { return QuasiAffine; }
 
 private:
   FormulaSteps Code;
   static constexpr unsigned MaxDepth = 62; ///< values on the stack at once
   std::optional<AffineForm> Affine;
+  std::optional<QuasiAffineForm> QuasiAffine;
 };
 
 } // namespace ergon

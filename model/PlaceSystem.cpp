@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <numeric>
 #include <span>
+#include <utility>
 
 namespace ergon {
 
@@ -24,25 +26,70 @@ void PlaceSystem::add(const Limit &One, std::vector<Limit> &To) {
     To.push_back(One);
 }
 
-void PlaceSystem::addLimit(const Condition &From, std::vector<Limit> &To) const {
-  if (From.affine()) // else asked where all loops have numbers
-    add(limitOf(*From.affine()), To);
+/// \p From in the numbers of loops and of all formulas' quotients, to which its own are added.
+AffineForm PlaceSystem::numbered(const QuasiAffineForm &From) {
+  const std::size_t Own = From.Sum.Steps.size() - From.Quotients.size();
+  std::vector<std::size_t> Places;
+  auto renumber = [&](const AffineForm &Each) {
+    AffineForm Result{Each.Constant, std::vector<std::int64_t>(loops())};
+    for (std::size_t I = 0; I != Each.Steps.size(); ++I)
+      if (Each.Steps[I] != 0)
+        Result.Steps[I < Own ? I : Places[I - Own]] += Each.Steps[I];
+    return Result;
+  };
+  for (const QuotientForm &Each : From.Quotients) {
+    QuotientForm Made{renumber(Each.Numerator), Each.Divisor};
+    while (Made.Numerator.Steps.size() > Of.Path.size() && Made.Numerator.Steps.back() == 0)
+      Made.Numerator.Steps.pop_back();
+    const auto Same = std::ranges::find(Quotients, Made);
+    Places.push_back(Of.Path.size() + std::size_t(Same - Quotients.begin()));
+    if (Same == Quotients.end())
+      Quotients.push_back(std::move(Made));
+  }
+  return renumber(From.Sum);
 }
 
-PlaceSystem::Limit PlaceSystem::limitOf(const AffineForm &Of) const {
-  Limit One{std::vector<std::int64_t>(parameters() + this->Of.Path.size())};
-  One.Terms[0] = Of.Constant;
-  for (std::size_t I = 0; I != Of.Steps.size(); ++I)
-    One.Terms[I < Fixed ? I + 1 : parameters() + I] = Of.Steps[I];
+/// Those of all formulas, where they are what is needed to have limits for everything.
+void PlaceSystem::collectQuotients() {
+  std::vector<const IntegerFormula *> All{&*Of.Offset};
+  for (const Condition &Each : Of.Conditions)
+    All.push_back(&Each);
+  for (const LoopForm *Loop : Of.Path)
+    for (const Condition &Each : Loop->Bounds)
+      All.push_back(&Each);
+  for (const IntegerFormula *Each : All)
+    OperationsEach += Each->size() / 4; // conditions often fail early
+  if (Of.IsLoose)
+    std::erase_if(All, [](const IntegerFormula *Each) { return !Each->quasiAffine(); });
+  IsLinear = Of.IsAffine || std::ranges::all_of(All, [](const IntegerFormula *Each) {
+               return Each->quasiAffine().has_value();
+             });
+  if (IsLinear && !Of.IsAffine)
+    for (const IntegerFormula *Each : All)
+      numbered(*Each->quasiAffine());
+}
+
+void PlaceSystem::addLimit(const Condition &From, std::vector<Limit> &To) {
+  if (From.affine()) // else asked where all loops have numbers
+    add(limitOf(*From.affine()), To);
+  else if (IsLinear && From.quasiAffine())
+    add(limitOf(numbered(*From.quasiAffine())), To);
+}
+
+PlaceSystem::Limit PlaceSystem::limitOf(const AffineForm &From) const {
+  Limit One = emptyLimit();
+  One.Terms[0] = From.Constant;
+  for (std::size_t I = 0; I != From.Steps.size(); ++I)
+    One.Terms[I < Fixed ? I + 1 : parameters() + I] = From.Steps[I];
   return One;
 }
 
 /// Places within the lines that are asked for: low - First·LineBytes + bytes - 1 >= 0 and
 /// End·LineBytes - 1 - low >= 0.
 void PlaceSystem::addPlaceLimits(std::vector<Limit> &To) const {
-  if (!Of.Offset->affine())
+  if (!IsLinear)
     return;
-  Limit Above = limitOf(*Of.Offset->affine()), Below = Above;
+  Limit Above = Offset, Below = Above;
   for (std::int64_t &Each : Below.Terms)
     Each = -Each;
   Above.Terms[0] += Of.Base + Of.Of->Bytes - 1;
@@ -53,10 +100,10 @@ void PlaceSystem::addPlaceLimits(std::vector<Limit> &To) const {
   add(Below, To);
 }
 
-std::vector<PlaceSystem::Limit> PlaceSystem::limitsOfLoops() const {
+std::vector<PlaceSystem::Limit> PlaceSystem::limitsOfLoops() {
   std::vector<Limit> All;
   for (std::size_t I = Fixed; I != Of.Path.size(); ++I) {
-    Limit NotEarlier{std::vector<std::int64_t>(parameters() + Of.Path.size())};
+    Limit NotEarlier = emptyLimit();
     NotEarlier.Terms[parameters() + I] = 1;
     if (I == Fixed) {
       Limit NotLater = NotEarlier;
@@ -66,6 +113,12 @@ std::vector<PlaceSystem::Limit> PlaceSystem::limitsOfLoops() const {
       add(NotLater, All);
     }
     add(NotEarlier, All);
+    if (Of.IsLoose) {
+      Limit NotLater = emptyLimit();
+      NotLater.Terms[0] = *Of.Path[I]->Highest;
+      NotLater.Terms[parameters() + I] = -1;
+      add(NotLater, All);
+    }
     for (const Condition &Each : Of.Path[I]->Bounds)
       addLimit(Each, All);
   }
@@ -74,6 +127,49 @@ std::vector<PlaceSystem::Limit> PlaceSystem::limitsOfLoops() const {
   if (HasWithin)
     addPlaceLimits(All);
   return All;
+}
+
+std::vector<PlaceSystem::Limit> PlaceSystem::remainders() const {
+  std::vector<Limit> All;
+  for (std::size_t Q = 0; Q != Quotients.size(); ++Q) {
+    All.push_back(limitOf(Quotients[Q].Numerator));
+    All.back().Terms[parameters() + Of.Path.size() + Q] = -Quotients[Q].Divisor;
+  }
+  return All;
+}
+
+/// Adds the limits of quotients: 0 <= r < d for the remainder r. Where r is ±i and other terms, it
+/// is put for the loop's number i: of i = d·q + r both q and r are whole whenever i is.
+void PlaceSystem::replaceLoops(std::vector<Limit> &All) {
+  std::vector<Limit> Rests = remainders();
+  for (std::size_t Q = 0; Q != Rests.size(); ++Q) {
+    const Limit Rest = Rests[Q];
+    std::size_t Loop = Of.Path.size();
+    while (Loop != Fixed && std::abs(Rest.Terms[parameters() + Loop - 1]) != 1)
+      --Loop;
+    if (Loop == Fixed)
+      continue;
+    const std::size_t At = parameters() + Loop - 1;
+    auto replace = [&](Limit &Each) {
+      const std::int64_t Times = Each.Terms[At] * Rest.Terms[At];
+      for (std::size_t I = 0; Times != 0 && I != Each.Terms.size(); ++I)
+        Each.Terms[I] -= Times * Rest.Terms[I];
+      Each.Terms[At] += Times;
+    };
+    std::ranges::for_each(All, replace);
+    std::ranges::for_each(Rests, replace);
+    replace(Offset);
+  }
+  const std::vector<Limit> Known = std::exchange(All, {});
+  for (std::size_t Q = 0; Q != Rests.size(); ++Q) {
+    Limit Most = Rests[Q];
+    std::ranges::transform(Most.Terms, Most.Terms.begin(), std::negate());
+    Most.Terms[0] += Quotients[Q].Divisor - 1;
+    add(Rests[Q], All);
+    add(Most, All);
+  }
+  for (const Limit &Each : Known)
+    add(Each, All);
 }
 
 /// What the limits say of the other loops: each lower bound of this one is not above each
@@ -135,21 +231,27 @@ PlaceSystem::PlaceSystem(const AccessForm &Of, std::size_t Fixed, bool HasWithin
                          unsigned LineBytes)
     : Of(Of), Fixed(Fixed), LineBytes(LineBytes), LineShift(std::countr_zero(LineBytes)),
       HasWithin(HasWithin) {
+  collectQuotients();
+  if (IsLinear)
+    Offset = limitOf(numbered(*Of.Offset->quasiAffine()));
   std::vector<Limit> All = limitsOfLoops();
-  std::vector<std::int64_t> Steps(Of.Path.size());
-  if (Of.IsAffine) {
-    Steps = Of.Offset->affine()->Steps;
+  std::vector<std::int64_t> Steps(loops());
+  if (IsLinear) {
+    replaceLoops(All);
+    std::copy(Offset.Terms.begin() + std::ptrdiff_t(parameters() + Fixed), Offset.Terms.end(),
+              Steps.begin() + std::ptrdiff_t(Fixed));
     turn(Steps, All);
   }
   std::vector<std::pair<std::int64_t, std::size_t>> Order;
-  for (std::size_t I = Fixed; I != Of.Path.size(); ++I)
-    Order.push_back({-std::abs(Steps[I]), I});
+  // Eliminated, a quotient would leave all remainders to any part of the iterations.
+  for (std::size_t I = Fixed; I != loops(); ++I)
+    Order.push_back({Steps[I] == 0 && I >= Of.Path.size() ? -Far : -std::abs(Steps[I]), I});
   std::ranges::sort(Order);
   for (std::size_t P = Order.size(); P-- != 0;) {
     const std::size_t Loop = Order[P].second;
     std::vector<Limit> Fewer = eliminate(All, Loop);
-    if (!Of.IsAffine || Steps[Loop] != 0)
-      Places.push_back({Loop, Steps[Loop], std::move(All), Of.IsAffine});
+    if (!IsLinear || Steps[Loop] != 0 || Loop >= Of.Path.size())
+      Places.push_back({Loop, Steps[Loop], std::move(All), IsLinear});
     All = std::move(Fewer);
   }
   Guards = std::move(All);
@@ -167,7 +269,7 @@ PlaceSystem::PlaceSystem(const AccessForm &Of, std::size_t Fixed, bool HasWithin
       Each.Terms.resize(ByLoop);
     }
   }
-  At.resize(Of.Path.size());
+  At.resize(loops());
   Given.resize(parameters(), 1);
   Numbers.resize(Places.size());
 }
@@ -190,11 +292,8 @@ bool PlaceSystem::prepare(const PlaceQuery &Query) {
     Into = Value;
   };
   std::ranges::copy(Query.Around, At.begin());
-  if (Of.IsAffine) {
-    const AffineForm &Offset = *Of.Offset->affine();
-    put(Start, std::inner_product(At.begin(), At.begin() + std::ptrdiff_t(Fixed),
-                                  Offset.Steps.begin(), Of.Base + Offset.Constant));
-  }
+  if (IsLinear)
+    put(Start, Of.Base + sumOf(Offset));
   for (Place &Each : Places)
     for (Limit &One : Each.Limits)
       put(One.Rest, sumOf(One));
@@ -204,7 +303,7 @@ bool PlaceSystem::prepare(const PlaceQuery &Query) {
 Iterations PlaceSystem::rangeAt(std::size_t P) const {
   const Place &Here = Places[P];
   Iterations Range{-Far, Far};
-  if (!Of.Path[Here.Loop]->IsAffine)
+  if (!IsLinear && !Of.Path[Here.Loop]->IsAffine)
     Range.Last = (*Of.Path[Here.Loop]->Last)(At);
   for (const Limit &Each : Here.Limits) {
     std::int64_t Rest = Each.Rest;
@@ -258,11 +357,13 @@ std::optional<PlaceSystem::Rows> PlaceSystem::rowsAt(std::size_t P, const Iterat
 /// The one range that all places from \p P on make up without a gap as long as a line;
 /// nothing where there may be several.
 std::optional<PlaceSystem::Span> PlaceSystem::joined(std::size_t P) {
+  if (!IsLinear)
+    spend();
   if (P == Places.size()) {
-    if (!Of.IsAffine && !hold(Of.Conditions, At))
+    if (!IsLinear && !hold(Of.Conditions, At))
       return Span{};
-    std::int64_t Low = Of.IsAffine ? Start : Of.Base + (*Of.Offset)(At);
-    for (std::size_t Q = 0; Of.IsAffine && Q != Places.size(); ++Q)
+    std::int64_t Low = IsLinear ? Start : Of.Base + (*Of.Offset)(At);
+    for (std::size_t Q = 0; IsLinear && Q != Places.size(); ++Q)
       Low += Places[Q].Move * Numbers[Q];
     return Span{Low, Low + Of.Of->Bytes};
   }
@@ -294,36 +395,39 @@ void PlaceSystem::walkRows(std::size_t P, const Iterations &Range) {
     if (All->gap() < LineBytes)
       return emit(All->First.empty() ? All->First : All->hull());
     Span One = All->First;
-    for (std::int64_t I = 0; I != All->Count && Budget != 0; ++I, --Budget) {
+    for (std::int64_t I = 0; I != All->Count && Budget != 0; ++I, spend()) {
       emit(One);
       One = {One.Low + All->LowStep, One.High + All->HighStep};
     }
     return;
   }
   const std::int64_t Middle = Range.First + (Range.Last - Range.First) / 2;
-  if (Of.IsAffine && Range.First != Range.Last && spanAt(P, Middle)) {
+  if (IsLinear && Range.First != Range.Last && spanAt(P, Middle)) {
     // The ends bend somewhere.
     walkRows(P, {Range.First, Middle});
     return walkRows(P, {Middle + 1, Range.Last});
   }
-  for (std::int64_t I = Range.First; I <= Range.Last && Budget != 0; ++I, --Budget) {
+  for (std::int64_t I = Range.First; I <= Range.Last && Budget != 0; ++I, spend()) {
     Numbers[P] = At[Places[P].Loop] = I;
     walk(P + 1);
   }
 }
 
-const LineSet &PlaceSystem::linesOf(const PlaceQuery &Query, std::vector<LineRange> &Memory) {
+const LineSet &PlaceSystem::linesOf(const PlaceQuery &Query, std::vector<LineRange> &Memory,
+                                    std::size_t &Effort) {
   static const LineSet None;
   if (!prepare(Query))
     return None;
   if (!IsKnown) {
     Memory.clear();
     Into = &Memory;
-    Budget = MaxRanges;
+    const std::size_t Most = IsLinear ? MaxRanges : std::min(MaxRanges, Effort / OperationsEach);
+    Budget = Most;
     walk(0);
     IsCut |= Budget == 0;
+    Effort -= IsLinear ? 0 : (Most - Budget) * OperationsEach;
     Lines.assign(Memory);
-    IsKnown = Of.IsAffine;
+    IsKnown = IsLinear;
   }
   return Lines;
 }
@@ -342,6 +446,15 @@ bool PlaceSystems::isCut() const {
   return std::ranges::any_of(Known, [](const auto &OfAccess) {
     return std::ranges::any_of(OfAccess, [](const auto &Each) { return Each && Each->isCut(); });
   });
+}
+
+std::vector<unsigned> PlaceSystems::unfollowed() const {
+  std::vector<unsigned> Result;
+  for (unsigned A = 0; A != Known.size(); ++A)
+    if (std::ranges::any_of(
+            Known[A], [](const auto &Each) { return Each && Each->isCut() && !Each->isLinear(); }))
+      Result.push_back(A);
+  return Result;
 }
 
 /// Whether \p One runs where \p Other does, in the loops that it is in, and touches the same.
@@ -381,7 +494,7 @@ const LineSet &PlaceSystems::linesOf(unsigned Access, const PlaceQuery &Query) {
   auto &System = Systems[2 * Fixed + Query.Within.has_value()];
   if (!System)
     System = std::make_unique<PlaceSystem>(Form, Fixed, Query.Within.has_value(), LineBytes);
-  return System->linesOf(Query, Memory);
+  return System->linesOf(Query, Memory, Effort);
 }
 
 } // namespace ergon

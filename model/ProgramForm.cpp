@@ -233,8 +233,11 @@ void FormCompiler::fill(LoopForm &Into, const AccessNest &From) {
         Here.Share *= Inner->Mean;
       }
       Inner->Last = compile(Last);
-      if (auto Highest = lowestOf(-Last, Numbers))
+      if (auto Highest = lowestOf(-Last, Numbers)) {
         Numbers[Nest.Variable] = {0, std::max(Rational(0), -*Highest)};
+        if (-*Highest < Rational(std::int64_t(1) << 40))
+          Inner->Highest = floorOf(-*Highest).get_si();
+      }
       Variables.push_back(Nest.Variable);
       addBounds(Last - Expr::symbol(Nest.Variable), Inner->Bounds, Inner->IsAffine);
       Here.Path.push_back(Inner.get());
@@ -252,6 +255,23 @@ void FormCompiler::fill(LoopForm &Into, const AccessNest &From) {
   }
   if (Common && &Into != Result.Body.get())
     std::ranges::move(*Common, std::back_inserter(Into.Bounds));
+}
+
+void ProgramForm::loosen(unsigned Access) {
+  const AccessForm &First = Accesses[Access];
+  const unsigned Like = First.Like;
+  const bool HasPlaces = First.Offset && First.Offset->quasiAffine() && !First.IsLoose &&
+                         std::ranges::all_of(First.Path, [](const LoopForm *Each) {
+                           return Each->Highest.has_value();
+                         });
+  for (unsigned A = 0; A != Accesses.size(); ++A)
+    if (Accesses[A].Like == Like) {
+      Accesses[A].IsLoose = HasPlaces;
+      if (!HasPlaces) {
+        Accesses[A].Offset.reset();
+        Accesses[A].Like = A;
+      }
+    }
 }
 
 std::expected<ProgramForm, TrafficError> ProgramForm::compile(const AccessProgram &Of,

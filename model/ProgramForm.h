@@ -47,6 +47,8 @@ struct LoopForm {
   /// The share of its iterations that run in the mean, where nobody knows how many do.
   double Mean = 1;
   std::optional<IntegerFormula> Last;
+  /// Not below the last iteration anywhere; nothing where no such number is known.
+  std::optional<std::int64_t> Highest;
   /// Each says that an iteration number is not above the last one.
   std::vector<Condition> Bounds;
   bool IsAffine = true; ///< the bounds say all
@@ -62,6 +64,9 @@ struct AccessForm {
   std::vector<Condition> Conditions;    ///< when it runs, of the loops around it too
   double Share = 1;                     ///< how often then, in one iteration
   bool IsAffine = true;                 ///< offset, conditions and the loops around it
+  /// Of conditions and loops only what is affine in iteration numbers and quotients of these limits
+  /// the places: they are some too many.
+  bool IsLoose = false;
   /// The first access that touches the same places in the same iterations; itself.
   unsigned Like;
 };
@@ -74,6 +79,9 @@ public:
   /// The program itself, a loop of one iteration that is on no path.
   const LoopForm &body() const { return *Body; }
   const std::vector<AccessForm> &accesses() const { return Accesses; }
+  /// Takes the places of an access, and of those that go with it, for as much as can be told
+  /// without a look at each iteration: too many of them, or any of the object.
+  void loosen(unsigned Access);
 
 private:
   std::unique_ptr<LoopForm> Body = std::make_unique<LoopForm>();

@@ -24,6 +24,7 @@ private:
   Iteration At;
   bool HasOthers = false;
   unsigned Effort = 0;
+  std::size_t Windowed = 0; ///< loops around of which windows stand for all
 
   Iterations rangeAt(std::size_t Loop);
   bool standsFor(std::size_t Loop) const;
@@ -111,13 +112,22 @@ double RunCounter::sum(std::size_t Loop, std::int64_t First, std::int64_t Last) 
 }
 
 /// The same where conditions are not affine, and may hold in every other iteration: windows that
-/// every period up to 8 divides stand for all, each for a part of a long loop.
+/// every period up to 8 divides stand for all, each for a part of a long loop; up to 6 where there
+/// are loops inside of it, as each of its iterations goes through them, and up to 4 in the third.
 double RunCounter::sumOfAny(std::size_t Loop, std::int64_t First, std::int64_t Last) {
-  constexpr std::int64_t Window = 840, Windows = 4;
+  struct Part {
+    std::int64_t Window, Windows;
+  };
+  constexpr std::array<Part, 4> Parts = {{{60, 8}, {60, 2}, {12, 1}, {1, 1}}};
+  const bool IsOnly = Windowed == 0 && Loop + 1 == Of.Path.size();
+  const auto [Window, Windows] =
+      IsOnly ? Part{840, 4} : Parts[std::min(Windowed, Parts.size() - 1)];
   auto sumUp = [&](std::int64_t From, std::int64_t Until) {
     double Sum = 0;
+    ++Windowed;
     for (std::int64_t I = From; I < Until; ++I)
       Sum += count(Loop, I);
+    --Windowed;
     return Sum;
   };
   const std::int64_t Trips = Last - First + 1;

@@ -64,6 +64,8 @@ public:
   Tally run();
   /// Whether lines were left out, as there are too many apart from each other.
   bool isCut() const { return Places.isCut(); }
+  /// As PlaceSystems::unfollowed().
+  std::vector<unsigned> unfollowed() const { return Places.unfollowed(); }
 
 private:
   using LevelMask = unsigned;

@@ -303,6 +303,42 @@ TEST(TrafficAnalysis, EveryFourthIteration) {
   EXPECT_NEAR(every("100000").Levels[0].Loads, 25000, 1);
 }
 
+TEST(TrafficAnalysis, QuotientsAndRemainders) {
+  // a[i/2], a[i/3], a[5i/4] and a[i - i%2] over 10^8 iterations: 8 bytes for each place.
+  auto walk = [&](const std::string &Offset, const std::string &Trips = "10^8") {
+    return misses(analyze(program({object("a")}, {loop("i", Trips, {load(0, Offset)})})).Levels[0]);
+  };
+  EXPECT_EQ(walk("8*floor(i,2)"), 1e8 / 2 / 8);
+  EXPECT_EQ(walk("8*floor(i,3)"), 4166667); // of 33333334 places
+  EXPECT_EQ(walk("8*floor(5*i,4)"), 1e8 * 5 / 4 / 8);
+  EXPECT_EQ(walk("16*floor(i,2)"), 1e8 / 8);
+  // 7 doubles, and a line for each of 7.
+  EXPECT_EQ(walk("8*i-56*floor(i,7)"), 1);
+  EXPECT_EQ(walk("64*i-448*floor(i,7)"), 7);
+  // Rows of 1003 doubles, of which 1000 are read, from one number.
+  EXPECT_NEAR(walk("8024*floor(i,1000)+8*i-8000*floor(i,1000)"), 1e5 * 8024 / 64, 1e5);
+  // Each third of 300000 rows.
+  auto Thirds = analyze(program(
+      {object("a")},
+      {loop("i", "300000", {access(Access::Kind::Load, 0, "640*i", 8, "[3*floor(i,3)-i]")})}));
+  EXPECT_EQ(misses(Thirds.Levels[0]), 100000);
+  // Two dimensions, a[i/2][j/2] of 2000 by 2000: lines of half a row are read in two rows.
+  auto Halves = analyze(program(
+      {object("a")},
+      {loop("i", "4000", {loop("j", "4000", {load(0, "16000*floor(i,2)+8*floor(j,2)")})})}));
+  EXPECT_NEAR(misses(Halves.Levels[1]), 2000 * 2000 / 8, 2000);
+}
+
+TEST(TrafficAnalysis, PlacesThatNobodyCanFollow) {
+  // a[i·j] over 16 million pairs: an answer in a bounded time, that may be off by all.
+  auto Product =
+      analyze(program({object("a")}, {loop("i", "4000", {loop("j", "4000", {load(0, "8*i*j")})})}));
+  ASSERT_EQ(Product.Doubts.size(), 2u);
+  EXPECT_EQ(Product.Levels[0].Loads, 16e6);
+  EXPECT_EQ(misses(Product.Levels[0]) + Product.Doubts[0].More, 16e6);
+  EXPECT_THAT(Product.Assumptions, testing::Contains(testing::HasSubstr("too many to look at")));
+}
+
 TEST(TrafficAnalysis, DiagonalsOfAMatrix) {
   // Row k and column k of 100 rows of 100 doubles, from the diagonal on: all 1250 lines.
   auto Of = program(
