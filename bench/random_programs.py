@@ -37,6 +37,7 @@ IN_FILE = 100
 LEVELS = ["-O2"] * 6 + ["-O1", "-O3", "-O0", "-O2"]
 SECONDS = 300
 PATIENCE_S = 4
+CONFIRMED = 4
 ASKED = 8  # of one program in so many `ergon predict` is asked whether it differs or not
 TWIN = """
 #include <setjmp.h>
@@ -250,7 +251,9 @@ class Verdict:
         self.formula = ""
 
 
-def judge(batch, program, rows, shown, results, confirm=3, sampled=False):
+def judge(batch, program, rows, shown, results, confirm=CONFIRMED, sampled=False):
+    """`ergon predict` is asked of \p confirm rows at most of each kind, the others say nothing; without it the formulas are believed."""
+    left = {0: confirm, 1: confirm}
     verdict = Verdict(program, batch.level)
     classes = batch.classes()
     formulas = [shown["counts"].get(each, "0") for each in classes]
@@ -280,12 +283,14 @@ def judge(batch, program, rows, shown, results, confirm=3, sampled=False):
             verdict.without_value += 1
             continue
         differs = said != [stores, size] if how == 0 else said[0] < stores or said[1] < size
-        asked = how == 0 and sampled
+        asked = how == 0 and sampled and left[0] > 0
         sampled &= not asked
         if not differs and not asked:
             continue
-        if confirm > 0:
-            confirm -= differs
+        if confirm:
+            if not left[how]:
+                continue
+            left[how] -= differs
             answer = batch.predicted(program, names, row)
             if answer is None or any(answer[1].get(each, "exact") != "exact" for each in classes):
                 verdict.declined += differs
@@ -303,7 +308,7 @@ def judge(batch, program, rows, shown, results, confirm=3, sampled=False):
     return verdict
 
 
-def judge_batch(options, listed, rows, level, confirm=3):
+def judge_batch(options, listed, rows, level, confirm=CONFIRMED):
     batch = Batch(options, listed, rows, level)
     batch.build()
     results, shown = batch.run_twin(batch.folder / "twin", rows), batch.formulas()
