@@ -110,9 +110,9 @@ bool ScevToExpr::hasUnsigned(const Expr &Value) const {
 bool ScevToExpr::hasClearSign(const llvm::SCEV *S) {
   if (SE.isKnownNonNegative(S))
     return true;
+  ++ContextUses;
   if (!AskedAt)
     return false;
-  ++ContextUses;
   return SE.isBasicBlockEntryGuardedByCond(AskedAt->getParent(), llvm::CmpInst::ICMP_SGE, S,
                                            SE.getZero(S->getType()));
 }
@@ -157,18 +157,20 @@ bool ScevToExpr::isOrdered(const llvm::SCEV *S, bool IsSigned) {
   const auto AtMost = IsSigned ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE;
   if (SE.isKnownPredicate(AtMost, Smaller, Larger))
     return true;
+  ++ContextUses;
   if (!AskedAt)
     return false;
-  ++ContextUses;
   return SE.isBasicBlockEntryGuardedByCond(AskedAt->getParent(), AtMost, Smaller, Larger);
 }
 
 /// Notes that \p Value must lie in \p Allowed to be the number that the machine has.
 void ScevToExpr::mustLieIn(const Expr &Value, const Bounds &Allowed,
                            const std::optional<Bounds> &Range) {
-  if (!AskedAt || (Range && Range->Low >= Allowed.Low && Range->High <= Allowed.High))
+  if (Range && Range->Low >= Allowed.Low && Range->High <= Allowed.High)
     return;
   ++ContextUses;
+  if (!AskedAt)
+    return;
   if (std::ranges::none_of(Checks, [&](const RangeCheck &Each) {
         return Each.Value == Value && Each.Allowed.Low == Allowed.Low &&
                Each.Allowed.High == Allowed.High;

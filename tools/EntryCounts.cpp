@@ -87,6 +87,13 @@ std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<std::st
   if (!Counts)
     return std::unexpected(evaluationError(Counts.error(), *Entry, Composed->divisionByZero()));
   EntryCounts Result{std::move(*Bound), std::move(*Counts), {}};
+  // A class that these values leave nothing of is in doubt too.
+  if (!Result.Counts.Wraps.empty())
+    for (const auto &[Class, Amount] : InSymbols.ofOneThread(*Entry).Values)
+      if (const std::string Key(name(Class)); !Result.Counts.Needs.contains(Key)) {
+        Result.Counts.Values.try_emplace(Key, 0);
+        Result.Counts.KnownAs.try_emplace(Key, Known::Assumed);
+      }
   for (const std::string &Symbol : Result.Counts.Unbound)
     Result.Unknowns.push_back(Composed->explain(Symbol));
   return Result;
