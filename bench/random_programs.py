@@ -228,7 +228,9 @@ int main(void) {
         if done.returncode:
             return None
         document = json.loads(done.stdout)
-        return document["counts"], document["known"]
+        # Where a number wraps around, it says that no count is exact.
+        doubt = dict.fromkeys(self.classes(), "assumed") if "wraps" in document else {}
+        return document["counts"], document["known"] | doubt
 
     def classes(self):
         return ["stores_global", "store_bytes_global"] if self.is_device else ["stores_memory", "store_bytes_memory"]

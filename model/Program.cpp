@@ -115,14 +115,24 @@ static Expr fitInto(const Parameter &Formal, Expr &Value, const Function &Owner)
       Value = Expr(*Number - All * Rational(floorOf((*Number - Least) / All)));
     return Expr();
   }
+  const Atom *Symbol = Value.asAtom();
+  if (auto Own = std::ranges::find_if(Owner.Parameters,
+                                      [&](const Parameter &Each) {
+                                        return Symbol && Symbol->What == Atom::Kind::Symbol &&
+                                               Each.Name == Symbol->Name;
+                                      });
+      Own != Owner.Parameters.end() && Own->IsSigned == Formal.IsSigned && Own->Type == Formal.Type)
+    return Expr();
+  if (Bits < 32) {
+    Value -= Expr(All) * floorDiv(Value - Expr(Least), Expr(All));
+    return Expr();
+  }
   const bool IsUnsigned = std::ranges::any_of(Owner.Parameters, [&](const Parameter &Each) {
     return Each.IsSigned == false && Value.dependsOn(Each.Name);
   });
   if (*Formal.IsSigned)
     return IsUnsigned ? isAtLeast(Value, Expr(Half)) : Expr();
-  const Atom *Symbol = Value.asAtom();
-  const bool Fits = IsUnsigned && Symbol && Symbol->What == Atom::Kind::Symbol;
-  return Fits ? Expr() : isAtLeast(-1, Value);
+  return isAtLeast(-1, Value);
 }
 
 /// The cost of a call or launch of something that has a record or a description,

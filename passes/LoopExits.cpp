@@ -64,7 +64,11 @@ std::optional<ExitTime> LoopExits::whenHolds(const llvm::Loop &L, llvm::Value *C
   auto Holds = Translate.condition(Condition, &L);
   auto When = Holds ? waysOf(StaysIfTrue ? negated(*Holds) : *Holds) : std::nullopt;
   auto First = When ? firstOf(*When, Names.loop(L)) : std::nullopt;
-  return First ? std::optional(ExitTime{*First}) : std::nullopt;
+  if (!First)
+    return std::nullopt;
+  // The only exit, which is not evidently taken before a variable comes back around.
+  const bool MayMiss = L.getExitingBlock() && !(First->Happens == Expr(1));
+  return ExitTime{*First, MayMiss ? Known::Assumed : Known::Exact};
 }
 
 std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, llvm::Value *Condition,
@@ -144,8 +148,10 @@ std::optional<ExitTime> LoopExits::whenFlipped(const llvm::Loop &L, const llvm::
 /// \p Left - \p Right in the iterations of \p L.
 std::optional<Expr> LoopExits::difference(const llvm::SCEV *Left, const llvm::SCEV *Right,
                                           const llvm::Loop &L) {
-  // First together: what neither shows may cancel out.
-  if (auto Result = Translate.translate(SE.getMinusSCEV(Left, Right), &L))
+  // First together: what neither shows may cancel out. Of few bits that would be a remainder.
+  const bool IsNarrow =
+      Left->getType()->isIntegerTy() && SE.getTypeSizeInBits(Left->getType()) < 32;
+  if (auto Result = IsNarrow ? std::nullopt : Translate.translate(SE.getMinusSCEV(Left, Right), &L))
     return Result;
   return Translate.difference(Left, Right, &L);
 }
@@ -232,6 +238,19 @@ std::optional<ExitTime> LoopExits::whenUnequal(const llvm::Loop &L, const Test &
   return Step ? std::optional(ExitTime{{Equal}}) : std::nullopt;
 }
 
+/// True where a variable that \p L moves in \p Side may wrap around, also one of few bits that is
+/// extended.
+static bool mayWrap(const llvm::SCEV *Side, const llvm::Loop &L, bool IsSigned,
+                    llvm::ScalarEvolution &SE) {
+  return llvm::SCEVExprContains(Side, [&](const llvm::SCEV *Part) {
+    if (llvm::isa<llvm::SCEVUnknown>(Part)) // a variable that scalar evolution does not know
+      return !SE.isLoopInvariant(Part, &L);
+    auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Part);
+    return Moves && Moves->getLoop() == &L &&
+           !(IsSigned ? Moves->hasNoSignedWrap() : Moves->hasNoUnsignedWrap());
+  });
+}
+
 /// Stays while one side is less than the other, where the model sees which way
 /// their distance goes.
 std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &Of) {
@@ -263,13 +282,14 @@ std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &
     return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead)}};
   if (auto Last = lastWhere(Ahead, Iteration))
     return ExitTime{{max(Expr(0), *Last + 1)}};
-  // Where it grows: at once or never. Unsigned numbers may come back around.
-  if (!CmpInst::isUnsigned(Stays) && lastWhere(-Ahead, Iteration))
-    return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead.substitute({{Iteration, Expr(0)}}))}};
+  const bool IsSigned = CmpInst::isSigned(Stays);
+  const bool ComesBack = mayWrap(Smaller, L, IsSigned, SE) || mayWrap(Larger, L, IsSigned, SE);
+  // Where it grows: at once or never, unless it comes back around.
+  if (lastWhere(-Ahead, Iteration))
+    return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead.substitute({{Iteration, Expr(0)}}))},
+                    ComesBack ? Known::Assumed : Known::Exact};
   auto Time = whenExhausted(Ahead, Iteration, Of.IsOnly);
-  auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(
-      llvm::isa<llvm::SCEVAddRecExpr>(Of.Left) ? Of.Left : Of.Right);
-  if (Time && CmpInst::isUnsigned(Stays) && Moves && !Moves->hasNoUnsignedWrap())
+  if (Time && ComesBack)
     Time->How = Known::Assumed;
   return Time;
 }

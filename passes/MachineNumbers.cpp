@@ -41,14 +41,24 @@ ScevToExpr::Trust::Trust(ScevToExpr &Asked)
 
 ScevToExpr::Trust::~Trust() { Asked.IsTrusted = Before; }
 
-Bounds ScevToExpr::rangeOfSymbol(const std::string &Symbol) {
+const llvm::Loop *ScevToExpr::loopOf(const std::string &Symbol) {
   if (LoopsByName.empty())
     for (const llvm::Loop *L : LI.getLoopsInPreorder())
       LoopsByName.try_emplace(Names.loop(*L), L);
-  auto Found = LoopsByName.find(Symbol);
-  if (Found == LoopsByName.end())
+  return LoopsByName.lookup(Symbol);
+}
+
+bool ScevToExpr::hasLoop(const Expr &Value) {
+  std::set<std::string> Symbols;
+  Value.collectSymbols(Symbols);
+  return std::ranges::any_of(Symbols, [&](const std::string &Name) { return loopOf(Name); });
+}
+
+Bounds ScevToExpr::rangeOfSymbol(const std::string &Symbol) {
+  const llvm::Loop *L = loopOf(Symbol);
+  if (!L)
     return Names.rangeOf(Symbol);
-  const unsigned Trips = SE.getSmallConstantMaxTripCount(Found->second);
+  const unsigned Trips = SE.getSmallConstantMaxTripCount(L);
   return {0, Trips == 0 ? twoTo(64) : Rational(Trips - 1)};
 }
 
@@ -183,7 +193,8 @@ std::optional<ScevToExpr::Number> ScevToExpr::numberOf(const llvm::SCEV *S,
   // A truncation that cuts nothing off.
   while (auto *Cut = dyn_cast<llvm::SCEVTruncateExpr>(S)) {
     if (SE.getUnsignedRangeMax(Cut->getOperand()).getActiveBits() >
-        SE.getTypeSizeInBits(S->getType()))
+            SE.getTypeSizeInBits(S->getType()) ||
+        visitField(S))
       break;
     S = Cut->getOperand();
   }

@@ -240,8 +240,14 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     Result = visitUnsignedExtremum(cast<llvm::SCEVNAryExpr>(S), Scope);
     break;
   case llvm::scUDivExpr: {
-    if ((Result = visitField(S)))
+    if ((Result = visitField(S))) {
+      // The upper field: its own sign is none of the whole.
+      if (auto Range = rangeOf(*Result); !Range || Range->Low < 0) {
+        const unsigned Bits = SE.getUnsignedRangeMax(S).getActiveBits();
+        *Result += Expr(Rational(mpz_class(1) << Bits)) * negated(isNonNegative(*Result));
+      }
       break;
+    }
     auto *Division = cast<llvm::SCEVUDivExpr>(S);
     auto Numerator = unsignedNumber(Division->getLHS(), Scope);
     auto Divisor = unsignedNumber(Division->getRHS(), Scope);

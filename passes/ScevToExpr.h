@@ -113,6 +113,8 @@ public:
   const std::vector<RangeCheck> &rangeChecks() const { return Checks; }
   /// True where \p Value depends on an unsigned number of an `int` or more.
   bool hasUnsigned(const Expr &Value) const;
+  /// True where \p Value depends on the iteration of a loop.
+  bool hasLoop(const Expr &Value);
   /// What \p Value may be, for all values that its symbols may have.
   std::optional<Bounds> rangeOf(const Expr &Value);
 
@@ -170,6 +172,7 @@ private:
   std::vector<RangeCheck> Checks;
   llvm::StringMap<const llvm::Loop *> LoopsByName;
 
+  const llvm::Loop *loopOf(const std::string &Symbol);
   Bounds rangeOfSymbol(const std::string &Symbol);
   bool hasClearSign(const llvm::SCEV *S);
   bool isOrdered(const llvm::SCEV *S, bool IsSigned);

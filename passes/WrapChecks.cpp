@@ -75,6 +75,8 @@ std::vector<WrapCheck> wrapChecks(ScevToExpr &Translate, const Region &Runs, Sou
       }
       if (IsTooLong)
         break;
+      if (Translate.hasLoop(Extreme)) // of a loop that is never entered
+        continue;
       const Expr Beyond =
           Sign > 0 ? Extreme - Expr(Each.Allowed.High) - 1 : Expr(Each.Allowed.Low) - 1 - Extreme;
       if (const auto Range = Translate.rangeOf(Beyond); !Range || Range->High >= 0)

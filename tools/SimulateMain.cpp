@@ -13,6 +13,7 @@
 #include "tools/EntryCounts.h"
 #include "tools/MachineStore.h"
 #include "tools/Options.h"
+#include "tools/Terminal.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
