@@ -3,6 +3,7 @@
 #include "model/CallBinding.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 namespace ergon {
@@ -146,6 +147,39 @@ std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Ca
   Where.Path.back() += First;
   Where.Path.insert(Where.Path.end(), Of.Path.begin() + 1, Of.Path.end());
   return cellOf(std::move(Where), Owner, OwnerCells);
+}
+
+Expr fitInto(const Parameter &Formal, Expr &Value, const Function &Owner) {
+  unsigned Bits = 0;
+  const char *End = Formal.Type.data() + Formal.Type.size();
+  if (!Formal.IsSigned || Formal.Means || !Formal.Type.starts_with('i') ||
+      std::from_chars(Formal.Type.data() + 1, End, Bits).ptr != End || Bits < 2)
+    return Expr();
+  const Rational All(mpz_class(1) << Bits), Half(mpz_class(1) << (Bits - 1));
+  const Rational Least = *Formal.IsSigned ? -Half : Rational(0);
+  if (auto Number = Value.constant()) {
+    if (Number->isInteger())
+      Value = Expr(*Number - All * Rational(floorOf((*Number - Least) / All)));
+    return Expr();
+  }
+  const Atom *Symbol = Value.asAtom();
+  if (auto Own = std::ranges::find_if(Owner.Parameters,
+                                      [&](const Parameter &Each) {
+                                        return Symbol && Symbol->What == Atom::Kind::Symbol &&
+                                               Each.Name == Symbol->Name;
+                                      });
+      Own != Owner.Parameters.end() && Own->IsSigned == Formal.IsSigned && Own->Type == Formal.Type)
+    return Expr();
+  if (Bits < 32) {
+    Value -= Expr(All) * floorDiv(Value - Expr(Least), Expr(All));
+    return Expr();
+  }
+  const bool IsUnsigned = std::ranges::any_of(Owner.Parameters, [&](const Parameter &Each) {
+    return Each.IsSigned == false && Value.dependsOn(Each.Name);
+  });
+  if (*Formal.IsSigned)
+    return IsUnsigned ? isAtLeast(Value, Expr(Half)) : Expr();
+  return isAtLeast(-1, Value);
 }
 
 } // namespace ergon

@@ -5,7 +5,6 @@
 #include "model/PointerSpaces.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace ergon {
 
@@ -97,42 +96,6 @@ void TotalsBuilder::addValues(const Counts &Values, const Totals &Of, const Item
     Into.push_back(std::move(Next));
   }
   std::ranges::move(Fixed, std::back_inserter(Into));
-}
-
-/// Makes \p Value what a parameter of \p Formal's type has of it: -1 is 4294967295 for an unsigned
-/// one of 32 bits. Of a formula, returns what is not zero where the type cannot hold it: \p Owner
-/// has it as a signed number, unless it depends on an unsigned parameter.
-static Expr fitInto(const Parameter &Formal, Expr &Value, const Function &Owner) {
-  unsigned Bits = 0;
-  const char *End = Formal.Type.data() + Formal.Type.size();
-  if (!Formal.IsSigned || Formal.Means || !Formal.Type.starts_with('i') ||
-      std::from_chars(Formal.Type.data() + 1, End, Bits).ptr != End || Bits < 2)
-    return Expr();
-  const Rational All(mpz_class(1) << Bits), Half(mpz_class(1) << (Bits - 1));
-  const Rational Least = *Formal.IsSigned ? -Half : Rational(0);
-  if (auto Number = Value.constant()) {
-    if (Number->isInteger())
-      Value = Expr(*Number - All * Rational(floorOf((*Number - Least) / All)));
-    return Expr();
-  }
-  const Atom *Symbol = Value.asAtom();
-  if (auto Own = std::ranges::find_if(Owner.Parameters,
-                                      [&](const Parameter &Each) {
-                                        return Symbol && Symbol->What == Atom::Kind::Symbol &&
-                                               Each.Name == Symbol->Name;
-                                      });
-      Own != Owner.Parameters.end() && Own->IsSigned == Formal.IsSigned && Own->Type == Formal.Type)
-    return Expr();
-  if (Bits < 32) {
-    Value -= Expr(All) * floorDiv(Value - Expr(Least), Expr(All));
-    return Expr();
-  }
-  const bool IsUnsigned = std::ranges::any_of(Owner.Parameters, [&](const Parameter &Each) {
-    return Each.IsSigned == false && Value.dependsOn(Each.Name);
-  });
-  if (*Formal.IsSigned)
-    return IsUnsigned ? isAtLeast(Value, Expr(Half)) : Expr();
-  return isAtLeast(-1, Value);
 }
 
 /// The cost of a call or launch of something that has a record or a description,

@@ -41,6 +41,15 @@ SourceNames::Content SourceNames::contentOf(const llvm::Argument &Which) const {
   return Which.getType()->isIntegerTy(64) ? Content::Either : Content::Number;
 }
 
+std::optional<Place> SourceNames::fieldsIn(const llvm::Value &Wide, StoredValues &Memory) const {
+  if (auto *Copied = llvm::dyn_cast<llvm::LoadInst>(&Wide))
+    return Memory.entryPlace(*Copied);
+  auto *Argument = llvm::dyn_cast<llvm::Argument>(&Wide);
+  if (Argument && contentOf(*Argument) == Content::Fields)
+    return Place{Argument, {0}};
+  return std::nullopt;
+}
+
 std::optional<bool> SourceNames::isSigned(const llvm::Argument &Which) const {
   if (!Which.getType()->isIntegerTy())
     return std::nullopt;
@@ -312,6 +321,8 @@ std::optional<Expr> SourceNames::seenPointer(const Sight &What, const SourceLoca
   if (What.Writers.empty())
     return *Start + cell(What.Where, Bytes, Behind, Name) * Expr(long(Bytes));
   Expr Distance = unknown("value", At, Name + writersOf(What), Probe{});
+  static constexpr unsigned MaxBits = 60; // a number of elements
+  Types[Distance.asAtom()->Name] = {MaxBits, true};
   return *Start + remember(What, Bytes, Behind, std::move(Distance)) * Expr(long(Bytes));
 }
 

@@ -92,7 +92,6 @@ private:
   std::vector<std::optional<Expr>> argumentsOf(const llvm::CallBase &Site, const Region &R);
   void addGlobals(const llvm::CallBase &Site, const Region &R, std::map<std::string, Expr> &Into);
   std::optional<Expr> valueOf(llvm::Value &Passed, const llvm::CallBase &Site, const Region &R);
-  std::optional<Place> fieldsIn(const llvm::Value &Wide);
   std::optional<PassedObject> objectOf(const llvm::Value &Actual, const llvm::CallBase &Site,
                                        unsigned Number, const Region &R,
                                        std::optional<Expr> &Value);
@@ -181,17 +180,6 @@ std::optional<Expr> LoopTreeBuilder::valueOf(llvm::Value &Passed, const llvm::Ca
                                                     : Translate.translateOrName(&Passed, R.Of);
 }
 
-/// Where \p Wide, of 64 bits, comes from that may be two fields: the compiler copies them
-/// together, and passes them in one register.
-std::optional<Place> LoopTreeBuilder::fieldsIn(const llvm::Value &Wide) {
-  if (auto *Copied = llvm::dyn_cast<llvm::LoadInst>(&Wide))
-    return Memory.entryPlace(*Copied);
-  auto *Argument = llvm::dyn_cast<llvm::Argument>(&Wide);
-  if (Argument && Names.contentOf(*Argument) == SourceNames::Content::Fields)
-    return Place{Argument, {0}};
-  return std::nullopt;
-}
-
 /// What is known of the object that \p Actual, an argument of \p Site, points into.
 /// \p Value: the integer there, or the name of a library's own object.
 std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
@@ -202,7 +190,8 @@ std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
   for (const StoredValues::Contents::Item &Each : Held.Stored) {
     bool IsInteger = Each.Value && Each.Value->getType()->isIntegerTy();
     bool IsAddress = Each.Value && Each.Value->getType()->isPointerTy();
-    if (auto Where = IsInteger && Each.Bytes == 8 ? fieldsIn(*Each.Value) : std::nullopt)
+    if (auto Where =
+            IsInteger && Each.Bytes == 8 ? Names.fieldsIn(*Each.Value, Memory) : std::nullopt)
       for (long Part : {0, 4}) {
         To.Stored.push_back({Each.Offset + Part, 4, Names.cell(*Where, 4), false});
         Where->Path.back() += 4;
@@ -335,6 +324,7 @@ void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block
   llvm::DenseMap<const llvm::Instruction *, unsigned> Neighbours;
   if (isDevice(*F.getParent()) && Snapshot != "source")
     Neighbours = neighboursIn(B);
+  ScevToExpr::Question Asks(Translate, *B.getTerminator(), /*OfAddress=*/true);
   for (const llvm::Instruction &I : B) {
     if (isScaffold(I))
       continue;

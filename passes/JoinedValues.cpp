@@ -277,7 +277,7 @@ std::optional<Expr> ScevToExpr::visitPhi(llvm::PHINode &Phi, const llvm::Loop *S
     return std::nullopt;
   llvm::Value *First = Phi.getIncomingValueForBlock(L->getLoopPredecessor());
   auto Start = !Multiplied || !Multiplied->Divides ? translate(First, L->getParentLoop())
-               : Multiplied->IsUnsigned            ? unsignedNumber(First, L->getParentLoop())
+               : Multiplied->IsUnsigned            ? naturalNumber(First, L->getParentLoop())
                                                    : signedNumber(First, L->getParentLoop());
   if (!Start)
     return std::nullopt;

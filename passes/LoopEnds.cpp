@@ -112,6 +112,10 @@ void LoopEnds::conclude(const llvm::Loop &L, State &Of) {
     if (!TooLong)
       First = First ? firstOf(*First, Time->second) : Time->second;
     TooLong |= !First;
+    // Which exit it is hangs on that too.
+    if (Time->second.How == Known::Assumed && Of.Edges.size() > 1)
+      Names.assume(locationOf(L.getStartLoc()),
+                   "no variable that ends the loop wraps around before one of its exits is taken");
   }
   if (All && First) { // a loop ends by one of its exits
     Of.Count = {First->At, First->How};

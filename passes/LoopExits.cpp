@@ -118,8 +118,14 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, llvm::Value 
   }
   if (!CmpInst::isRelational(Of.Stays))
     return std::nullopt;
-  auto Time = whenOrdered(L, Of);
-  return Time ? Time : whenHolds(L, Condition, StaysIfTrue);
+  if (auto Time = whenOrdered(L, Of))
+    return Time;
+  if (auto Time = whenHolds(L, Condition, StaysIfTrue))
+    return Time;
+  auto Time = whenOrdered(L, Of, /*AreNatural=*/true);
+  if (Time)
+    Time->How = Known::Assumed;
+  return Time;
 }
 
 /// The unroller's count of a rest, 3 - x for an x of two bits, after the optimizer
@@ -253,7 +259,9 @@ static bool mayWrap(const llvm::SCEV *Side, const llvm::Loop &L, bool IsSigned,
 
 /// Stays while one side is less than the other, where the model sees which way
 /// their distance goes.
-std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &Of) {
+/// \p AreNatural: unsigned numbers are taken for not negative where nobody knows.
+std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &Of,
+                                               bool AreNatural) {
   const llvm::SCEV *Smaller = Of.Left, *Larger = Of.Right;
   CmpInst::Predicate Stays = Of.Stays;
   if (llvm::ICmpInst::isGT(Stays) || llvm::ICmpInst::isGE(Stays)) {
@@ -267,7 +275,7 @@ std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &
     return std::nullopt;
   if (CmpInst::isUnsigned(Stays) && !Smaller->getType()->isPointerTy()) {
     auto Left = Translate.numberOf(Smaller, &L), Right = Translate.numberOf(Larger, &L);
-    if (!Left || !Right || !Left->IsNatural || !Right->IsNatural)
+    if (!Left || !Right || !(AreNatural || (Left->IsNatural && Right->IsNatural)))
       return std::nullopt; // the distance of signed numbers says nothing
     *Distance = Right->Value - Left->Value;
   } else if (CmpInst::isSigned(Stays)) {

@@ -63,7 +63,7 @@ private:
   std::optional<ExitTime> whenMet(const llvm::Loop &L, const Test &Of);
   std::optional<ExitTime> whenEqual(const llvm::Loop &L, const Test &Of);
   std::optional<ExitTime> whenUnequal(const llvm::Loop &L, const Test &Of);
-  std::optional<ExitTime> whenOrdered(const llvm::Loop &L, const Test &Of);
+  std::optional<ExitTime> whenOrdered(const llvm::Loop &L, const Test &Of, bool AreNatural = false);
   static std::optional<ExitTime> whenExhausted(const Expr &Ahead, const std::string &Iteration,
                                                bool IsOnly);
   std::optional<Expr> difference(const llvm::SCEV *Left, const llvm::SCEV *Right,

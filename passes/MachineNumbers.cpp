@@ -29,12 +29,20 @@ using llvm::dyn_cast;
 
 static Rational twoTo(unsigned Exponent) { return Rational(mpz_class(1) << Exponent); }
 
-ScevToExpr::Question::Question(ScevToExpr &Asked, const llvm::Instruction &At)
-    : Asked(Asked), Before(Asked.AskedAt) {
-  Asked.AskedAt = &At;
+Expr lowBits(const Expr &Value, unsigned Bits) {
+  mpz_class Modulus = mpz_class(1) << Bits;
+  Expr M{Rational(Modulus)};
+  return Value - M * floorDiv(Value, M);
 }
 
-ScevToExpr::Question::~Question() { Asked.AskedAt = Before; }
+ScevToExpr::Question::Question(ScevToExpr &Asked, const llvm::Instruction &At, bool OfAddress)
+    : Asked(Asked), Before(std::exchange(Asked.AskedAt, &At)),
+      WasOfAddress(std::exchange(Asked.IsOfAddress, OfAddress)) {}
+
+ScevToExpr::Question::~Question() {
+  Asked.AskedAt = Before;
+  Asked.IsOfAddress = WasOfAddress;
+}
 
 ScevToExpr::Trust::Trust(ScevToExpr &Asked)
     : Asked(Asked), Before(std::exchange(Asked.IsTrusted, true)) {}
@@ -179,7 +187,7 @@ void ScevToExpr::mustLieIn(const Expr &Value, const Bounds &Allowed,
   if (Range && Range->Low >= Allowed.Low && Range->High <= Allowed.High)
     return;
   ++ContextUses;
-  if (!AskedAt)
+  if (!AskedAt || IsOfAddress)
     return;
   if (std::ranges::none_of(Checks, [&](const RangeCheck &Each) {
         return Each.Value == Value && Each.Allowed.Low == Allowed.Low &&
@@ -257,6 +265,17 @@ std::optional<Expr> ScevToExpr::unsignedNumber(llvm::Value *V, const llvm::Loop 
     return std::nullopt;
   auto Result = unsignedNumber(SE.getSCEVAtScope(SE.getSCEV(V), Scope), Scope);
   return Result && !Names.hasAddress(*Result) ? Result : std::nullopt;
+}
+
+std::optional<Expr> ScevToExpr::naturalNumber(llvm::Value *V, const llvm::Loop *Scope) {
+  if (!SE.isSCEVable(V->getType()))
+    return std::nullopt;
+  auto Result = numberOf(SE.getSCEVAtScope(SE.getSCEV(V), Scope), Scope);
+  if (!Result || Names.hasAddress(Result->Value))
+    return std::nullopt;
+  if (!Result->IsNatural)
+    mustLieIn(Result->Value, {0, twoTo(Result->Bits) - Rational(1)}, rangeOf(Result->Value));
+  return Result->Value;
 }
 
 std::optional<Expr> ScevToExpr::signedNumber(llvm::Value *V, const llvm::Loop *Scope) {
@@ -396,6 +415,58 @@ ScevToExpr::Number ScevToExpr::extremum(Number Left, Number Right, bool IsMin) {
       (LeftNatural * RightNatural + LeftNegative * RightNegative) * Join(Left.Value, Right.Value) +
       LeftNatural * RightNegative * IfRightNegative + LeftNegative * RightNatural * IfLeftNegative;
   return Result;
+}
+
+std::optional<Expr> ScevToExpr::visitUnsignedExtremum(const llvm::SCEVNAryExpr *S,
+                                                      const llvm::Loop *Scope) {
+  const bool IsMin = !llvm::isa<llvm::SCEVUMaxExpr>(S);
+  if (S->getType()->isPointerTy())
+    return visitOperands(S, Scope, IsMin ? min : max);
+  std::optional<Number> Result;
+  for (const llvm::SCEV *Operand : S->operands()) {
+    auto Next = numberOf(Operand, Scope);
+    if (!Next)
+      return std::nullopt;
+    Result = Result ? extremum(*Result, *Next, IsMin) : *Next;
+    if (Result->Value.terms().size() > MaxTerms)
+      return std::nullopt;
+  }
+  return Result->Value;
+}
+
+/// The field that a truncation or a shift takes out of an argument that holds several.
+std::optional<Expr> ScevToExpr::visitField(const llvm::SCEV *S) {
+  auto *Cut = dyn_cast<llvm::SCEVTruncateExpr>(S);
+  const llvm::SCEV *Inner = Cut ? Cut->getOperand() : S;
+  unsigned Shift = 0;
+  if (auto *Division = dyn_cast<llvm::SCEVUDivExpr>(Inner)) {
+    auto *By = dyn_cast<llvm::SCEVConstant>(Division->getRHS());
+    if (!By || !By->getAPInt().isPowerOf2())
+      return std::nullopt;
+    Shift = By->getAPInt().logBase2();
+    Inner = Division->getLHS();
+  }
+  auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Inner);
+  auto *Argument = Leaf ? dyn_cast<llvm::Argument>(Leaf->getValue()) : nullptr;
+  if (!Argument || Inner == S)
+    return std::nullopt;
+  unsigned All = Argument->getType()->getIntegerBitWidth();
+  unsigned Bits = Cut ? unsigned(SE.getTypeSizeInBits(S->getType())) : All - Shift;
+  Bits += Bits == 31; // without a sign that is known
+  bool IsHalf = Bits == 32 && Shift % 32 == 0;
+  switch (Names.contentOf(*Argument)) {
+  case SourceNames::Content::Number:
+    return std::nullopt;
+  case SourceNames::Content::Either:
+    if (!IsHalf)
+      return std::nullopt;
+    [[fallthrough]];
+  case SourceNames::Content::Fields:
+    if (Bits % 8 != 0 || Shift % 8 != 0)
+      return std::nullopt;
+    return Names.cell({Argument, {long(Shift / 8)}}, Bits / 8);
+  }
+  return std::nullopt;
 }
 
 } // namespace ergon

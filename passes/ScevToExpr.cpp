@@ -29,12 +29,6 @@ static Expr integer(const llvm::APInt &Value) {
   return Expr(Rational(mpz_class(Digits.str().str())));
 }
 
-Expr lowBits(const Expr &Value, unsigned Bits) {
-  mpz_class Modulus = mpz_class(1) << Bits;
-  Expr M{Rational(Modulus)};
-  return Value - M * floorDiv(Value, M);
-}
-
 const llvm::SCEV *widened(const llvm::SCEV *Value, bool IsSigned, llvm::ScalarEvolution &SE) {
   if (!Value->getType()->isIntegerTy() || SE.getTypeSizeInBits(Value->getType()) >= 32)
     return Value;
@@ -55,7 +49,16 @@ std::optional<Expr> ScevToExpr::translate(llvm::Value *Value, const llvm::Loop *
   return formula(visit(Value, Scope));
 }
 
+/// True where \p V packs two fields into one register, the upper one 32 bits up.
+static bool packsFields(llvm::Value *V) {
+  const auto Upper = m_Shl(m_Value(), m_SpecificInt(32));
+  return match(V, m_CombineOr(m_c_Or(Upper, m_Value()), m_c_Add(Upper, m_Value())));
+}
+
 std::optional<Expr> ScevToExpr::translateOrName(llvm::Value *Value, const llvm::Loop *Scope) {
+  std::optional<Trust> Fields; // each is found in the sum by its factor, whatever its sign
+  if (packsFields(Value))
+    Fields.emplace(*this);
   auto Result = translate(Value, Scope);
   auto *I = dyn_cast<llvm::Instruction>(Value);
   if (Result || !I || LI.getLoopFor(I->getParent()))
@@ -95,9 +98,10 @@ std::optional<Expr> ScevToExpr::visit(const llvm::SCEV *S, const llvm::Loop *Sco
     return std::nullopt;
   if (auto Found = Translated.find({S, Scope}); Found != Translated.end() && !IsTrusted)
     return Found->second;
-  const void *Asking = IsTrusted ? static_cast<const void *>(this)
-                       : AskedAt ? AskedAt->getParent()
-                                 : nullptr;
+  const std::pair<const void *, int> Asking{IsTrusted ? static_cast<const void *>(this)
+                                            : AskedAt ? AskedAt->getParent()
+                                                      : nullptr,
+                                            IsOfAddress};
   if (auto Found = TranslatedAt.find({{S, Scope}, Asking}); Found != TranslatedAt.end()) {
     ++ContextUses;
     return Found->second;
@@ -153,41 +157,6 @@ static unsigned droppedBits(const llvm::SCEV *S) {
   return By->getAPInt().logBase2();
 }
 
-/// The field that a truncation or a shift takes out of an argument that holds several.
-std::optional<Expr> ScevToExpr::visitField(const llvm::SCEV *S) {
-  auto *Cut = dyn_cast<llvm::SCEVTruncateExpr>(S);
-  const llvm::SCEV *Inner = Cut ? Cut->getOperand() : S;
-  unsigned Shift = 0;
-  if (auto *Division = dyn_cast<llvm::SCEVUDivExpr>(Inner)) {
-    auto *By = dyn_cast<llvm::SCEVConstant>(Division->getRHS());
-    if (!By || !By->getAPInt().isPowerOf2())
-      return std::nullopt;
-    Shift = By->getAPInt().logBase2();
-    Inner = Division->getLHS();
-  }
-  auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Inner);
-  auto *Argument = Leaf ? dyn_cast<llvm::Argument>(Leaf->getValue()) : nullptr;
-  if (!Argument || Inner == S)
-    return std::nullopt;
-  unsigned All = Argument->getType()->getIntegerBitWidth();
-  unsigned Bits = Cut ? unsigned(SE.getTypeSizeInBits(S->getType())) : All - Shift;
-  Bits += Bits == 31; // without a sign that is known
-  bool IsHalf = Bits == 32 && Shift % 32 == 0;
-  switch (Names.contentOf(*Argument)) {
-  case SourceNames::Content::Number:
-    return std::nullopt;
-  case SourceNames::Content::Either:
-    if (!IsHalf)
-      return std::nullopt;
-    [[fallthrough]];
-  case SourceNames::Content::Fields:
-    if (Bits % 8 != 0 || Shift % 8 != 0)
-      return std::nullopt;
-    return Names.cell({Argument, {long(Shift / 8)}}, Bits / 8);
-  }
-  return std::nullopt;
-}
-
 std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope) {
   std::optional<Expr> Result;
   switch (S->getSCEVType()) {
@@ -198,7 +167,10 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     Result = signedNumber(cast<llvm::SCEVCastExpr>(S)->getOperand(), Scope);
     break;
   case llvm::scZeroExtend:
-    Result = unsignedNumber(cast<llvm::SCEVCastExpr>(S)->getOperand(), Scope);
+    if (auto Number = numberOf(cast<llvm::SCEVCastExpr>(S)->getOperand(), Scope)) {
+      ContextUses += IsOfAddress && !Number->IsNatural;
+      Result = IsOfAddress ? Number->Value : Number->asUnsigned();
+    }
     break;
   case llvm::scPtrToInt:
     Result = visit(cast<llvm::SCEVCastExpr>(S)->getOperand(), Scope);
@@ -249,10 +221,19 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
       break;
     }
     auto *Division = cast<llvm::SCEVUDivExpr>(S);
-    auto Numerator = unsignedNumber(Division->getLHS(), Scope);
+    auto Numerator = numberOf(Division->getLHS(), Scope);
     auto Divisor = unsignedNumber(Division->getRHS(), Scope);
-    if (Numerator && Divisor)
-      Result = floorDiv(*Numerator, *Divisor);
+    if (!Numerator || !Divisor)
+      break;
+    // Of a variable that only the model follows, as in (i - 1)/2, the optimizer knows the sign.
+    const bool IsFollowed = llvm::SCEVExprContains(Division->getLHS(), [](const llvm::SCEV *Part) {
+      auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Part);
+      return Leaf && llvm::isa<llvm::PHINode>(Leaf->getValue());
+    });
+    if (IsFollowed && !Numerator->IsNatural)
+      mustLieIn(Numerator->Value, {0, Rational(mpz_class(1) << Numerator->Bits)},
+                rangeOf(Numerator->Value));
+    Result = floorDiv(IsFollowed ? Numerator->Value : Numerator->asUnsigned(), *Divisor);
     break;
   }
   case llvm::scAddRecExpr:
@@ -284,23 +265,6 @@ std::optional<Expr> ScevToExpr::visitOperands(const llvm::SCEVNAryExpr *S, const
       return std::nullopt;
   }
   return Result;
-}
-
-std::optional<Expr> ScevToExpr::visitUnsignedExtremum(const llvm::SCEVNAryExpr *S,
-                                                      const llvm::Loop *Scope) {
-  const bool IsMin = !llvm::isa<llvm::SCEVUMaxExpr>(S);
-  if (S->getType()->isPointerTy())
-    return visitOperands(S, Scope, IsMin ? min : max);
-  std::optional<Number> Result;
-  for (const llvm::SCEV *Operand : S->operands()) {
-    auto Next = numberOf(Operand, Scope);
-    if (!Next)
-      return std::nullopt;
-    Result = Result ? extremum(*Result, *Next, IsMin) : *Next;
-    if (Result->Value.terms().size() > MaxTerms)
-      return std::nullopt;
-  }
-  return Result->Value;
 }
 
 /// {a,+,b,+,c,…} at iteration i is a + b·i + c·i(i-1)/2 + ….

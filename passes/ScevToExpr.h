@@ -73,16 +73,19 @@ public:
   std::optional<Expr> unsignedNumber(llvm::Value *Value, const llvm::Loop *Scope);
   std::optional<Expr> signedNumber(const llvm::SCEV *Value, const llvm::Loop *Scope);
   std::optional<Expr> signedNumber(llvm::Value *Value, const llvm::Loop *Scope);
+  /// The same where that is not negative; else it is noted.
+  std::optional<Expr> naturalNumber(llvm::Value *Value, const llvm::Loop *Scope);
   /// 1 where \p Left is less than \p Right as unsigned numbers, else 0.
   static Expr isBelow(Number Left, Number Right, bool OrEqual);
   /// 1 where both have the same bits, else 0.
   Expr isSame(Number Left, Number Right);
 
   /// While it lives, questions come from \p At: what is known there holds for the answers, and
-  /// numbers that the machine may not be able to hold are noted.
+  /// numbers that the machine may not be able to hold are noted. \p OfAddress: they are of where
+  /// something lies, which no count rests on, and an index that is extended is not negative.
   class Question {
   public:
-    Question(ScevToExpr &Asked, const llvm::Instruction &At);
+    Question(ScevToExpr &Asked, const llvm::Instruction &At, bool OfAddress = false);
     Question(const Question &) = delete;
     Question &operator=(const Question &) = delete;
     ~Question();
@@ -90,6 +93,7 @@ public:
   private:
     ScevToExpr &Asked;
     const llvm::Instruction *Before;
+    bool WasOfAddress;
   };
   /// While it lives, numbers are what the programmer means: not negative where they are read as
   /// unsigned.
@@ -165,9 +169,9 @@ private:
   using Place = std::pair<const llvm::SCEV *, const llvm::Loop *>;
   llvm::DenseMap<Place, std::optional<Expr>> Translated;
   /// The same of what hangs on the block that asks, or on trust.
-  llvm::DenseMap<std::pair<Place, const void *>, std::optional<Expr>> TranslatedAt;
+  llvm::DenseMap<std::pair<Place, std::pair<const void *, int>>, std::optional<Expr>> TranslatedAt;
   const llvm::Instruction *AskedAt = nullptr;
-  bool IsTrusted = false;
+  bool IsTrusted = false, IsOfAddress = false;
   unsigned ContextUses = 0; ///< how often the place that asks has mattered
   std::vector<RangeCheck> Checks;
   llvm::StringMap<const llvm::Loop *> LoopsByName;

@@ -57,6 +57,9 @@ public:
   /// may be either.
   enum class Content { Number, Fields, Either };
   Content contentOf(const llvm::Argument &Which) const;
+  /// Where \p Wide, of 64 bits, comes from that may be two fields: the compiler copies them
+  /// together, and passes them in one register.
+  std::optional<Place> fieldsIn(const llvm::Value &Wide, StoredValues &Memory) const;
   /// True for an integer argument of a signed type of the source, false for one of an unsigned
   /// type. Nothing for others, and where neither debug info nor an extending attribute says.
   std::optional<bool> isSigned(const llvm::Argument &Which) const;

@@ -49,7 +49,7 @@ TEST(ReportData, RefusesNumbersOfNothing) {
 
 TEST(Svg, NothingOfATextIsMarkup) {
   EXPECT_EQ(escaped("a<b>\n|`[x](y)&\"'"),
-            "a&#60;b&#62; &#124;&#96;&#91;x&#93;&#40;y&#41;&#38;&#34;&#39;");
+            "a&#60;b&#62;&#92;u000a&#124;&#96;&#91;x&#93;&#40;y&#41;&#38;&#34;&#39;");
   Plot Of{"</title><script>", "x", "y", {{"<line>", {{1, 1}, {10, 100}, {0, 5}}}}, {}};
   const std::string Text = toSvg(Of);
   EXPECT_THAT(Text, Not(HasSubstr("<script>")));
