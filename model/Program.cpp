@@ -163,27 +163,18 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
     Next.Times *= Kernel.Launches.substitute(Actual);
     Into.push_back(std::move(Next));
   }
-  for (const auto &[Name, Times] : Inner.OpenCalls) {
-    Item Next = Runs;
-    Next.Times *= Times.substitute(Actual);
-    Next.What = Item::Kind::OpenCall;
-    Next.Name = Name;
-    Into.push_back(std::move(Next));
-  }
-  for (const auto &[Name, Times] : Inner.LibraryCalls) {
-    Item Next = Runs;
-    Next.Times *= Times.substitute(Actual);
-    Next.What = Item::Kind::LibraryCall;
-    Next.Name = Name;
-    Into.push_back(std::move(Next));
-  }
-  for (const auto &[Name, Wraps] : Inner.Wraps) {
-    Item Next = Runs;
-    Next.Times *= Wraps.substitute(Actual);
-    Next.What = Item::Kind::Wrap;
-    Next.Name = Name;
-    Into.push_back(std::move(Next));
-  }
+  auto AddNamed = [&](const std::map<std::string, Expr> &Happens, Item::Kind What) {
+    for (const auto &[Name, Times] : Happens) {
+      Item Next = Runs;
+      Next.Times *= Times.substitute(Actual);
+      Next.What = What;
+      Next.Name = Name;
+      Into.push_back(std::move(Next));
+    }
+  };
+  AddNamed(Inner.OpenCalls, Item::Kind::OpenCall);
+  AddNamed(Inner.LibraryCalls, Item::Kind::LibraryCall);
+  AddNamed(Inner.Wraps, Item::Kind::Wrap);
 }
 
 void TotalsBuilder::addCall(const Call &Site, Item Runs, const Function &Owner,

@@ -185,6 +185,20 @@ static ValueRange rangeOf(const Function &Entry, const std::string &Name) {
   return integerRange(std::min(Bits, 2 * Most), Found->IsSigned);
 }
 
+/// Formulas have a parameter whose sign nobody knows as the signed number of its bits.
+static Rational asInFormulas(const Function &Entry, const std::string &Name,
+                             const Rational &Value) {
+  auto Found = std::ranges::find(Entry.Parameters, Name, &Parameter::Name);
+  unsigned Bits = 0;
+  if (Found == Entry.Parameters.end() || Found->IsSigned || !Found->Type.starts_with('i') ||
+      std::from_chars(Found->Type.data() + 1, Found->Type.data() + Found->Type.size(), Bits).ec !=
+          std::errc() ||
+      Bits == 1)
+    return Value;
+  const Rational All(mpz_class(1) << Bits);
+  return Value + Value < All ? Value : Value - All;
+}
+
 /// The first number as it is, one of many digits rounded.
 static std::string numeral(const Rational &Value) {
   static constexpr std::size_t MaxDigits = 21;
@@ -280,7 +294,7 @@ parseBindings(const std::vector<std::string> &Sets, const Function &Entry,
     if (Name == "bytes_dram")
       Result.DramBytes = Range->Low;
     else if (IsNumber)
-      Result.Given[Name] = Range->Low;
+      Result.Given[Name] = asInFormulas(Entry, Name, Range->Low);
     else
       Result.Between[Name] = *Range;
   }
