@@ -32,6 +32,11 @@ def tell():
     os.close(file)
 
 
+def told(rows):
+    """Watts by row, as the meter told them."""
+    return [float(row[rows[0].index("energy_j")]) / float(row[rows[0].index("time_s")]) for row in rows[1:]]
+
+
 thread = threading.Thread(target=tell)
 thread.start()
 try:
@@ -39,6 +44,8 @@ try:
         done = subprocess.run(command, capture_output=True, text=True, env=environment)
         rows = [line.split(",") for line in samples.read_text().splitlines()] if samples.exists() else []
         busy = any(each in done.stdout + done.stderr for each in BUSY) or done.returncode == 0 and len(rows) <= 10
+        # The thread that plays the meter came too late: a sample has other watts than it tells.
+        busy |= len(rows) > 1 and any(abs(each / 20 - 1) > 0.02 for each in told(rows))
         if not busy:
             break
 finally:
@@ -54,7 +61,7 @@ found = json.loads(profile.read_text())
 assert 5 < found["constant_power"]["misc_w"]["value"] < 22, found["constant_power"]
 assert found["fit"]["energy_error"]["value"] < 0.1, found["fit"]["energy_error"]
 assert found["sources"]["energy"]["kind"] == "fitted" and "idle machine took" in found["sources"]["energy"]["derivation"]
-watts = [float(row[rows[0].index("energy_j")]) / float(row[rows[0].index("time_s")]) for row in rows[1:]]
+watts = told(rows)
 assert abs(statistics.median(watts) / 20 - 1) < 0.05, watts
 checked = subprocess.run([ergon, "machine", "check", profile], capture_output=True, text=True)
 # A busy machine may show L2 as fast as L1, which a check of the profile finds; and since this machine takes 20 W
