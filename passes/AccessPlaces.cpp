@@ -185,7 +185,8 @@ std::string AccessPlaces::fresh(std::string Name) {
     for (const llvm::Argument &Each : F.args())
       Taken.insert(Names.argument(Each));
   const std::string Wanted = Name;
-  for (unsigned Number = 2; !Taken.insert(Name).second; ++Number)
+  for (unsigned &Number = NextNumber.try_emplace(Wanted, 2).first->second;
+       !Taken.insert(Name).second; ++Number)
     Name = Wanted + "#" + std::to_string(Number);
   return Name;
 }

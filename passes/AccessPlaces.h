@@ -10,6 +10,7 @@
 #include "passes/AddressSpaces.h"
 #include "passes/ScevToExpr.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <map>
@@ -72,8 +73,9 @@ private:
   SourceNames &Names;
   std::vector<SizedObject> Sized;
   llvm::DenseMap<const llvm::Value *, std::string> Named;
-  llvm::StringSet<> Taken; ///< names
-  unsigned Unnamed = 0;    ///< objects without a name in the source
+  llvm::StringSet<> Taken;              ///< names
+  llvm::StringMap<unsigned> NextNumber; ///< by name: what may follow it
+  unsigned Unnamed = 0;                 ///< objects without a name in the source
   /// By object and offset: what pointers lead to on entry, and all of a table's.
   std::map<std::pair<std::string, std::optional<std::int64_t>>, std::string> Reached;
   /// What others lead to: nothing where it is not one object.
