@@ -149,11 +149,17 @@ std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Ca
   return cellOf(std::move(Where), Owner, OwnerCells);
 }
 
-Expr fitInto(const Parameter &Formal, Expr &Value, const Function &Owner) {
+unsigned integerBits(const Parameter &Of) {
   unsigned Bits = 0;
-  const char *End = Formal.Type.data() + Formal.Type.size();
-  if (!Formal.IsSigned || Formal.Means || !Formal.Type.starts_with('i') ||
-      std::from_chars(Formal.Type.data() + 1, End, Bits).ptr != End || Bits < 2)
+  const char *End = Of.Type.data() + Of.Type.size();
+  const bool Whole =
+      Of.Type.starts_with('i') && std::from_chars(Of.Type.data() + 1, End, Bits).ptr == End;
+  return Whole ? Bits : 0;
+}
+
+Expr fitInto(const Parameter &Formal, Expr &Value, const Function &Owner) {
+  const unsigned Bits = integerBits(Formal);
+  if (!Formal.IsSigned || Formal.Means || Bits < 2)
     return Expr();
   const Rational All(mpz_class(1) << Bits), Half(mpz_class(1) << (Bits - 1));
   const Rational Least = *Formal.IsSigned ? -Half : Rational(0);

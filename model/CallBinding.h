@@ -18,6 +18,9 @@ std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Ca
 /// number plus a multiple of 2^Low. Nothing where one is no whole number.
 std::optional<Expr> fieldOf(const Expr &Packed, unsigned Low, unsigned Bits, unsigned AllBits);
 
+/// How many bits an integer parameter has; 0 of any other.
+unsigned integerBits(const Parameter &Of);
+
 /// Makes \p Value what a parameter of \p Formal's type has of it: -1 is 4294967295 for an unsigned
 /// one of 32 bits. Of a formula, returns what is not zero where the type cannot hold it: \p Owner
 /// has it as a signed number, unless it depends on an unsigned parameter.

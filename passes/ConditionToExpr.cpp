@@ -129,10 +129,8 @@ std::optional<Expr> ScevToExpr::isZero(llvm::Value *V, const llvm::Loop *Scope) 
     auto First = isZero(One, Scope), Second = isZero(Other, Scope);
     return First && Second ? std::optional(*First * *Second) : std::nullopt;
   }
-  if (!SE.isSCEVable(V->getType()))
-    return std::nullopt;
-  auto Value = numberOf(SE.getSCEVAtScope(SE.getSCEV(V), Scope), Scope);
-  if (!Value || Names.hasAddress(Value->Value))
+  auto Value = numberOf(V, Scope);
+  if (!Value)
     return std::nullopt;
   return isSame(*Value, {Expr(), Value->Bits, true, true});
 }

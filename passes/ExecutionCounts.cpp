@@ -150,7 +150,7 @@ ExecutionCounts::switchShares(const BasicBlock &B, llvm::ArrayRef<const BasicBlo
                               const Expr &Runs, const Region &R) {
   const llvm::Instruction &Terminator = *B.getTerminator();
   auto *Switch = dyn_cast<llvm::SwitchInst>(&Terminator);
-  auto Value = Switch ? Translate.switchValue(*Switch, R.Of) : std::nullopt;
+  auto Value = Switch ? Translate.numberOf(Switch->getCondition(), R.Of) : std::nullopt;
   llvm::MapVector<const BasicBlock *, std::vector<Expr>> Parts;
   std::vector<Expr> All;
   auto Add = [&](const BasicBlock *To, const Expr &Share) {

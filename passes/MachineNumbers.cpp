@@ -260,18 +260,21 @@ std::optional<Expr> ScevToExpr::unsignedNumber(const llvm::SCEV *S, const llvm::
   return Result ? std::optional(Result->asUnsigned()) : std::nullopt;
 }
 
-std::optional<Expr> ScevToExpr::unsignedNumber(llvm::Value *V, const llvm::Loop *Scope) {
-  if (!SE.isSCEVable(V->getType()))
-    return std::nullopt;
-  auto Result = unsignedNumber(SE.getSCEVAtScope(SE.getSCEV(V), Scope), Scope);
-  return Result && !Names.hasAddress(*Result) ? Result : std::nullopt;
-}
-
-std::optional<Expr> ScevToExpr::naturalNumber(llvm::Value *V, const llvm::Loop *Scope) {
+std::optional<ScevToExpr::Number> ScevToExpr::numberOf(llvm::Value *V, const llvm::Loop *Scope) {
   if (!SE.isSCEVable(V->getType()))
     return std::nullopt;
   auto Result = numberOf(SE.getSCEVAtScope(SE.getSCEV(V), Scope), Scope);
-  if (!Result || Names.hasAddress(Result->Value))
+  return Result && !Names.hasAddress(Result->Value) ? Result : std::nullopt;
+}
+
+std::optional<Expr> ScevToExpr::unsignedNumber(llvm::Value *V, const llvm::Loop *Scope) {
+  auto Result = numberOf(V, Scope);
+  return Result ? std::optional(Result->asUnsigned()) : std::nullopt;
+}
+
+std::optional<Expr> ScevToExpr::naturalNumber(llvm::Value *V, const llvm::Loop *Scope) {
+  auto Result = numberOf(V, Scope);
+  if (!Result)
     return std::nullopt;
   if (!Result->IsNatural)
     mustLieIn(Result->Value, {0, twoTo(Result->Bits) - Rational(1)}, rangeOf(Result->Value));
@@ -367,15 +370,6 @@ Expr ScevToExpr::isSame(Number Left, Number Right) {
         (!Ordinary && (!Range || (Range->Low <= Multiple && Multiple <= Range->High))))
       Result += isEqual(Distance, Expr(Multiple));
   return Result;
-}
-
-std::optional<ScevToExpr::Number> ScevToExpr::switchValue(const llvm::SwitchInst &Switch,
-                                                          const llvm::Loop *Scope) {
-  llvm::Value *Of = Switch.getCondition();
-  if (!SE.isSCEVable(Of->getType()))
-    return std::nullopt;
-  auto Result = numberOf(SE.getSCEVAtScope(SE.getSCEV(Of), Scope), Scope);
-  return Result && !Names.hasAddress(Result->Value) ? Result : std::nullopt;
 }
 
 ScevToExpr::Number ScevToExpr::caseNumber(const llvm::ConstantInt &Value) {

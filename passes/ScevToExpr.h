@@ -31,7 +31,6 @@ class SCEV;
 class SCEVAddRecExpr;
 class ScalarEvolution;
 class SCEVNAryExpr;
-class SwitchInst;
 } // namespace llvm
 
 namespace ergon {
@@ -66,7 +65,7 @@ public:
     Expr asUnsigned() const;
   };
   std::optional<Number> numberOf(const llvm::SCEV *Value, const llvm::Loop *Scope);
-  std::optional<Number> switchValue(const llvm::SwitchInst &Switch, const llvm::Loop *Scope);
+  std::optional<Number> numberOf(llvm::Value *Value, const llvm::Loop *Scope);
   static Number caseNumber(const llvm::ConstantInt &Value);
   /// The bits of \p Value as an unsigned and as a signed number.
   std::optional<Expr> unsignedNumber(const llvm::SCEV *Value, const llvm::Loop *Scope);

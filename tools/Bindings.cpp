@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace ergon {
 
@@ -179,21 +178,16 @@ static ValueRange rangeOf(const Function &Entry, const std::string &Name) {
     const Rational Limit{mpz_class(0x1.FFFFFFFFFFFFFp1023)};
     return {{-Limit, Limit}, "a number of type double"};
   }
-  unsigned Bits = Most;
-  if (Found->Type.starts_with('i'))
-    std::from_chars(Found->Type.data() + 1, Found->Type.data() + Found->Type.size(), Bits);
-  return integerRange(std::min(Bits, 2 * Most), Found->IsSigned);
+  const unsigned Bits = integerBits(*Found);
+  return integerRange(Bits == 0 ? Most : std::min(Bits, 2 * Most), Found->IsSigned);
 }
 
 /// Formulas have a parameter whose sign nobody knows as the signed number of its bits.
 static Rational asInFormulas(const Function &Entry, const std::string &Name,
                              const Rational &Value) {
   auto Found = std::ranges::find(Entry.Parameters, Name, &Parameter::Name);
-  unsigned Bits = 0;
-  if (Found == Entry.Parameters.end() || Found->IsSigned || !Found->Type.starts_with('i') ||
-      std::from_chars(Found->Type.data() + 1, Found->Type.data() + Found->Type.size(), Bits).ec !=
-          std::errc() ||
-      Bits == 1)
+  const unsigned Bits = Found == Entry.Parameters.end() ? 0 : integerBits(*Found);
+  if (Bits < 2 || Found->IsSigned)
     return Value;
   const Rational All(mpz_class(1) << Bits);
   return Value + Value < All ? Value : Value - All;
