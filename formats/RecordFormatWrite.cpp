@@ -17,10 +17,11 @@ using Json = nlohmann::ordered_json;
 
 /// Small whole numbers as numbers, all else as text.
 static void writeFormula(JsonWriter &To, const Expr &Value) {
-  static constexpr double MaxExact = 9007199254740992; // 2^53
-  if (auto Number = Value.constant();
-      Number && Number->isInteger() && std::abs(Number->get_d()) < MaxExact)
-    To.value(std::int64_t(Number->get_d()));
+  static constexpr std::int64_t MaxExact = std::int64_t(1) << 53; // of a double
+  const auto Number = Value.constant();
+  const auto Word = Number ? Number->asWord() : std::nullopt;
+  if (Word && std::abs(*Word) < MaxExact)
+    To.value(*Word);
   else
     To.value(toText(Value));
 }

@@ -13,11 +13,7 @@ namespace ergon {
 
 bool isUnknownSymbol(std::string_view Symbol) { return Symbol.find('@') != std::string_view::npos; }
 
-bool restsOnUnknown(const Expr &Value) {
-  std::set<std::string> Symbols;
-  Value.collectSymbols(Symbols);
-  return std::ranges::any_of(Symbols, isUnknownSymbol);
-}
+bool restsOnUnknown(const Expr &Value) { return Value.hasSymbol(isUnknownSymbol); }
 
 bool isLaunchDimension(std::string_view Symbol) {
   if (Symbol == "omp.threads")
@@ -73,9 +69,11 @@ static int compareMonomials(const Monomial &Left, const Monomial &Right) {
 }
 
 int Expr::compare(const Expr &Left, const Expr &Right) {
-  if (Left.Several && Left.Several == Right.Several)
-    return 0;
-  const auto L = Left.terms(), R = Right.terms();
+  return Left.Several && Left.Several == Right.Several ? 0
+                                                       : compareTerms(Left.terms(), Right.terms());
+}
+
+int Expr::compareTerms(std::span<const Term> L, std::span<const Term> R) {
   for (std::size_t I = 0; I != L.size() && I != R.size(); ++I) {
     if (int Order = compareMonomials(L[I].Factors, R[I].Factors))
       return Order;
@@ -152,6 +150,11 @@ Rational constantTerm(const Expr &Value) {
   return 0;
 }
 
+std::span<const Term> varyingTerms(const Expr &Value) {
+  const auto Terms = Value.terms();
+  return Terms.subspan(!Terms.empty() && Terms.front().Factors.empty()); // it comes first
+}
+
 const Atom *Expr::asAtom() const {
   if (!Several || Several->size() != 1)
     return nullptr;
@@ -217,13 +220,10 @@ static bool isFactor(const Expr &Zero, const Monomial &Product) {
 /// Whether the same monomials stand in both, numbers apart: else neither their sum nor their
 /// difference is a number.
 static bool varyAlike(const Expr &Left, const Expr &Right) {
-  auto Varying = [](const Expr &Of) { // the number comes first
-    const auto Terms = Of.terms();
-    return Terms.subspan(!Terms.empty() && Terms.front().Factors.empty());
-  };
-  return std::ranges::equal(Varying(Left), Varying(Right), [](const Term &One, const Term &Other) {
-    return compareMonomials(One.Factors, Other.Factors) == 0;
-  });
+  return std::ranges::equal(varyingTerms(Left), varyingTerms(Right),
+                            [](const Term &One, const Term &Other) {
+                              return compareMonomials(One.Factors, Other.Factors) == 0;
+                            });
 }
 
 /// Drops indicators that another one of the product implies. False where two
@@ -341,26 +341,27 @@ bool Expr::dependsOn(std::string_view Symbol) const {
   return false;
 }
 
-void Expr::collectSymbols(std::set<std::string> &Into) const {
+bool Expr::hasSymbol(const std::function<bool(const std::string &)> &Is) const {
   for (const Term &Each : terms())
     for (const auto &[Factor, Power] : Each.Factors) {
-      if (Factor->What == Atom::Kind::Symbol) {
-        Into.insert(Factor->Name);
-        continue;
-      }
-      std::set<std::string> Inner;
+      if (Factor->What == Atom::Kind::Symbol && Is(Factor->Name))
+        return true;
+      const std::string &Bound = Factor->Name;
       for (std::size_t I = 0; I != Factor->Operands.size(); ++I) {
-        if (Factor->What == Atom::Kind::Sum && I == 2) {
-          std::set<std::string> Summand;
-          Factor->Operands[2].collectSymbols(Summand);
-          Summand.erase(Factor->Name);
-          Inner.merge(Summand);
-        } else {
-          Factor->Operands[I].collectSymbols(Inner);
-        }
+        const bool IsSummand = Factor->What == Atom::Kind::Sum && I == 2;
+        auto IsFree = [&](const std::string &Name) { return Name != Bound && Is(Name); };
+        if (IsSummand ? Factor->Operands[I].hasSymbol(IsFree) : Factor->Operands[I].hasSymbol(Is))
+          return true;
       }
-      Into.merge(Inner);
     }
+  return false;
+}
+
+void Expr::collectSymbols(std::set<std::string> &Into) const {
+  hasSymbol([&](const std::string &Name) {
+    Into.insert(Name);
+    return false;
+  });
 }
 
 std::optional<std::vector<Expr>> Expr::coefficientsOf(std::string_view Symbol) const {

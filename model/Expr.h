@@ -78,6 +78,8 @@ public:
   bool dependsOn(std::string_view Symbol) const;
   /// Adds every free symbol to \p Into.
   void collectSymbols(std::set<std::string> &Into) const;
+  /// Whether \p Is holds for the name of some free symbol.
+  bool hasSymbol(const std::function<bool(const std::string &)> &Is) const;
   /// Powers of \p Symbol as a polynomial's variable: coefficient of each power.
   /// Nothing where the symbol also stands inside another atom.
   std::optional<std::vector<Expr>> coefficientsOf(std::string_view Symbol) const;
@@ -98,6 +100,7 @@ public:
 
   /// A total order on normal forms; 0 exactly where two are the same.
   static int compare(const Expr &Left, const Expr &Right);
+  static int compareTerms(std::span<const Term> Left, std::span<const Term> Right);
   friend bool operator==(const Expr &Left, const Expr &Right) { return compare(Left, Right) == 0; }
 
 private:
@@ -130,6 +133,8 @@ int compareAtoms(const Atom &Left, const Atom &Right);
 EvaluationError divisionByZero(const Atom &Quotient);
 /// The number in \p Value, where one stands beside its symbols; else 0.
 Rational constantTerm(const Expr &Value);
+/// The terms but for that number.
+std::span<const Term> varyingTerms(const Expr &Value);
 bool dependsOn(const Atom &Factor, std::string_view Symbol);
 
 Expr power(const Expr &Base, unsigned Exponent);
@@ -196,6 +201,8 @@ inline constexpr std::string_view ProcessCount = "mpi.size";
 /// A number that the expression is never below, where one is evident: a launch
 /// dimension is at least 1, shares, trips, runs and thread indices are not negative.
 std::optional<Rational> lowerBound(const Expr &Value);
+/// A number that the expression is never above, where one is evident.
+std::optional<Rational> upperBound(const Expr &Value);
 
 /// `[A-Za-z_][A-Za-z0-9_.]*` stands as it is, any other symbol in backquotes.
 std::string quoteSymbol(std::string_view Symbol);

@@ -336,7 +336,7 @@ Expr isNonNegative(const Expr &Value) {
     return Expr(*Number >= 0 ? 1 : 0);
   if (auto Bound = lowerBound(Value); Bound && *Bound >= 0)
     return Expr(1);
-  if (auto Bound = lowerBound(-Value); Bound && *Bound > 0)
+  if (auto Bound = upperBound(Value); Bound && *Bound < 0)
     return Expr(0);
   if (auto Pushed = indicatorOfExtremum(Value))
     return *Pushed;
@@ -372,11 +372,11 @@ Expr negated(const Expr &Condition) {
   const Atom *Only = Condition.asAtom();
   if (!Only || Only->What != Atom::Kind::Indicator || !hasWholeCoefficients(Only->Operands[0]))
     return Expr(1) - Condition;
-  std::set<std::string> Symbols;
-  Condition.collectSymbols(Symbols);
-  for (const std::string &Name : Symbols) // means may lie between two whole numbers
-    if (isUnknownSymbol(Name) && !Name.starts_with("value@"))
-      return Expr(1) - Condition;
+  auto MayBeFraction = [](const std::string &Name) { // means may lie between two whole numbers
+    return isUnknownSymbol(Name) && !Name.starts_with("value@");
+  };
+  if (Condition.hasSymbol(MayBeFraction))
+    return Expr(1) - Condition;
   return isNonNegative(-Only->Operands[0] - 1);
 }
 

@@ -209,4 +209,22 @@ Result boundsOf(const Expr &Value, const SymbolBounds &Of, std::uint64_t MaxStep
   return *Found;
 }
 
+std::optional<Bounds> boundsOfLinear(const Expr &Value,
+                                     const std::function<Bounds(const std::string &)> &Of) {
+  auto IsLinear = [](const Term &Each) {
+    const Atom *Only = onlyFactor(Each);
+    return Each.Factors.empty() || (Only && Only->What == Atom::Kind::Symbol);
+  };
+  if (!std::ranges::all_of(Value.terms(), IsLinear))
+    return std::nullopt;
+  Bounds Result{0, 0};
+  for (const Term &Each : Value.terms()) {
+    const Bounds Range = Each.Factors.empty() ? Bounds{1, 1} : Of(Each.Factors[0].first->Name);
+    const bool Rises = Each.Coefficient > 0;
+    Result.Low += Each.Coefficient * (Rises ? Range.Low : Range.High);
+    Result.High += Each.Coefficient * (Rises ? Range.High : Range.Low);
+  }
+  return Result;
+}
+
 } // namespace ergon

@@ -24,6 +24,11 @@ using SymbolBounds = std::map<std::string, Bounds>;
 std::expected<Bounds, EvaluationError> boundsOf(const Expr &Value, const SymbolBounds &Of,
                                                 std::uint64_t MaxSteps = 20'000'000);
 
+/// The same, where \p Value is a number and multiples of symbols, which is most often so;
+/// nothing where it is not.
+std::optional<Bounds> boundsOfLinear(const Expr &Value,
+                                     const std::function<Bounds(const std::string &)> &Of);
+
 } // namespace ergon
 
 #endif

@@ -2,6 +2,8 @@
 
 #include "model/Expr.h"
 
+#include <algorithm>
+
 namespace ergon {
 
 const Atom *onlyFactor(const Term &Each) {
@@ -103,8 +105,43 @@ static std::optional<Rational> boundByOperand(const Expr &Value) {
   return std::nullopt;
 }
 
-std::optional<Rational> lowerBound(const Expr &Value) {
+/// The least that the terms add up to, each of them by its own bound, of \p Value or of -Value.
+static std::optional<Rational> boundByTerms(const Expr &Value, bool IsNegated) {
   Rational Result = 0;
+  for (const Term &Each : Value.terms()) {
+    Rational Product = IsNegated ? -Each.Coefficient : Each.Coefficient;
+    const bool IsPositive = Product > 0;
+    if (const Atom *Only = onlyFactor(Each); Only && IsPositive) {
+      auto Bound = lowerBound(*Only);
+      if (!Bound)
+        return std::nullopt;
+      Result += Product * *Bound;
+      continue;
+    }
+    for (const auto &[Factor, Power] : Each.Factors) {
+      auto Bound = IsPositive ? lowerBound(*Factor) : std::nullopt;
+      if (!Bound || *Bound < 0)
+        return std::nullopt;
+      for (unsigned I = 0; I != Power; ++I)
+        Product *= *Bound;
+    }
+    Result += Product;
+  }
+  return Result;
+}
+
+/// Whether a term is a multiple of an extremum or of a floor.
+static bool hasRoundedTerm(const Expr &Value) {
+  return std::ranges::any_of(Value.terms(), [](const Term &Each) {
+    const Atom *Only = onlyFactor(Each);
+    return Only && (Only->What == Atom::Kind::Max || Only->What == Atom::Kind::Min ||
+                    Only->What == Atom::Kind::FloorDiv);
+  });
+}
+
+std::optional<Rational> lowerBound(const Expr &Value) {
+  if (!hasRoundedTerm(Value))
+    return boundByTerms(Value, false);
   if (auto Bound = boundByOperand(Value))
     return Bound;
   if (auto Number = boundWithoutFloors(Value).constant()) {
@@ -113,25 +150,12 @@ std::optional<Rational> lowerBound(const Expr &Value) {
       return Rational(-floorOf(-*Number));
     return Number;
   }
-  for (const Term &Each : Value.terms()) {
-    Rational Product = Each.Coefficient;
-    if (const Atom *Only = onlyFactor(Each); Only && Each.Coefficient > 0) {
-      auto Bound = lowerBound(*Only);
-      if (!Bound)
-        return std::nullopt;
-      Result += Product * *Bound;
-      continue;
-    }
-    for (const auto &[Factor, Power] : Each.Factors) {
-      auto Bound = lowerBound(*Factor);
-      if (!Bound || *Bound < 0 || Each.Coefficient < 0)
-        return std::nullopt;
-      for (unsigned I = 0; I != Power; ++I)
-        Product *= *Bound;
-    }
-    Result += Product;
-  }
-  return Result;
+  return boundByTerms(Value, false);
+}
+
+std::optional<Rational> upperBound(const Expr &Value) {
+  auto Opposite = hasRoundedTerm(Value) ? lowerBound(-Value) : boundByTerms(Value, true);
+  return Opposite ? std::optional(-*Opposite) : std::nullopt;
 }
 
 } // namespace ergon

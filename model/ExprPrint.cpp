@@ -6,76 +6,101 @@
 
 namespace ergon {
 
-std::string quoteSymbol(std::string_view Symbol) {
+static void append(std::string_view Symbol, std::string &Into) {
   auto IsLetter = [](char C) {
     return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || C == '_';
   };
   auto IsInner = [&](char C) { return IsLetter(C) || (C >= '0' && C <= '9') || C == '.'; };
-  if (!Symbol.empty() && IsLetter(Symbol[0]) && std::ranges::all_of(Symbol, IsInner))
-    return std::string(Symbol);
-  return "`" + std::string(Symbol) + "`";
+  const bool IsPlain =
+      !Symbol.empty() && IsLetter(Symbol[0]) && std::ranges::all_of(Symbol, IsInner);
+  if (!IsPlain)
+    Into += '`';
+  Into += Symbol;
+  if (!IsPlain)
+    Into += '`';
+}
+
+std::string quoteSymbol(std::string_view Symbol) {
+  std::string Result;
+  append(Symbol, Result);
+  return Result;
 }
 
 //===----------------------------------------------------------------------===//
 // The form that is read back
 //===----------------------------------------------------------------------===//
 
-static std::string atomText(const Atom &Factor) {
-  if (Factor.What == Atom::Kind::Symbol)
-    return quoteSymbol(Factor.Name);
-  if (Factor.What == Atom::Kind::Indicator)
-    return "[" + toText(Factor.Operands[0]) + "]";
-  std::string Result;
+static void append(const Expr &Value, std::string &Into);
+
+static void append(const Atom &Factor, std::string &Into) {
   switch (Factor.What) {
+  case Atom::Kind::Symbol:
+    return append(std::string_view(Factor.Name), Into);
+  case Atom::Kind::Indicator:
+    Into += '[';
+    append(Factor.Operands[0], Into);
+    Into += ']';
+    return;
   case Atom::Kind::FloorDiv:
-    Result = "floor(";
+    Into += "floor(";
     break;
   case Atom::Kind::Max:
-    Result = "max(";
+    Into += "max(";
     break;
   case Atom::Kind::Min:
-    Result = "min(";
+    Into += "min(";
     break;
   case Atom::Kind::Power:
-    Result = "pow(";
+    Into += "pow(";
     break;
   case Atom::Kind::Log:
-    Result = "log(";
+    Into += "log(";
     break;
-  default:
-    Result = "sum(" + quoteSymbol(Factor.Name) + ",";
+  case Atom::Kind::Sum:
+    Into += "sum(";
+    append(std::string_view(Factor.Name), Into);
+    Into += ',';
     break;
   }
-  for (std::size_t I = 0; I != Factor.Operands.size(); ++I)
-    Result += (I ? "," : "") + toText(Factor.Operands[I]);
-  return Result + ")";
+  for (std::size_t I = 0; I != Factor.Operands.size(); ++I) {
+    if (I != 0)
+      Into += ',';
+    append(Factor.Operands[I], Into);
+  }
+  Into += ')';
 }
 
-std::string toText(const Expr &Value) {
-  if (Value.isZero())
-    return "0";
-  std::string Result;
+static void append(const Expr &Value, std::string &Into) {
+  if (Value.isZero()) {
+    Into += '0';
+    return;
+  }
+  bool IsFirst = true;
   for (const Term &Each : Value.terms()) {
-    Rational Coefficient = Each.Coefficient;
-    if (Coefficient < 0)
-      Result += "-";
-    else if (!Result.empty())
-      Result += "+";
-    Coefficient = abs(Coefficient);
+    const bool IsNegative = Each.Coefficient < 0;
+    if (IsNegative || !IsFirst)
+      Into += IsNegative ? '-' : '+';
+    IsFirst = false;
     bool Open = false;
-    if (Coefficient != 1 || Each.Factors.empty()) {
-      Result += Coefficient.get_str();
+    const Rational Size = abs(Each.Coefficient);
+    if (!(Size == 1) || Each.Factors.empty()) {
+      Into += Size.get_str();
       Open = true;
     }
     for (const auto &[Factor, Power] : Each.Factors) {
       if (Open)
-        Result += "*";
-      Result += atomText(*Factor);
+        Into += '*';
+      append(*Factor, Into);
       if (Power != 1)
-        Result += "^" + std::to_string(Power);
+        Into += "^" + std::to_string(Power);
       Open = true;
     }
   }
+}
+
+std::string toText(const Expr &Value) {
+  std::string Result;
+  append(Value, Result);
   return Result;
 }
 

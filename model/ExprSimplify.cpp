@@ -61,21 +61,41 @@ static bool mergeOnce(std::vector<Part> &Parts, const Expr &Base) {
   return false;
 }
 
+/// The operand of \p Factor where that is a condition on \p Base plus a number; else null.
+static const Expr *conditionOn(const Expr &Base, const Atom &Factor) {
+  if (Factor.What != Atom::Kind::Indicator)
+    return nullptr;
+  const Expr &Operand = Factor.Operands[0];
+  return Expr::compareTerms(varyingTerms(Operand), Base.terms()) == 0 ? &Operand : nullptr;
+}
+
+/// Whether conditions on \p Base plus different numbers stand in \p Value.
+static bool hasSeveralConditions(const Expr &Value, const Expr &Base) {
+  const Expr *First = nullptr;
+  for (const Term &Each : Value.terms())
+    for (const auto &[Factor, Power] : Each.Factors)
+      if (const Expr *Condition = conditionOn(Base, *Factor)) {
+        if (First && !(constantTerm(*First) == constantTerm(*Condition)))
+          return true;
+        First = Condition;
+      }
+  return false;
+}
+
 /// One round for the conditions that are \p Base plus a number.
 static std::optional<Expr> simplifyFamily(const Expr &Value, const Expr &Base) {
+  if (!hasSeveralConditions(Value, Base))
+    return std::nullopt;
   std::vector<Part> Parts;
   std::vector<Term> Others;
   for (const Term &Each : Value.terms()) {
     const Expr *Condition = nullptr;
     Term Bare = Each;
     std::erase_if(Bare.Factors, [&](const auto &Factor) {
-      if (Factor.first->What != Atom::Kind::Indicator || Condition)
+      if (Condition)
         return false;
-      const Expr &Operand = Factor.first->Operands[0];
-      if (!(Operand - Expr(constantTerm(Operand)) == Base))
-        return false;
-      Condition = &Operand;
-      return true;
+      Condition = conditionOn(Base, *Factor.first);
+      return Condition != nullptr;
     });
     if (!Condition) {
       Others.push_back(Each);
@@ -97,11 +117,26 @@ static std::optional<Expr> simplifyFamily(const Expr &Value, const Expr &Base) {
   return Result;
 }
 
+/// Whether \p Other is -T where \p Product is T times its factor number \p Left.
+static bool isOppositeWithout(const Term &Product, std::size_t Left, const Term &Other) {
+  if (Other.Factors.size() + 1 != Product.Factors.size() ||
+      !(Other.Coefficient == -Product.Coefficient))
+    return false;
+  for (std::size_t I = 0; I != Other.Factors.size(); ++I) {
+    const auto &[Factor, Power] = Product.Factors[I < Left ? I : I + 1];
+    if (Power != Other.Factors[I].second || compareAtoms(*Factor, *Other.Factors[I].first) != 0)
+      return false;
+  }
+  return true;
+}
+
 /// T - T·[c] is T·[not c].
 static std::optional<Expr> joinOpposites(const Expr &Value) {
   for (const Term &Each : Value.terms())
     for (std::size_t I = 0; I != Each.Factors.size(); ++I) {
-      if (Each.Factors[I].first->What != Atom::Kind::Indicator)
+      if (Each.Factors[I].first->What != Atom::Kind::Indicator ||
+          !std::ranges::any_of(
+              Value.terms(), [&](const Term &Other) { return isOppositeWithout(Each, I, Other); }))
         continue;
       Expr Opposite = negated(Expr(Each.Factors[I].first));
       if (!Opposite.asAtom())
@@ -126,11 +161,11 @@ Expr simplifyConditions(const Expr &Value) {
     std::vector<Expr> Bases;
     for (const Term &Each : Result.terms())
       for (const auto &[Factor, Power] : Each.Factors)
-        if (Factor->What == Atom::Kind::Indicator) {
-          Expr Base = Factor->Operands[0] - Expr(constantTerm(Factor->Operands[0]));
-          if (std::ranges::find(Bases, Base) == Bases.end())
-            Bases.push_back(std::move(Base));
-        }
+        if (Factor->What == Atom::Kind::Indicator &&
+            std::ranges::none_of(Bases, [&Of = *Factor](const Expr &Base) {
+              return conditionOn(Base, Of) != nullptr;
+            }))
+          Bases.push_back(Factor->Operands[0] - Expr(constantTerm(Factor->Operands[0])));
     for (const Expr &Base : Bases)
       if (auto Shorter = simplifyFamily(Result, Base)) {
         Result = std::move(*Shorter);

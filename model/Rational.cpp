@@ -124,16 +124,21 @@ Rational &Rational::operator/=(const Rational &Other) {
 
 Rational Rational::operator-() const {
   Rational Result;
-  if (Big)
+  if (Big) {
     Result.assign(mpq_class(-*Big));
-  else
-    Result.assign(-Wide(Num), Den);
+  } else {
+    Result.Num = -Num;
+    Result.Den = Den;
+  }
   return Result;
 }
 
-std::strong_ordering operator<=>(const Rational &Left, const Rational &Right) {
-  if (Left.Big || Right.Big)
+std::strong_ordering Rational::compareSlowly(const Rational &Left, const Rational &Right) {
+  if (Left.Big || Right.Big) {
+    if (Left.sign() != Right.sign())
+      return Left.sign() <=> Right.sign();
     return cmp(Left.toGmp(), Right.toGmp()) <=> 0;
+  }
   return Rational::Wide(Left.Num) * Right.Den <=> Rational::Wide(Right.Num) * Left.Den;
 }
 

@@ -12,7 +12,9 @@
 #include <concepts>
 #include <cstdint>
 #include <gmpxx.h>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace ergon {
@@ -22,7 +24,13 @@ namespace ergon {
 class Rational {
 public:
   Rational() = default;
-  template <std::integral T> Rational(T Value) { assign(Value, 1); }
+  template <std::integral T> Rational(T Value) {
+    using Word = std::numeric_limits<std::int64_t>;
+    if (Value >= T(0) ? std::uint64_t(Value) <= Word::max() : std::int64_t(Value) != Word::min())
+      Num = std::int64_t(Value);
+    else
+      assign(Value, 1);
+  }
   template <std::integral T, std::integral U> Rational(T Numerator, U Denominator) {
     assign(Numerator, Denominator);
   }
@@ -42,6 +50,10 @@ public:
   std::string get_str() const;
   double get_d() const;
   bool isInteger() const { return Big ? Big->get_den() == 1 : Den == 1; }
+  /// The number, where it is whole and fits.
+  std::optional<std::int64_t> asWord() const {
+    return isSmallInteger() ? std::optional(Num) : std::nullopt;
+  }
   /// -1, 0 or 1.
   int sign() const { return Big ? sgn(*Big) : (Num > 0) - (Num < 0); }
 
@@ -61,7 +73,11 @@ public:
       return Left.Big && Right.Big && *Left.Big == *Right.Big;
     return Left.Num == Right.Num && Left.Den == Right.Den;
   }
-  friend std::strong_ordering operator<=>(const Rational &Left, const Rational &Right);
+  friend std::strong_ordering operator<=>(const Rational &Left, const Rational &Right) {
+    if (Left.isSmallInteger() && Right.isSmallInteger())
+      return Left.Num <=> Right.Num;
+    return compareSlowly(Left, Right);
+  }
 
 private:
   // The value is Num / Den unless there is a big one, which then fits in no words.
@@ -72,6 +88,7 @@ private:
   __extension__ using Wide = __int128;
   void assign(Wide Numerator, Wide Denominator);
   void assign(mpq_class Value);
+  static std::strong_ordering compareSlowly(const Rational &Left, const Rational &Right);
   mpq_class toGmp() const { return Big ? *Big : mpq_class(Num, static_cast<std::uint64_t>(Den)); }
 };
 

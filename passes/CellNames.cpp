@@ -335,12 +335,8 @@ Expr SourceNames::address(const llvm::Value &Value) {
 }
 
 bool SourceNames::hasAddress(const Expr &Value) const {
-  if (AddressSymbols.empty())
-    return false;
-  std::set<std::string> Symbols;
-  Value.collectSymbols(Symbols);
-  return llvm::any_of(Symbols,
-                      [&](const std::string &Each) { return AddressSymbols.contains(Each); });
+  return !AddressSymbols.empty() &&
+         Value.hasSymbol([&](const std::string &Each) { return AddressSymbols.contains(Each); });
 }
 
 std::optional<std::string> SourceNames::objectAddress(const Expr &Value) const {

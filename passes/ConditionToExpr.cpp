@@ -19,9 +19,13 @@ using llvm::ICmpInst;
 std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Loop *Scope) {
   if (auto *Constant = dyn_cast<llvm::ConstantInt>(Condition))
     return Expr(Constant->isZero() ? 0 : 1);
-  if (Depth > MaxDepth)
-    return std::nullopt;
-  ++Depth;
+  return once({Condition, Scope}, [&] {
+    auto Result = conditionUncached(Condition, Scope);
+    return Result ? std::optional(fromZeroOn(*Result, Scope)) : Result;
+  });
+}
+
+std::optional<Expr> ScevToExpr::conditionUncached(llvm::Value *Condition, const llvm::Loop *Scope) {
   std::optional<Expr> Result;
   llvm::Value *L, *R;
   if (auto Overlaps = overlapCheck(Condition)) {
@@ -69,11 +73,6 @@ std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Lo
     if (auto Joined = visitJoin(Phi, IsOver ? Around : Scope))
       Result = IsOver ? afterLoops(*Joined, Around, Scope) : Joined;
   }
-  --Depth;
-  if (Result)
-    Result = fromZeroOn(*Result, Scope);
-  if (Result && Result->terms().size() > MaxTerms)
-    return std::nullopt;
   return Result;
 }
 

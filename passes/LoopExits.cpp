@@ -35,8 +35,9 @@ std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::Basic
   ScevToExpr::Question Asks(Translate, *L.getHeader()->getTerminator());
   auto *Branch = llvm::dyn_cast<llvm::BranchInst>(From->getTerminator());
   if (Branch && Branch->isConditional())
-    if (auto Time = byCondition(L, Branch->getCondition(), L.contains(Branch->getSuccessor(0)),
-                                L.getExitingBlock() != nullptr))
+    if (auto Time =
+            byCondition(L, *Branch, Branch->getCondition(), L.contains(Branch->getSuccessor(0)),
+                        L.getExitingBlock() != nullptr))
       return Time;
   const llvm::Loop *Around = L.getParentLoop();
   if (!Branch) // a switch
@@ -71,8 +72,9 @@ std::optional<ExitTime> LoopExits::whenHolds(const llvm::Loop &L, llvm::Value *C
   return ExitTime{*First, MayMiss ? Known::Assumed : Known::Exact};
 }
 
-std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, llvm::Value *Condition,
-                                               bool StaysIfTrue, bool IsOnly, unsigned Depth) {
+std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, const llvm::BranchInst &Exit,
+                                               llvm::Value *Condition, bool StaysIfTrue,
+                                               bool IsOnly, unsigned Depth) {
   using namespace llvm::PatternMatch;
   static constexpr unsigned MaxDepth = 8;
   // Two exits that the optimizer joined: the first of them ends the loop.
@@ -81,12 +83,13 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, llvm::Value 
                   : match(Condition, m_LogicalOr(m_Value(One), m_Value(Other)))) {
     if (Depth == MaxDepth)
       return std::nullopt;
-    auto First = byCondition(L, One, StaysIfTrue, false, Depth + 1);
-    auto Second = First ? byCondition(L, Other, StaysIfTrue, false, Depth + 1) : First;
+    auto First = byCondition(L, Exit, One, StaysIfTrue, false, Depth + 1);
+    auto Second = First ? byCondition(L, Exit, Other, StaysIfTrue, false, Depth + 1) : First;
     return Second ? firstOf(*First, *Second) : std::nullopt;
   }
   if (match(Condition, m_Not(m_Value(One))))
-    return Depth == MaxDepth ? std::nullopt : byCondition(L, One, !StaysIfTrue, IsOnly, Depth + 1);
+    return Depth == MaxDepth ? std::nullopt
+                             : byCondition(L, Exit, One, !StaysIfTrue, IsOnly, Depth + 1);
   auto *Compare = llvm::dyn_cast<llvm::ICmpInst>(Condition);
   if (!Compare || !SE.isSCEVable(Compare->getOperand(0)->getType()))
     return whenHolds(L, Condition, StaysIfTrue);
@@ -112,8 +115,12 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, llvm::Value 
       return Time;
   // Scalar evolution's answer to an equality counts around the machine's numbers.
   if (Of.Stays != CmpInst::ICMP_NE || IsOnly) {
-    auto Limit = SE.computeExitLimitFromCond(&L, Condition, !StaysIfTrue, IsOnly);
-    if (auto Exact = translateCount(Limit.ExactNotTaken, L.getParentLoop()))
+    // Of the whole condition it keeps the answer, for whoever asks where the loop's values end.
+    const llvm::SCEV *Count =
+        Condition == Exit.getCondition()
+            ? SE.getExitCount(&L, Exit.getParent())
+            : SE.computeExitLimitFromCond(&L, Condition, !StaysIfTrue, IsOnly).ExactNotTaken;
+    if (auto Exact = translateCount(Count, L.getParentLoop()))
       return ExitTime{{*Exact}};
   }
   if (!CmpInst::isRelational(Of.Stays))

@@ -16,6 +16,7 @@
 
 namespace llvm {
 class BasicBlock;
+class BranchInst;
 class DominatorTree;
 class ICmpInst;
 } // namespace llvm
@@ -55,8 +56,9 @@ private:
     bool IsOnly;
   };
   std::optional<Expr> translateCount(const llvm::SCEV *Count, const llvm::Loop *Scope);
-  std::optional<ExitTime> byCondition(const llvm::Loop &L, llvm::Value *Condition, bool StaysIfTrue,
-                                      bool IsOnly, unsigned Depth = 0);
+  std::optional<ExitTime> byCondition(const llvm::Loop &L, const llvm::BranchInst &Exit,
+                                      llvm::Value *Condition, bool StaysIfTrue, bool IsOnly,
+                                      unsigned Depth = 0);
   std::optional<ExitTime> whenHolds(const llvm::Loop &L, llvm::Value *Condition, bool StaysIfTrue);
   std::optional<ExitTime> whenFlipped(const llvm::Loop &L, const llvm::ICmpInst &Compare);
   bool meetsInOrder(const llvm::Loop &L, const Test &Of);

@@ -27,7 +27,9 @@ namespace ergon {
 using llvm::cast;
 using llvm::dyn_cast;
 
-static Rational twoTo(unsigned Exponent) { return Rational(mpz_class(1) << Exponent); }
+static Rational twoTo(unsigned Exponent) {
+  return Exponent < 63 ? Rational(std::int64_t(1) << Exponent) : Rational(mpz_class(1) << Exponent);
+}
 
 Expr lowBits(const Expr &Value, unsigned Bits) {
   mpz_class Modulus = mpz_class(1) << Bits;
@@ -57,9 +59,7 @@ const llvm::Loop *ScevToExpr::loopOf(const std::string &Symbol) {
 }
 
 bool ScevToExpr::hasLoop(const Expr &Value) {
-  std::set<std::string> Symbols;
-  Value.collectSymbols(Symbols);
-  return std::ranges::any_of(Symbols, [&](const std::string &Name) { return loopOf(Name); });
+  return Value.hasSymbol([&](const std::string &Name) { return loopOf(Name) != nullptr; });
 }
 
 Bounds ScevToExpr::rangeOfSymbol(const std::string &Symbol) {
@@ -75,6 +75,8 @@ std::optional<Bounds> ScevToExpr::rangeOf(const Expr &Value) {
   static constexpr std::size_t MaxSize = 100;
   if (Value.size() > MaxSize)
     return std::nullopt;
+  if (auto Linear = boundsOfLinear(Value, [&](const auto &Name) { return rangeOfSymbol(Name); }))
+    return Linear;
   std::set<std::string> Symbols;
   Value.collectSymbols(Symbols);
   SymbolBounds Ranges;
@@ -118,10 +120,7 @@ static bool neverWraps(const llvm::SCEV *S, bool IsSigned) {
 
 /// True where a symbol in \p Value stands for an unsigned number of an `int` or more.
 bool ScevToExpr::hasUnsigned(const Expr &Value) const {
-  std::set<std::string> Symbols;
-  Value.collectSymbols(Symbols);
-  return std::ranges::any_of(Symbols,
-                             [&](const std::string &Name) { return Names.isUnsignedWord(Name); });
+  return Value.hasSymbol([&](const std::string &Name) { return Names.isUnsignedWord(Name); });
 }
 
 /// True where the highest bit of \p S is clear, at the place that is asked for.
@@ -373,11 +372,13 @@ Expr ScevToExpr::isSame(Number Left, Number Right) {
 }
 
 ScevToExpr::Number ScevToExpr::caseNumber(const llvm::ConstantInt &Value) {
+  const unsigned Bits = Value.getBitWidth();
+  const bool IsNarrow = !Value.getValue().isNegative();
+  if (Value.getValue().getActiveBits() <= 64)
+    return {Expr(Rational(Value.getZExtValue())), Bits, true, IsNarrow};
   llvm::SmallString<40> Digits;
   Value.getValue().toStringUnsigned(Digits);
-  const unsigned Bits = Value.getBitWidth();
-  return {Expr(Rational(mpz_class(Digits.str().str()))), Bits, true,
-          !Value.getValue().isNegative()};
+  return {Expr(Rational(mpz_class(Digits.str().str()))), Bits, true, IsNarrow};
 }
 
 /// The smaller or the larger one of unsigned numbers.

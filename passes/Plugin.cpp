@@ -121,8 +121,7 @@ void Session::addSource(const llvm::Module &M, bool IsO0) {
   if (M.empty() || !wants("source", IsO0) || !anythingToDo(*M.begin()))
     return;
   bool WithRemarks = wantsRemarks(*M.begin()) && !wants("algorithm", IsO0);
-  for (Function &Each : sourceSnapshot(M, WithRemarks))
-    Functions.push_back(std::move(Each));
+  Functions = sourceSnapshot(M, WithRemarks); // the first of all
 }
 
 /// Regions of OpenMP are two functions; both must be as the scalar optimizations left

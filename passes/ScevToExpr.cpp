@@ -24,6 +24,8 @@ using llvm::dyn_cast;
 static Expr integer(const llvm::APInt &Value) {
   if (Value.getBitWidth() == 1) // a condition
     return Expr(Value.isZero() ? 0 : 1);
+  if (Value.getSignificantBits() <= 64)
+    return Expr(Rational(Value.getSExtValue()));
   llvm::SmallString<40> Digits;
   Value.toStringSigned(Digits);
   return Expr(Rational(mpz_class(Digits.str().str())));
@@ -93,30 +95,39 @@ std::optional<Expr> ScevToExpr::visit(llvm::Value *V, const llvm::Loop *Scope) {
   return visit(SE.getSCEVAtScope(SE.getSCEV(V), Scope), Scope);
 }
 
-std::optional<Expr> ScevToExpr::visit(const llvm::SCEV *S, const llvm::Loop *Scope) {
+/// The answer to a question that was asked before, or that of \p Translate.
+std::optional<Expr> ScevToExpr::once(Place Of,
+                                     llvm::function_ref<std::optional<Expr>()> Translate) {
   if (Depth > MaxDepth)
     return std::nullopt;
-  if (auto Found = Translated.find({S, Scope}); Found != Translated.end() && !IsTrusted)
-    return Found->second;
+  auto IsKnown = [&](const Answer &Given) { return Given.Formula || Given.Symbols == Symbols; };
+  if (auto Found = Translated.find(Of);
+      Found != Translated.end() && !IsTrusted && IsKnown(Found->second))
+    return Found->second.Formula;
   const std::pair<const void *, int> Asking{IsTrusted ? static_cast<const void *>(this)
                                             : AskedAt ? AskedAt->getParent()
                                                       : nullptr,
                                             IsOfAddress};
-  if (auto Found = TranslatedAt.find({{S, Scope}, Asking}); Found != TranslatedAt.end()) {
+  if (auto Found = TranslatedAt.find({Of, Asking});
+      Found != TranslatedAt.end() && IsKnown(Found->second)) {
     ++ContextUses;
-    return Found->second;
+    return Found->second.Formula;
   }
   ++Depth;
   const unsigned Before = ContextUses;
-  std::optional<Expr> Result = visitUncached(S, Scope);
+  std::optional<Expr> Result = Translate();
   --Depth;
   if (Result && Result->terms().size() > MaxTerms)
     Result.reset();
   if (ContextUses == Before && !IsTrusted)
-    Translated[{S, Scope}] = Result;
+    Translated[Of] = {Result, Symbols};
   else
-    TranslatedAt[{{S, Scope}, Asking}] = Result;
+    TranslatedAt[{Of, Asking}] = {Result, Symbols};
   return Result;
+}
+
+std::optional<Expr> ScevToExpr::visit(const llvm::SCEV *S, const llvm::Loop *Scope) {
+  return once({S, Scope}, [&] { return visitUncached(S, Scope); });
 }
 
 /// The width of the factors of __mul24 on a device, which the optimizer writes out.

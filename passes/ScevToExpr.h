@@ -126,8 +126,7 @@ public:
   /// where a trip count hangs on it, and is a burden everywhere else.
   void allowNewSymbols(bool Allow) {
     NewSymbols = Allow;
-    Translated.clear();
-    TranslatedAt.clear();
+    ++Symbols;
   }
 
   /// Tells that \p L ends after iteration \p Last, in the terms of the loops around
@@ -164,11 +163,18 @@ private:
   /// Larger formulas are of no use to anyone and slow everything down.
   static constexpr std::size_t MaxTerms = 30;
 
-  /// SCEVs share their operands, so each is translated once for a scope.
-  using Place = std::pair<const llvm::SCEV *, const llvm::Loop *>;
-  llvm::DenseMap<Place, std::optional<Expr>> Translated;
+  /// What an SCEV, a condition, is in a loop; what has none may have one with other symbols.
+  struct Answer {
+    std::optional<Expr> Formula;
+    unsigned Symbols = 0;
+  };
+  /// SCEVs share their operands, and branches their conditions, so each is translated once for a
+  /// scope.
+  using Place = std::pair<const void *, const llvm::Loop *>;
+  llvm::DenseMap<Place, Answer> Translated;
   /// The same of what hangs on the block that asks, or on trust.
-  llvm::DenseMap<std::pair<Place, std::pair<const void *, int>>, std::optional<Expr>> TranslatedAt;
+  llvm::DenseMap<std::pair<Place, std::pair<const void *, int>>, Answer> TranslatedAt;
+  unsigned Symbols = 0; ///< how often the values that may have symbols have changed
   const llvm::Instruction *AskedAt = nullptr;
   bool IsTrusted = false, IsOfAddress = false;
   unsigned ContextUses = 0; ///< how often the place that asks has mattered
@@ -184,6 +190,7 @@ private:
   bool countsAround(const llvm::SCEV *S) const;
   static Number extremum(Number Left, Number Right, bool IsMin);
 
+  std::optional<Expr> once(Place Of, llvm::function_ref<std::optional<Expr>()> Translate);
   std::optional<Expr> visit(const llvm::SCEV *S, const llvm::Loop *Scope);
   std::optional<Expr> visit(llvm::Value *V, const llvm::Loop *Scope);
   std::optional<Expr> formula(std::optional<Expr> Value) const;
@@ -216,6 +223,7 @@ private:
   std::optional<Expr> realNumber(llvm::Value *V, const llvm::Loop *Scope);
   std::optional<Expr> compareReal(const llvm::FCmpInst &Compare, const llvm::Loop *Scope);
   std::optional<Expr> compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope);
+  std::optional<Expr> conditionUncached(llvm::Value *Condition, const llvm::Loop *Scope);
 };
 
 /// \p Value with the bits of an `int` or more, as a number with a sign or without.

@@ -93,6 +93,7 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
   Canonicalize.addPass(CutGuardChains());
 
   std::vector<Function> Result;
+  Result.reserve(Copy->size());
   for (llvm::Function &F : *Copy)
     if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage())
       Result.push_back(analyzed(F, Canonicalize, Of.FAM, "source", WithRemarks));
