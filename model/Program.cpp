@@ -76,11 +76,12 @@ void TotalsBuilder::addValues(const Counts &Values, const Totals &Of, const Item
     Next.Rests.insert(Rests.begin(), Rests.end());
     Next.How = std::max(Next.How, Of.KnownAs.at(Class));
     if (auto Large = Of.InLarge.find(Class); Large != Of.InLarge.end())
-      for (const std::string &Symbol : Large->second) // in the caller's words
+      for (const std::string &Symbol : Large->second) { // in the caller's words
         if (auto Value = Actual.find(Symbol); Value != Actual.end())
           Value->second.collectSymbols(Next.InLarge);
         else
           Next.InLarge.insert(Symbol);
+      }
     // Numbers that are known in the same way go together through the loops around.
     if (Cost.constant()) {
       auto Same = std::ranges::find_if(Fixed, [&](const Item &Each) {

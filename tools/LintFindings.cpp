@@ -53,7 +53,7 @@ private:
   std::vector<Held> Waiting;
   std::set<std::string> Called; ///< by device code
   std::set<Place> Seen;
-  std::set<std::string> WithoutLines; ///< sources with findings that have no place
+  std::set<std::string> WithoutLines; ///< sources with findings that have no place, and why
   BlockShapes Launched;
   std::set<std::string> Unbound;
   std::set<std::string> NotHere; ///< what was set and no function has
@@ -129,7 +129,8 @@ static void addCallees(const Loop &Of, std::set<std::string> &Into) {
 void Gatherer::take(std::vector<Finding> Found, const Unit &Of) {
   for (Finding &Each : Found) {
     if (!Each.At.isValid())
-      WithoutLines.insert(Of.Source);
+      WithoutLines.insert(Of.Source + (Of.Files.empty() ? ": it was compiled without -g"
+                                                        : ": the compiler kept no position of it"));
     Sources.read(Each, Of);
     // Of a template or an inline function one is enough.
     if (isForeign(Each) ||
@@ -244,8 +245,7 @@ std::expected<LintReport, Error> Gatherer::finish() {
   for (const std::string &Each : Sources.notRead())
     Result.NotChecked.push_back(Each);
   for (const std::string &Each : WithoutLines)
-    Result.NotChecked.push_back("findings without a line in " + Each +
-                                ": it was compiled without -g");
+    Result.NotChecked.push_back("findings without a line in " + Each);
   Result.Unbound.assign(Unbound.begin(), Unbound.end());
   return std::move(Result);
 }
