@@ -43,6 +43,14 @@ std::uint64_t operationsIn(const Loop &Of) {
   return Sum;
 }
 
+void substituteInOffsets(AccessNest &Into, const Substitution &Values) {
+  for (AccessItem &Each : Into.Items)
+    if (auto *Inner = std::get_if<AccessNest>(&Each.What))
+      substituteInOffsets(*Inner, Values);
+    else if (auto &Offset = std::get<MemoryAccess>(Each.What).Offset)
+      Offset = Offset->substitute(Values);
+}
+
 bool isPure(const Function &Library) {
   return std::ranges::all_of(Library.Body.Blocks,
                              [](const Block &Each) {
