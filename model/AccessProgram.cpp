@@ -52,7 +52,6 @@ private:
   std::set<const Function *> Seen;
   std::vector<OpenLoop> Around; ///< the outermost first
   unsigned Starts = 0;
-  std::optional<unsigned> ReturnAddresses; ///< the object that they are in
   unsigned Rounds = 1; ///< how often a loop is written out, as pointers take turns around it
   /// By the symbol of a row's bytes in an object of rows: how far into a row accesses go.
   std::map<std::string, Expr> RowBytes;
@@ -100,13 +99,11 @@ void AccessWriter::noteFrames(std::size_t Calls) {
 void AccessWriter::storeReturnAddress(const Call &Site, const Expr &Runs, const Function &In,
                                       AccessNest &Into) {
   static constexpr unsigned AddressBytes = 8;
-  if (!ReturnAddresses) {
-    ReturnAddresses = unsigned(Result.Objects.size());
-    Result.Objects.push_back({.Name = "(calls)", .Where = Space::Stack, .IsWarm = true});
-  }
+  const unsigned Addresses =
+      objectNamed({.Name = "(calls)", .Where = Space::Stack, .IsWarm = true}, Result);
   Into.Items.push_back(
       {Runs, MemoryAccess{.What = Access::Kind::Store,
-                          .Object = *ReturnAddresses,
+                          .Object = Addresses,
                           .Bytes = AddressBytes,
                           .Offset = Expr(std::int64_t(SavedBytes * (Active.size() - 1))),
                           .Function = In.Demangled,
@@ -378,8 +375,11 @@ void AccessWriter::fill(AccessNest &Into, const Loop &Of, Activation &In) {
   std::map<const Block *, Expr> RunsOf;
   for (const Block &Each : Of.Blocks) {
     Expr &Runs = RunsOf[&Each] = Each.Runs.substitute(In.Frame);
-    if (!Each.Instructions.empty() && !Runs.isZero())
-      Into.Executed.push_back({Runs, &Each.Instructions});
+    if (Each.Instructions.empty() || Runs.isZero())
+      continue;
+    Into.Executed.push_back({Runs, &Each.Instructions});
+    if (!Active.front()->IsKernel)
+      addTableLoads(Each.Instructions, Runs, In.Of, Into, Result);
   }
   const Access *Last = nullptr; // a copy's load
   std::vector<AccessItem> Some; // of one place in the code

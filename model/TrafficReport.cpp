@@ -239,7 +239,7 @@ std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of
   for (std::size_t I = 0; I != Accesses.size(); ++I) {
     const MemoryAccess &One = *Accesses[I];
     const std::vector<LevelTraffic> &Moved = Predicted->Accesses[I];
-    if (!One.Offset)
+    if (!One.Offset && Of.Objects[One.Object].Where != Space::Constant)
       add(Spread[One.Object], Moved);
     TrafficCause &Object = Result.Objects[One.Object];
     add(Object.Levels, Moved);

@@ -186,6 +186,21 @@ TEST(AccessProgram, CallsLeaveReturnAddresses) {
   EXPECT_EQ(Found.Objects.at(0).Where, Space::Stack);
 }
 
+TEST(AccessProgram, LogarithmsLoadFromATable) {
+  // Of the functions of a block one has a table, and it is one in the program. A kernel's are
+  // others.
+  Block Each = block({at("x", "8*i", 0)});
+  for (const char *Kind : {"log f64 64", "tan f64 64", "add f64 64"})
+    Each.Instructions.Counts[InstructionKind::parse(Kind).value()] = 1;
+  Function Of = function("f", {}, loop("", "0", {}, {loop("i", "9", {Each, Each})}));
+  AccessProgram Found = written(Of, {});
+  EXPECT_EQ(text(Found), "i <= 9 { load (table of log f64) ?; load (table of log f64) ?; "
+                         "load x 8*i; load x 8*i }");
+  EXPECT_EQ(Found.Objects.at(0).Bytes, Expr(2048));
+  Of.IsKernel = true;
+  EXPECT_EQ(text(written(Of, {})), "i <= 9 { load x 8*i; load x 8*i }");
+}
+
 TEST(AccessProgram, RunsOverNearlyAllOfAnObjectHaveLittleRoom) {
   // From an unknown start over k <= 89 of 100 doubles: 80 bytes are left, half of them before it. A
   // second access is eight bytes behind the first.
