@@ -3,6 +3,7 @@
 #include "model/AccessItems.h"
 
 #include <algorithm>
+#include <map>
 
 namespace ergon {
 
@@ -41,6 +42,52 @@ std::uint64_t operationsIn(const Loop &Of) {
   for (const Loop &Each : Of.Loops)
     Sum += operationsIn(Each);
   return Sum;
+}
+
+void substituteInOffsets(AccessNest &Into, const Substitution &Values) {
+  for (AccessItem &Each : Into.Items)
+    if (auto *Inner = std::get_if<AccessNest>(&Each.What))
+      substituteInOffsets(*Inner, Values);
+    else if (auto &Offset = std::get<MemoryAccess>(Each.What).Offset)
+      Offset = Offset->substitute(Values);
+}
+
+unsigned objectNamed(MemoryObject Of, AccessProgram &In) {
+  const auto Found = std::ranges::find(In.Objects, Of.Name, &MemoryObject::Name);
+  const auto Number = unsigned(Found - In.Objects.begin());
+  if (Found == In.Objects.end())
+    In.Objects.push_back(std::move(Of));
+  return Number;
+}
+
+/// Bytes of the tables that the function looks one entry up in; 0 where it has none. Of glibc 2.36:
+/// `sysdeps/ieee754/dbl-64/math_config.h` and `flt-32/math_config.h` (entries of two numbers, of
+/// `pow` four), `dbl-64/sincostab.c` (440 numbers).
+static unsigned tableBytes(const InstructionKind &Of) {
+  static const std::map<std::pair<std::string_view, std::string_view>, unsigned> Known = {
+      {{"exp", "f64"}, 128 * 16}, {{"exp2", "f64"}, 128 * 16}, {{"log", "f64"}, 128 * 16},
+      {{"log2", "f64"}, 64 * 16}, {{"pow", "f64"}, 128 * 32},  {{"sin", "f64"}, 440 * 8},
+      {{"cos", "f64"}, 440 * 8},  {{"exp", "f32"}, 32 * 8},    {{"exp2", "f32"}, 32 * 8},
+      {{"log", "f32"}, 16 * 16},  {{"log2", "f32"}, 16 * 16},  {{"pow", "f32"}, 16 * 16}};
+  const auto Found = Known.find({Of.Operation, Of.Type});
+  return Found == Known.end() ? 0 : Found->second;
+}
+
+void addTableLoads(const InstructionMix &Mix, const Expr &Runs, const Function &In,
+                   AccessNest &Into, AccessProgram &Program) {
+  static constexpr unsigned EntryBytes = 16;
+  for (const auto &[Kind, Times] : Mix.Counts)
+    if (const unsigned Bytes = tableBytes(Kind))
+      Into.Items.push_back(
+          {Runs, MemoryAccess{.What = Access::Kind::Load,
+                              .Object = objectNamed(
+                                  {.Name = "(table of " + Kind.Operation + " " + Kind.Type + ")",
+                                   .Where = Space::Constant,
+                                   .Bytes = Expr(std::int64_t(Bytes))},
+                                  Program),
+                              .Bytes = EntryBytes,
+                              .Offset = std::nullopt,
+                              .Function = In.Demangled}});
 }
 
 bool isPure(const Function &Library) {

@@ -15,6 +15,16 @@ void addByCase(const Expr &Runs, MemoryAccess Of, std::vector<AccessItem> &Into,
 /// One loop whose iterations are those of \p Turns in turn. They differ in nothing but what runs.
 AccessNest joinTurns(std::vector<AccessNest> Turns);
 
+/// Puts values for symbols in the offsets of all accesses of \p Into.
+void substituteInOffsets(AccessNest &Into, const Substitution &Values);
+
+/// The number of the object of this name, which is added where there is none.
+unsigned objectNamed(MemoryObject Of, AccessProgram &In);
+
+/// Adds the loads from their tables of the mathematical functions in \p Mix.
+void addTableLoads(const InstructionMix &Mix, const Expr &Runs, const Function &In,
+                   AccessNest &Into, AccessProgram &Program);
+
 /// True for what moves no memory of the host's, as far as is known.
 bool isPure(const Function &Library);
 

@@ -4,6 +4,7 @@
 #include "model/AccessItems.h"
 #include "model/CallFrames.h"
 #include "model/PointerTargets.h"
+#include "model/UnknownStarts.h"
 
 #include <algorithm>
 
@@ -63,7 +64,6 @@ private:
   void startAt(UnknownStart Of, const std::string &Base, Activation &In, MemoryAccess &One);
   Expr lastByte(Expr Offset) const;
   Expr inRows(const Expr &Row, const Expr &Offset, const Expr &Bytes, unsigned Object);
-  void putRowBytes(AccessNest &Into, const Substitution &Pitches);
   void addAccess(const Access &Of, const Expr &Runs, Activation &In, std::vector<AccessItem> &Into);
   void copyPointers(const Access &From, const Access &To, Activation &In);
   void storePointer(const PointerStore &Of, Activation &In);
@@ -78,6 +78,7 @@ private:
   std::string fresh(std::string Variable);
   void collectUnbound(const AccessNest &Of);
   void noteFrames(std::size_t Calls);
+  void storeReturnAddress(const Call &Site, const Expr &Runs, const Function &In, AccessNest &Into);
   void noteCode(const Function &Of);
 };
 } // namespace
@@ -92,6 +93,21 @@ static constexpr unsigned InstructionBytes = 8;
 
 void AccessWriter::noteFrames(std::size_t Calls) {
   Result.Hidden.StackBytes = std::max<std::uint64_t>(Result.Hidden.StackBytes, Calls * SavedBytes);
+}
+
+/// A call leaves its return address on the stack, behind those of the calls that it is made in.
+void AccessWriter::storeReturnAddress(const Call &Site, const Expr &Runs, const Function &In,
+                                      AccessNest &Into) {
+  static constexpr unsigned AddressBytes = 8;
+  const unsigned Addresses =
+      objectNamed({.Name = "(calls)", .Where = Space::Stack, .IsWarm = true}, Result);
+  Into.Items.push_back(
+      {Runs, MemoryAccess{.What = Access::Kind::Store,
+                          .Object = Addresses,
+                          .Bytes = AddressBytes,
+                          .Offset = Expr(std::int64_t(SavedBytes * (Active.size() - 1))),
+                          .Function = In.Demangled,
+                          .At = Site.At}});
 }
 
 /// Once for each function, wherever it is called from.
@@ -155,14 +171,6 @@ Expr AccessWriter::inRows(const Expr &Row, const Expr &Offset, const Expr &Bytes
   if (!New)
     Found->second = max(Found->second, Last);
   return floorDiv(Row, Expr(PointerBytes)) * Expr::symbol(Pitch) + Offset;
-}
-
-void AccessWriter::putRowBytes(AccessNest &Into, const Substitution &Pitches) {
-  for (AccessItem &Each : Into.Items)
-    if (auto *Inner = std::get_if<AccessNest>(&Each.What))
-      putRowBytes(*Inner, Pitches);
-    else if (auto &Offset = std::get<MemoryAccess>(Each.What).Offset)
-      Offset = Offset->substitute(Pitches);
 }
 
 /// Of runs that each begin where the one before ended: as far as all before this one went, with the
@@ -314,6 +322,7 @@ void AccessWriter::addCall(const Call &Site, const Expr &Runs, Activation &In, A
       Result.OpenCalls.insert("call:" + Site.Callee);
     return;
   }
+  storeReturnAddress(Site, Runs, In.Of, Into);
   std::vector<Expr> Turns;
   for (const PointerArgument &To : Site.Pointers)
     if (To.When && std::ranges::find(Turns, *To.When) == Turns.end())
@@ -366,8 +375,11 @@ void AccessWriter::fill(AccessNest &Into, const Loop &Of, Activation &In) {
   std::map<const Block *, Expr> RunsOf;
   for (const Block &Each : Of.Blocks) {
     Expr &Runs = RunsOf[&Each] = Each.Runs.substitute(In.Frame);
-    if (!Each.Instructions.empty() && !Runs.isZero())
-      Into.Executed.push_back({Runs, &Each.Instructions});
+    if (Each.Instructions.empty() || Runs.isZero())
+      continue;
+    Into.Executed.push_back({Runs, &Each.Instructions});
+    if (!Active.front()->IsKernel)
+      addTableLoads(Each.Instructions, Runs, In.Of, Into, Result);
   }
   const Access *Last = nullptr; // a copy's load
   std::vector<AccessItem> Some; // of one place in the code
@@ -469,7 +481,8 @@ AccessProgram AccessWriter::write(const Function &Entry, const Substitution &Bou
   Substitution Pitches;
   for (const auto &[Symbol, Bytes] : RowBytes)
     Pitches.emplace(Symbol, Expr(16) * ceilDiv(Bytes + 8, 16));
-  putRowBytes(Result.Body, Pitches);
+  substituteInOffsets(Result.Body, Pitches);
+  placeLongRuns(Result);
   collectUnbound(Result.Body);
   std::erase_if(Result.Unbound, [&](const std::string &Each) {
     return Variables.contains(Each) || isThreadIndex(Each);

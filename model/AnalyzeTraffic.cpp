@@ -98,7 +98,7 @@ analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Pla
       Levels[L].WriteBacks = Counts.Dirtied[A * Through.size() + L];
     }
   }
-  addSpreadAccesses(Of, *Form, Through, Runs, Result);
+  addSpreadAccesses(Of, *Form, Through, Runs, *Analysis, Result);
   std::vector<bool> IsLoaded(Of.Objects.size());
   for (const AccessForm &Each : Form->accesses())
     if (Each.Of->What != Access::Kind::Store)

@@ -7,7 +7,6 @@
 #include <bit>
 #include <functional>
 #include <numeric>
-#include <span>
 #include <utility>
 
 namespace ergon {
@@ -430,71 +429,6 @@ const LineSet &PlaceSystem::linesOf(const PlaceQuery &Query, std::vector<LineRan
     IsKnown = IsLinear;
   }
   return Lines;
-}
-
-PlaceSystems::PlaceSystems(const ProgramForm &Of, unsigned LineBytes)
-    : Of(Of), LineBytes(LineBytes), Known(Of.accesses().size()) {
-  for (unsigned A = 0; A != Of.accesses().size(); ++A) {
-    Covers.push_back(A);
-    for (unsigned B = 0; B != Of.accesses().size() && Covers[A] == A; ++B)
-      if (B != A && covers(B, A) && (B < A || !covers(A, B)))
-        Covers[A] = B;
-  }
-}
-
-bool PlaceSystems::isCut() const {
-  return std::ranges::any_of(Known, [](const auto &OfAccess) {
-    return std::ranges::any_of(OfAccess, [](const auto &Each) { return Each && Each->isCut(); });
-  });
-}
-
-std::vector<unsigned> PlaceSystems::unfollowed() const {
-  std::vector<unsigned> Result;
-  for (unsigned A = 0; A != Known.size(); ++A)
-    if (std::ranges::any_of(
-            Known[A], [](const auto &Each) { return Each && Each->isCut() && !Each->isLinear(); }))
-      Result.push_back(A);
-  return Result;
-}
-
-/// Whether \p One runs where \p Other does, in the loops that it is in, and touches the same.
-bool PlaceSystems::covers(unsigned One, unsigned Other) const {
-  const AccessForm &Wide = Of.accesses()[One], &Narrow = Of.accesses()[Other];
-  if (Wide.Of->Object != Narrow.Of->Object || Wide.Path.size() > Narrow.Path.size() ||
-      (Wide.Of->What == Access::Kind::Load && Narrow.Of->What != Access::Kind::Load) ||
-      !Wide.Offset || !Wide.Offset->affine() || !Narrow.Offset || !Narrow.Offset->affine())
-    return false;
-  const AffineForm &Its = *Wide.Offset->affine(), &Own = *Narrow.Offset->affine();
-  auto isZero = [](std::int64_t Step) { return Step == 0; };
-  const std::size_t Depth = Its.Steps.size();
-  if (!std::equal(Its.Steps.begin(), Its.Steps.end(), Own.Steps.begin()) ||
-      !std::all_of(Own.Steps.begin() + std::ptrdiff_t(Depth), Own.Steps.end(), isZero) ||
-      !std::ranges::equal(Wide.Path, std::span(Narrow.Path).first(Depth)))
-    return false;
-  // Where nothing moves, the lines are what counts.
-  const int Shift = std::ranges::all_of(Its.Steps, isZero) ? std::countr_zero(LineBytes) : 0;
-  auto unitOf = [&](std::int64_t Byte) { return (Wide.Base + Byte) >> Shift; };
-  if (unitOf(Own.Constant) < unitOf(Its.Constant) ||
-      unitOf(Own.Constant + Narrow.Of->Bytes - 1) > unitOf(Its.Constant + Wide.Of->Bytes - 1))
-    return false;
-  return std::ranges::all_of(Wide.Conditions, [&](const Condition &Each) {
-    return std::ranges::any_of(Narrow.Conditions,
-                               [&](const Condition &Same) { return isSame(Each, Same); });
-  });
-}
-
-const LineSet &PlaceSystems::linesOf(unsigned Access, const PlaceQuery &Query) {
-  static const LineSet None;
-  const AccessForm &Form = Of.accesses()[Access];
-  if (!Form.Offset)
-    return None;
-  const std::size_t Fixed = Query.Around.size();
-  auto &Systems = Known[Access];
-  Systems.resize(2 * (Form.Path.size() + 1));
-  auto &System = Systems[2 * Fixed + Query.Within.has_value()];
-  if (!System)
-    System = std::make_unique<PlaceSystem>(Form, Fixed, Query.Within.has_value(), LineBytes);
-  return System->linesOf(Query, Memory, Effort);
 }
 
 } // namespace ergon

@@ -134,12 +134,20 @@ public:
 
 private:
   bool covers(unsigned One, unsigned Other) const;
+  const LineSet &linesAnywhere(unsigned Access, const PlaceQuery &Query);
 
   const ProgramForm &Of;
   unsigned LineBytes;
   std::vector<unsigned> Covers;
   /// By access, depth and whether lines were asked for.
   std::vector<std::vector<std::unique_ptr<PlaceSystem>>> Known;
+  /// Of an access that goes anywhere in its object.
+  struct Anywhere {
+    LineSet Lines; ///< the object's
+    /// How often it starts while the code in so many loops around it runs once.
+    std::vector<double> Starts;
+  };
+  std::vector<Anywhere> Whole; ///< by access, made when asked for
   std::vector<LineRange> Memory;
   std::size_t Effort = 1 << 28; ///< operations of formulas, half a second or so
 };

@@ -48,7 +48,8 @@ double lineShareOf(const AccessForm &Of, unsigned LineBytes) {
 
 class FormCompiler {
 public:
-  FormCompiler(const AccessProgram &Of, const Placement &At) : Of(Of), At(At) {}
+  FormCompiler(const AccessProgram &Of, const Placement &At)
+      : Of(Of), At(At), Extents(objectExtents(Of)) {}
 
   std::expected<ProgramForm, TrafficError> run() {
     if (!Of.Unbound.empty())
@@ -73,6 +74,7 @@ private:
 
   const AccessProgram &Of;
   const Placement &At;
+  const std::vector<std::optional<Extent>> Extents;
   ProgramForm Result;
   std::vector<std::string> Variables;
   SymbolBounds Numbers; ///< of iterations, as far as they are known
@@ -191,6 +193,8 @@ void FormCompiler::addAccess(const MemoryAccess &From, const Around &In) {
     Access.IsAffine &= Access.Offset && Access.Offset->affine();
     checkReach(*From.Offset, From, Access.Base);
   }
+  if (!From.Offset && !From.NonTemporal && !(From.From && From.From->GoesOn))
+    Access.Anywhere = Extents[From.Object];
   Access.Like = unsigned(Result.Accesses.size());
   for (unsigned Other = Access.Like; Other-- > In.FirstOfBlock;)
     if (isLike(Access, Result.Accesses[Other]))

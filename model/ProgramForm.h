@@ -9,6 +9,7 @@
 
 #include "model/IntegerFormula.h"
 #include "model/LineSet.h"
+#include "model/ObjectExtents.h"
 #include "model/Traffic.h"
 
 #include <expected>
@@ -61,6 +62,7 @@ struct AccessForm {
   std::int64_t Base;                    ///< where the object starts
   std::vector<const LoopForm *> Path;   ///< loops around it, outermost first
   std::optional<IntegerFormula> Offset; ///< nothing where it may be anywhere
+  std::optional<Extent> Anywhere = {};  ///< then: in these bytes of the object, each time elsewhere
   std::vector<Condition> Conditions;    ///< when it runs, of the loops around it too
   double Share = 1;                     ///< how often then, in one iteration
   bool IsAffine = true;                 ///< offset, conditions and the loops around it

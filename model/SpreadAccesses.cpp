@@ -90,7 +90,7 @@ static double timeToFill(double Lines, double Others, double All,
 
 void addSpreadAccesses(const AccessProgram &Of, const ProgramForm &Form,
                        const CacheHierarchy &Through, const std::vector<double> &Runs,
-                       Traffic &Into) {
+                       const TrafficAnalysis &Analysis, Traffic &Into) {
   const auto &Accesses = Form.accesses();
   if (std::ranges::none_of(Accesses, isSpread))
     return;
@@ -116,6 +116,7 @@ void addSpreadAccesses(const AccessProgram &Of, const ProgramForm &Form,
     To.Stores += Stored[A];
     All += Lines[A];
   }
+  const std::vector<double> Known = Analysis.knownLines();
   for (auto &[Number, Each] : Objects) {
     const std::string Name =
         "accesses to `" + Of.Objects[Number].Name + "` whose place is not known";
@@ -133,18 +134,25 @@ void addSpreadAccesses(const AccessProgram &Of, const ProgramForm &Form,
   }
   for (std::size_t L = 0; L != Through.size(); ++L) {
     double Others = 0;
-    for (const auto &Each : Into.Accesses)
-      Others += Each[L].LoadMisses + Each[L].StoreMisses;
+    for (unsigned A = 0; A != Accesses.size(); ++A)
+      if (!isSpread(Accesses[A]))
+        Others += Into.Accesses[A][L].LoadMisses + Into.Accesses[A][L].StoreMisses;
     const double Time = timeToFill(double(Through[L].lines()), Others / All, All, Objects);
     for (const auto &[Number, Each] : Objects) {
-      const double First = Each.met(Each.Runs);
+      // What others come to is theirs the first time.
+      const double Met = Each.met(Each.Runs),
+                   First = Met * std::max(0.0, 1 - Known[Number] / Each.Lines);
       const double Gone = std::isinf(Time) ? 0 : std::exp(-Time * Each.Runs / All / Each.Lines);
-      const double Missed = First + (Each.Runs - First) * Gone;
+      double Missed = 0; // by objects that are gone over as a whole
+      for (unsigned A : Each.Accesses)
+        Missed += Into.Accesses[A][L].LoadMisses + Into.Accesses[A][L].StoreMisses;
+      Missed = std::max(Missed, First + (Each.Runs - Met) * Gone);
       // A stay is dirty where one of its accesses stores.
       const double Dirty =
-          1 - std::pow(std::max(0.0, 1 - Each.Stores / Each.Runs), Each.Runs / Missed);
+          Missed > 0 ? 1 - std::pow(std::max(0.0, 1 - Each.Stores / Each.Runs), Each.Runs / Missed)
+                     : 0;
       const double Stay =
-          std::min(First, std::isinf(Time) ? First : Each.met(Time * Each.Runs / All));
+          std::min(Missed, std::isinf(Time) ? Met : Each.met(Time * Each.Runs / All));
       for (unsigned A : Each.Accesses) {
         LevelTraffic &Level = Into.Accesses[A][L];
         const Access::Kind What = Accesses[A].Of->What;

@@ -6,16 +6,15 @@
 #ifndef ERGON_MODEL_SPREADACCESSES_H
 #define ERGON_MODEL_SPREADACCESSES_H
 
-#include "model/ProgramForm.h"
-#include "model/Traffic.h"
+#include "model/TrafficAnalysis.h"
 
 namespace ergon {
 
-/// Adds the misses and write-backs of accesses without an offset to \p Into, by access, which
-/// has those of all others. How often an access runs is in \p Runs.
+/// Puts the misses and write-backs of accesses without an offset into \p Into, by access, which has
+/// what \p Analysis found. How often an access runs is in \p Runs.
 void addSpreadAccesses(const AccessProgram &Of, const ProgramForm &Form,
                        const CacheHierarchy &Through, const std::vector<double> &Runs,
-                       Traffic &Into);
+                       const TrafficAnalysis &Analysis, Traffic &Into);
 
 } // namespace ergon
 

@@ -130,20 +130,30 @@ void startWarm(Traffic &Of, const AccessProgram &Program, const CacheHierarchy &
       Of.Levels[Level] += Each[Level];
 }
 
+static bool isOnStack(const MemoryObject &Of) { return Of.Where == Space::Stack; }
+
+/// Whether a linker or the compiler finds a place for it, side by side with others.
+static bool isVariable(const MemoryObject &Of) { return Of.Bytes || Of.Where == Space::Constant; }
+
 Placement placeObjects(const AccessProgram &Of, std::uint64_t PageBytes) {
   const auto Extents = objectExtents(Of);
   AddressSpace Free(PageBytes);
   Placement At(Of.Objects.size());
   auto PlaceAll = [&](auto Chosen, std::uint64_t Alignment) {
     for (std::size_t I = 0; I != At.size(); ++I)
-      if (Chosen(Of.Objects[I].Where == Space::Stack, Extents[I].has_value()))
+      if (Chosen(Of.Objects[I], Extents[I].has_value()))
         At[I] = Free.place(Extents[I].value_or(Extent{0, 1}), Alignment);
   };
-  PlaceAll([](bool OnStack, bool IsKnown) { return !OnStack && IsKnown; }, PageBytes);
-  // Local variables lie side by side; 16 bytes is what ABIs align the stack to.
+  // Variables lie side by side; 16 bytes is what ABIs align arrays and the stack to.
+  PlaceAll([](const MemoryObject &Each,
+              bool IsKnown) { return IsKnown && !isOnStack(Each) && isVariable(Each); },
+           16);
+  PlaceAll([](const MemoryObject &Each,
+              bool IsKnown) { return IsKnown && !isOnStack(Each) && !isVariable(Each); },
+           PageBytes);
   Free.place({0, 1}, PageBytes);
-  PlaceAll([](bool OnStack, bool IsKnown) { return OnStack && IsKnown; }, 16);
-  PlaceAll([](bool, bool IsKnown) { return !IsKnown; }, PageBytes);
+  PlaceAll([](const MemoryObject &Each, bool IsKnown) { return IsKnown && isOnStack(Each); }, 16);
+  PlaceAll([](const MemoryObject &, bool IsKnown) { return !IsKnown; }, PageBytes);
   return At;
 }
 
@@ -154,7 +164,7 @@ std::vector<Placement> otherPlacements(const AccessProgram &Of, const Placement 
   static constexpr std::uint64_t Alignment = 16, HeaderBytes = 16;
   const auto Extents = objectExtents(Of);
   auto IsFree = [&](std::size_t I) {
-    return !Of.Objects[I].IsPlaced && Of.Objects[I].Where != Space::Stack && Extents[I];
+    return !Of.Objects[I].IsPlaced && !isOnStack(Of.Objects[I]) && Extents[I];
   };
   std::uint64_t End = 0; // behind all that is placed
   std::size_t Free = 0;
@@ -168,27 +178,31 @@ std::vector<Placement> otherPlacements(const AccessProgram &Of, const Placement 
   if (Free == 0)
     return Result;
   const std::uint64_t Start = (End / PageBytes + 1) * PageBytes;
-  auto Place = [&](std::uint64_t Step, auto Further) {
+  // Variables lie side by side all the same, in this order or in that one.
+  auto Place = [&](std::uint64_t Step, bool IsBackwards, auto Further) {
     AddressSpace Space(Start);
     Placement &New = Result.emplace_back(At);
-    for (std::size_t I = 0; I != At.size(); ++I)
-      if (IsFree(I)) {
-        const std::uint64_t Behind = Further(I);
-        const Extent Wider{Extents[I]->First, Extents[I]->End + Rational(Behind)};
-        New[I] = Space.place(Wider, Step) + Behind;
-      }
+    for (std::size_t Number = 0; Number != At.size(); ++Number) {
+      const std::size_t I = IsBackwards ? At.size() - 1 - Number : Number;
+      if (!IsFree(I))
+        continue;
+      const bool IsBeside = isVariable(Of.Objects[I]);
+      const std::uint64_t Behind = IsBeside ? 0 : Further(I);
+      const Extent Wider{Extents[I]->First, Extents[I]->End + Rational(Behind)};
+      New[I] = Space.place(Wider, IsBeside ? Alignment : Step) + Behind;
+    }
   };
   // Programs of many accesses take seconds each time.
-  static constexpr std::size_t Some = 64, Many = 128;
+  static constexpr std::size_t Some = 64, Many = 512;
   const std::size_t Accesses = accessesIn(Of.Body).size();
   if (Accesses > Many)
     return Result;
-  Place(Alignment, [](std::size_t) { return std::uint64_t(0); });
+  Place(Alignment, false, [](std::size_t) { return std::uint64_t(0); });
   if (Accesses > Some)
     return Result;
-  Place(PageBytes, [](std::size_t) { return HeaderBytes; });
+  Place(PageBytes, false, [](std::size_t) { return HeaderBytes; });
   // Knuth's multiplier spreads the numbers of objects over the lines of a page.
-  Place(PageBytes, [](std::size_t I) {
+  Place(PageBytes, true, [](std::size_t I) {
     return (I * std::uint64_t(2654435761) >> 8) % (PageBytes / LineBytes) * LineBytes;
   });
   return Result;

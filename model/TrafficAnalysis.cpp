@@ -352,6 +352,20 @@ Tally TrafficAnalysis::sampleOf(const LoopForm &Of, const Iteration &Around, std
   return Result;
 }
 
+std::vector<double> TrafficAnalysis::knownLines() const {
+  std::vector<LineSet> Lines(Objects);
+  for (std::size_t B = 0; B != Roots.size(); ++B) {
+    const LoopForm::Item &Item = Form.body().Items[B];
+    for (unsigned A = Item.FirstAccess; A != Item.EndAccess; ++A)
+      if (const AccessForm &Access = Form.accesses()[A]; Access.Offset && Access.Like == A)
+        Lines[Access.Of->Object] |= Roots[B].ByAccess[A - Item.FirstAccess];
+  }
+  std::vector<double> Result;
+  for (const LineSet &Each : Lines)
+    Result.push_back(double(Each.count()));
+  return Result;
+}
+
 Tally TrafficAnalysis::run() {
   for (const LoopForm::Item &Item : Form.body().Items)
     Roots.push_back(touch(Item, {}));

@@ -62,6 +62,8 @@ public:
         Walk(Form, Through) {}
 
   Tally run();
+  /// By object, how many lines those accesses touch of which it is known where they go.
+  std::vector<double> knownLines() const;
   /// Whether lines were left out, as there are too many apart from each other.
   bool isCut() const { return Places.isCut(); }
   /// As PlaceSystems::unfollowed().

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 
 namespace ergon {
 
@@ -65,30 +67,34 @@ static std::optional<TrafficError> checkKnown(const AccessProgram &Of) {
   return std::nullopt;
 }
 
-/// By what an access to an unknown place may move: nothing, or a line each time, and one more
-/// where a store leaves it dirty. Of an object that \p Reach is known of no more than others drive
-/// out: a line leaves a set once as many others have come there as it has room for. That is an
-/// average over all sets, so twice as much is allowed.
+/// By what accesses to unknown places of an object may move, which moved \p Moved: nothing, or a
+/// line each time, and one more where a store leaves it dirty. Of an object that \p Reach is known
+/// of no more than others drive out: a line leaves a set once as many others have come there as it
+/// has room for. That is an average over all sets, so twice as much is allowed. Where all the \p
+/// Lines of the program leave a way of each set, none is driven out.
 static void widen(TrafficReport &Of, const std::vector<LevelTraffic> &Moved,
-                  const std::optional<Extent> &Reach) {
+                  const std::optional<Extent> &Reach, double Lines) {
   static constexpr double Unevenness = 2;
-  const double Accesses = Moved.front().Loads + Moved.front().Stores;
-  const double PerMiss = Accesses > 0 ? 1 + Moved.front().Stores / Accesses : 1;
+  const double Stores = Moved.front().Stores, Accesses = Moved.front().Loads + Stores;
   for (std::size_t L = 0; L != Moved.size(); ++L) {
     const CacheLevel &Through = Of.Through[L];
     auto &[Low, High] = Of.Range[L];
     const double Bytes = Of.bytesBeyond(Moved, L);
-    double Misses = Accesses;
+    double Misses = Accesses, Written = Stores;
     if (Reach) {
       const double Size = 2 + Rational(Reach->End - Reach->First).get_d() / Through.LineBytes;
-      // Lines, not accesses to one line after the other.
+      // Lines, not accesses to one line after the other. What fits is not driven out by itself.
       const LevelTraffic &Asks = Of.Levels[L], &Nearer = Of.Levels[L == 0 ? 0 : L - 1];
       const double Comes =
-          Accesses + (L == 0 ? Asks.Loads + Asks.Stores : Nearer.LoadMisses + Nearer.StoreMisses);
-      Misses = std::min(Misses, Unevenness * Size * (1 + Comes / double(Through.lines())));
+          (Size > double(Through.lines()) ? Accesses : 0) +
+          (L == 0 ? Asks.Loads + Asks.Stores : Nearer.LoadMisses + Nearer.StoreMisses);
+      const bool Fits = Lines <= double(Through.lines() - Through.sets());
+      Misses =
+          std::min(Misses, Fits ? Size : Unevenness * Size * (1 + Comes / double(Through.lines())));
+      Written = Fits ? 0 : std::min(Misses, Stores);
     }
     Low -= Bytes;
-    High += std::max(0.0, PerMiss * Misses * Through.LineBytes - Bytes);
+    High += std::max(0.0, (Misses + Written) * Through.LineBytes - Bytes);
   }
 }
 
@@ -163,11 +169,17 @@ static void widenByHidden(TrafficReport &Into, const AccessProgram &Of, const Co
   const auto There = bytesBeyond(Of, Narrow, At, Into.IsWarm);
   for (std::size_t L = 0; There && L != Path.Levels.size(); ++L) {
     const CacheLevel &Through = Path.Levels[L];
-    const double Hidden =
-        2 + double(Of.Hidden.StackBytes + (L == 0 ? 0 : Of.Hidden.CodeBytes)) / Through.LineBytes;
-    const double Bytes = Into.bytesBeyond(Into.Levels, L);
+    const double Sets = double(Through.sets()), Line = Through.LineBytes;
+    const double Bytes = Into.bytesBeyond(Into.Levels, L), Most = (*There)[L] - Bytes;
+    // In a set no more can be missed than comes there.
+    const double Comes = L == 0 ? (*There)[L] * Unevenness : Into.bytesBeyond(Into.Levels, L - 1);
+    const double InSet = std::min(Unevenness * Most, std::max(Most, Comes - Bytes)) / Sets;
+    // A line of code that comes once costs each of a set's lines one miss.
+    const double Once = 2 * Through.Ways * Line;
+    auto linesOf = [&](std::uint64_t Memory) { return std::ceil(double(Memory) / Line) + 1; };
     const double More =
-        ((*There)[L] - Bytes) * std::min(1.0, Unevenness * Hidden / double(Through.sets()));
+        std::min(Most, InSet * linesOf(Of.Hidden.StackBytes) +
+                           (L == 0 ? 0 : std::min(InSet, Once) * linesOf(Of.Hidden.CodeBytes)));
     if (More <= std::max(Worth * Bytes, 2.0 * Through.LineBytes))
       continue;
     Into.Range[L].second += More;
@@ -223,11 +235,12 @@ std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of
   }
   const std::vector<const MemoryAccess *> Accesses = accessesIn(Of.Body);
   const auto Extents = objectExtents(Of);
+  std::map<unsigned, std::vector<LevelTraffic>> Spread; // by object, of accesses to unknown places
   for (std::size_t I = 0; I != Accesses.size(); ++I) {
     const MemoryAccess &One = *Accesses[I];
     const std::vector<LevelTraffic> &Moved = Predicted->Accesses[I];
-    if (!One.Offset)
-      widen(Result, Moved, Of.Objects[One.Object].Bytes ? Extents[One.Object] : std::nullopt);
+    if (!One.Offset && Of.Objects[One.Object].Where != Space::Constant)
+      add(Spread[One.Object], Moved);
     TrafficCause &Object = Result.Objects[One.Object];
     add(Object.Levels, Moved);
     auto Line = std::ranges::find_if(Result.Lines, [&](const TrafficCause &Each) {
@@ -242,6 +255,12 @@ std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of
                                         .Function = One.Function});
     add(Line->Levels, Moved);
   }
+  double Lines = 0;
+  for (const std::optional<Extent> &Each : Extents)
+    Lines += Each ? 1 + Rational(Each->End - Each->First).get_d() / Path.Levels.front().LineBytes
+                  : std::numeric_limits<double>::infinity();
+  for (const auto &[Object, Moved] : Spread)
+    widen(Result, Moved, Of.Objects[Object].Bytes ? Extents[Object] : std::nullopt, Lines);
   Result.Accesses = std::move(Predicted->Accesses);
   Result.Assumptions = Path.Assumptions;
   Result.Assumptions.insert(Result.Assumptions.end(), Predicted->Assumptions.begin(),

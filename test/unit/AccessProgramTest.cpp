@@ -101,8 +101,9 @@ TEST(AccessProgram, CallsStandInTheirPlaceWithWhatTheyAreGiven) {
   Calling.Calls = {Site};
   Function Of =
       function("f", {{"A", "ptr"}, {"m", "i32"}}, loop("", "0", {}, {loop("i", "m-1", {Calling})}));
-  EXPECT_EQ(text(written(Of, {&Row})),
-            "i <= -1+m { load A 0; i' <= -1+m { load A 8*i*m+8*`i'` }; load A 8 }");
+  EXPECT_EQ(
+      text(written(Of, {&Row})),
+      "i <= -1+m { load A 0; store (calls) 0; i' <= -1+m { load A 8*i*m+8*`i'` }; load A 8 }");
   EXPECT_THAT(written(Of, {&Row}).Unbound, ElementsAre("m"));
   EXPECT_THAT(written(Of, {}).OpenCalls, ElementsAre("call:row"));
 }
@@ -130,7 +131,7 @@ TEST(AccessProgram, WhatACalleeIsGivenAndNobodyKnowsIsItsOwnObject) {
   Block Calling = block({at("p", "0", 0)});
   Calling.Calls = {{.Callee = "g", .Arguments = {std::nullopt}, .At = {}, .Order = 1}};
   Function Of = function("f", {{"p", "ptr"}}, loop("", "0", {Calling}));
-  EXPECT_EQ(text(written(Of, {&Callee})), "load p 0; load g::p 0");
+  EXPECT_EQ(text(written(Of, {&Callee})), "load p 0; store (calls) 0; load g::p 0");
 }
 
 TEST(AccessProgram, RecursionIsOpen) {
@@ -172,6 +173,61 @@ TEST(AccessProgram, RowsOfATableFollowOneAnother) {
   EXPECT_THAT(Found.Assumptions, ElementsAre("the rows that A leads to lie one after another"));
 }
 
+TEST(AccessProgram, CallsLeaveReturnAddresses) {
+  // f calls g, which calls h, each of them has 56 bytes of the stack.
+  Function Last = function("h", {}, loop("", "0", {}));
+  Block CallsLast = block({}), CallsNext = block({});
+  CallsLast.Calls = {{.Callee = "h", .Arguments = {}, .At = {}}};
+  Function Next = function("g", {}, loop("", "0", {CallsLast}));
+  CallsNext.Calls = {{.Callee = "g", .Arguments = {}, .At = {}}};
+  Function Of = function("f", {}, loop("", "0", {}, {loop("i", "9", {CallsNext})}));
+  AccessProgram Found = written(Of, {&Next, &Last});
+  EXPECT_EQ(text(Found), "i <= 9 { store (calls) 0; store (calls) 56 }");
+  EXPECT_EQ(Found.Objects.at(0).Where, Space::Stack);
+}
+
+TEST(AccessProgram, LogarithmsLoadFromATable) {
+  // Of the functions of a block one has a table, and it is one in the program. A kernel's are
+  // others.
+  Block Each = block({at("x", "8*i", 0)});
+  for (const char *Kind : {"log f64 64", "tan f64 64", "add f64 64"})
+    Each.Instructions.Counts[InstructionKind::parse(Kind).value()] = 1;
+  Function Of = function("f", {}, loop("", "0", {}, {loop("i", "9", {Each, Each})}));
+  AccessProgram Found = written(Of, {});
+  EXPECT_EQ(text(Found), "i <= 9 { load (table of log f64) ?; load (table of log f64) ?; "
+                         "load x 8*i; load x 8*i }");
+  EXPECT_EQ(Found.Objects.at(0).Bytes, Expr(2048));
+  Of.IsKernel = true;
+  EXPECT_EQ(text(written(Of, {})), "i <= 9 { load x 8*i; load x 8*i }");
+}
+
+TEST(AccessProgram, RunsOverNearlyAllOfAnObjectHaveLittleRoom) {
+  // From an unknown start over k <= 89 of 100 doubles: 80 bytes are left, half of them before it. A
+  // second access is eight bytes behind the first.
+  auto From = [](const std::string &Further) {
+    Access Result = at("a", "0", 0);
+    Result.Offset.reset();
+    Result.From = UnknownStart{1, 1, formula(Further)};
+    return Result;
+  };
+  auto Of = [&](const std::string &Last) {
+    Function Made = function(
+        "f", {},
+        loop("", "0", {},
+             {loop("i", "9", {}, {loop("k", Last, {block({From("8*k-16"), From("8*k-8")})})})}));
+    Made.Objects = {{.Name = "a", .Where = Space::Memory, .Bytes = 800}};
+    return Made;
+  };
+  AccessProgram Found = written(Of("88"), {});
+  EXPECT_EQ(text(Found), "i <= 9 { k <= 88 { load a 40+8*k; load a 48+8*k } }");
+  EXPECT_THAT(Found.Assumptions,
+              ElementsAre("accesses to `a` that go over nearly all of it lie in its middle"));
+  // Of 50 and one there is as much room as they take.
+  EXPECT_EQ(text(written(Of("48"), {})), "i <= 9 { k <= 48 { load a ?; load a ? } }");
+  // Where nobody knows how far they go there is none.
+  EXPECT_EQ(text(written(Of("n"), {})), "i <= 9 { k <= n { load a ?; load a ? } }");
+}
+
 TEST(AccessProgram, RunsThatGoOnWhereTheLastOneEnded) {
   // Rows of a sparse matrix, one of three entered, with 25/2 elements in the mean then.
   Access Element = at("a", "0", 0);
@@ -200,7 +256,7 @@ TEST(AccessProgram, WhatACalleeGoesOverFromAnUnknownPlace) {
   Calls.Calls = {Site};
   Function Of = function("f", {{"n", "i32"}}, loop("", "0", {}, {loop("i", "n-1", {Calls})}));
   AccessProgram Found = written(Of, {&Inner});
-  const auto From = accessesIn(Found.Body).front()->From;
+  const auto From = accessesIn(Found.Body).back()->From;
   ASSERT_TRUE(From);
   EXPECT_EQ(From->Loops, 1u);
   EXPECT_EQ(toText(From->Further), "8*k");

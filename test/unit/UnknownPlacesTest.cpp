@@ -6,7 +6,7 @@
 
 #include "AccessPrograms.h"
 
-#include "model/Traffic.h"
+#include "model/TrafficReport.h"
 
 #include <gmock/gmock.h>
 
@@ -108,6 +108,80 @@ TEST(UnknownPlaces, MeanTripsCountInAll) {
     EXPECT_EQ(Each.Levels[0].Loads, 3500);
     EXPECT_NEAR(Each.Levels[0].LoadMisses, 500, 1);
   }
+}
+
+/// Four sweeps over as many lines as the first cache has.
+AccessProgram fourSweeps(std::vector<AccessItem> After = {}) {
+  std::vector<AccessItem> Items = {loop("k", "4096", {load(1, "8*k")})};
+  std::ranges::move(After, std::back_inserter(Items));
+  AccessProgram Of = program({sized(64), sized(32 << 10)}, {loop("i", "4", std::move(Items))});
+  Of.Objects[1].Name = "b";
+  return Of;
+}
+
+TEST(UnknownPlaces, ATableTakesAWayOfItsSet) {
+  // 512 lines fill the cache. One line of a table, used after each sweep, is the ninth of its set:
+  // from the second sweep on all nine miss, 513 + 3·9.
+  for (const Traffic &Each : both(fourSweeps({loop("j", "100", {loadFrom(1, 0, "0")})})))
+    EXPECT_EQ(Each.Levels[0].LoadMisses, 513 + 3 * 9);
+  for (const Traffic &Each : both(fourSweeps()))
+    EXPECT_EQ(Each.Levels[0].LoadMisses, 512);
+}
+
+TEST(UnknownPlaces, WhatOthersHaveFetchedIsThere) {
+  // 128 lines are stored to, and then read anywhere.
+  for (const Traffic &Each :
+       both(program({sized(8192)}, {loop("k", "1024", {store(0, "8*k")}),
+                                    loop("j", "10000", {loadFrom(1, 0, "0")})}))) {
+    EXPECT_EQ(Each.Levels[1].StoreMisses, 128);
+    EXPECT_EQ(Each.Levels[1].LoadMisses, 0);
+  }
+}
+
+/// Bytes beyond each level, the least and the most.
+std::vector<std::pair<double, double>> rangeOf(const AccessProgram &Of,
+                                               const CacheHierarchy &Through) {
+  const Placement At = placeObjects(Of);
+  auto Found = reportTraffic(Of, {.Levels = Through, .Assumptions = {}}, At,
+                             TrafficMethod::Analytic, false, otherPlacements(Of, At));
+  EXPECT_TRUE(Found);
+  return Found ? Found->Range : std::vector<std::pair<double, double>>(Through.size());
+}
+
+TEST(UnknownPlaces, WhatFitsIsFetchedOnce) {
+  // Of 1024 lines and the two at their ends, in 8192.
+  const auto Range =
+      rangeOf(program({sized(64 << 10)}, {loop("j", "100000", {loadFrom(1, 0, "0")})}), Caches);
+  EXPECT_EQ(Range[1].first, 0);
+  EXPECT_EQ(Range[1].second, 1026 * 64);
+}
+
+TEST(UnknownPlaces, AnObjectIsDrivenOutOncePerObject) {
+  // In 8 KiB of 1 KiB each, that 1000 sweeps over 256 lines may drive out of 64 lines: with two
+  // accesses in the text no more than with one.
+  const CacheHierarchy Small = {{"l1", 4 << 10, 64, 4}};
+  auto Of = [](std::vector<AccessItem> Items) {
+    Items.push_back(loop("k", "256", {load(1, "64*k")}));
+    AccessProgram Made = program({sized(1024), sized(16 << 10)}, {loop("i", "1000", Items)});
+    Made.Objects[1].Name = "b";
+    return Made;
+  };
+  const auto One = rangeOf(Of({loop("j", "200", {loadFrom(1, 0, "0")})}), Small),
+             Two = rangeOf(Of({loop("j", "100", {loadFrom(1, 0, "0")}),
+                               loop("l", "100", {loadFrom(2, 0, "0")})}),
+                           Small);
+  EXPECT_NEAR(Two[0].second, One[0].second, 0.01 * One[0].second);
+}
+
+TEST(HiddenMemory, NoMoreIsMissedInASetThanComesThere) {
+  // Four sweeps over 512 lines that fill l2: where it has seven ways all miss, 24 hits in each of
+  // its 64 sets. Two lines of the stack cost that, each time that they may, and eleven lines of
+  // code once, a miss and a write-back for each way.
+  AccessProgram Of = fourSweeps();
+  Of.Hidden = {.StackBytes = 1, .CodeBytes = 640};
+  const auto Range = rangeOf(Of, {{"l1", 4 << 10, 64, 4}, {"l2", 32 << 10, 64, 8}});
+  EXPECT_EQ(Range[1].first, 512 * 64);
+  EXPECT_EQ(Range[1].second, (512 + 2 * 24 + 11 * 16) * 64);
 }
 
 } // namespace

@@ -58,7 +58,7 @@ def execute(program, levels):
     lines = out.read_text().splitlines() if out.exists() else sys.exit(done.stderr)
     events, totals = ([line.split()[1:] for line in lines if line.startswith(key)][0] for key in ("events:", "totals:"))
     found = dict(zip(events, map(int, totals)))
-    return levels[1][2] * sum(found[each] for each in ("DLmr", "DLmw", "DLdmr", "DLdmw"))
+    return levels[1][2] * sum(found.get(each, 0) for each in ("DLmr", "DLmw", "DLdmr", "DLdmw"))
 
 
 def predict(name, folder, method, levels):
