@@ -449,11 +449,11 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
     auto Value = I->getOpcode() == llvm::Instruction::Shl    ? translate(Operand, Scope)
                  : I->getOpcode() == llvm::Instruction::LShr ? unsignedNumber(Operand, Scope)
                                                              : signedNumber(Operand, Scope);
-    auto By = unsignedNumber(Width, Scope);
+    auto By = numberOf(Width, Scope); // that of a bit, as wider shifts have no value
     if (!Value || !By)
       return std::nullopt;
-    return I->getOpcode() == llvm::Instruction::Shl ? *Value * power(2, *By)
-                                                    : floorDiv(*Value, power(2, *By));
+    return I->getOpcode() == llvm::Instruction::Shl ? *Value * power(2, By->Value)
+                                                    : floorDiv(*Value, power(2, By->Value));
   }
   if (match(I, m_AShr(m_Value(Operand), m_APInt(Number))) && Number->ult(63)) {
     // The signed field at the top of several is that of an unsigned shift.
