@@ -2,6 +2,7 @@
 
 #include "formats/Json.h"
 #include "formats/RecordFormat.h"
+#include "formats/RecordTypes.h"
 
 #include <nlohmann/json.hpp>
 
@@ -195,7 +196,7 @@ std::expected<RecordFile, Error> RecordFile::open(std::string Text, const std::s
       readJson(std::string(Header) + "\"functions\":[]}", RecordSchema, [&](JsonCursor Root) {
         Root.keys(
             {"schema", "source", "directory", "target", "compiler", "function_count", "functions"},
-            {"files", "object"});
+            {"files", "object", "types"});
         Count = Root["function_count"].integer();
         Unit Read{Root["source"].text(), Root["object"].text(""), Root["directory"].text(""),
                   Root["target"].text(), Root["compiler"].text("")};
@@ -204,6 +205,9 @@ std::expected<RecordFile, Error> RecordFile::open(std::string Text, const std::s
             One.keys({"path", "md5"});
             Read.Files.push_back({One["path"].text(), One["md5"].text()});
           }
+        if (JsonCursor Types = Root["types"])
+          for (JsonCursor One : Types.elements())
+            Read.Types.push_back(readObjectType(One));
         return Read;
       });
   if (!Head) {

@@ -3,6 +3,7 @@
 #include "formats/RecordFormat.h"
 #include "formats/Json.h"
 #include "formats/RecordKeys.h"
+#include "formats/RecordTypes.h"
 
 #include <charconv>
 #include <limits>
@@ -122,15 +123,6 @@ static Known readKnown(JsonCursor At) {
   return At ? readName<Known>(At, "way of knowing", Find) : Known::Exact;
 }
 
-/// A whole number that fits.
-static unsigned readUnsigned(JsonCursor At) {
-  std::int64_t Value = At.integer(0);
-  if (Value >= 0 && Value <= std::numeric_limits<unsigned>::max())
-    return unsigned(Value);
-  At.fail("not a number from 0 to 4294967295", "record the program again");
-  return 0;
-}
-
 static Space readSpace(JsonCursor At) {
   return readName<Space>(At, "memory space", [](std::string_view Name) { return space(Name); });
 }
@@ -187,15 +179,6 @@ std::array<Expr, 3> FunctionReader::readExtent(JsonCursor At) {
     At.fail("not three formulas, for x, y and z", "record the program again");
   for (std::size_t Axis = 0; Axis != 3 && Axis < Axes.size(); ++Axis)
     Result[Axis] = readFormula(Axes[Axis]);
-  return Result;
-}
-
-static std::vector<std::int64_t> readPath(JsonCursor At) {
-  std::vector<std::int64_t> Result;
-  for (JsonCursor Step : At.elements())
-    Result.push_back(std::int64_t(Step.integer()));
-  if (Result.empty() && !At.failed())
-    At.fail("a path has at least one offset", "record the program again");
   return Result;
 }
 
@@ -402,14 +385,10 @@ Loop FunctionReader::readLoop(JsonCursor At) {
   return Result;
 }
 
-static std::optional<bool> readSign(JsonCursor At) {
-  return At ? std::optional(At.boolean()) : std::nullopt;
-}
-
 Function FunctionReader::read(JsonCursor At) {
   At.keys({"name", "demangled", "snapshot", "local", "params", "body"},
           {"weak", "aliases", "kernel", "at", "cells", "objects", "unknowns", "assumptions",
-           "wraps", "annotations", "returns"});
+           "wraps", "annotations", "returns", "declared"});
   Function Result;
   Result.Name = At["name"].text();
   Result.Demangled = At["demangled"].text();
@@ -431,13 +410,11 @@ Function FunctionReader::read(JsonCursor At) {
                                  .IsSigned = readSign(One["signed"])});
   }
   if (JsonCursor Cells = At["cells"])
-    for (JsonCursor One : Cells.elements()) {
-      One.keys({"symbol", "param", "path", "bytes"}, {"behind", "signed"});
-      Result.Cells.push_back({One["symbol"].text(), readUnsigned(One["param"]),
-                              readPath(One["path"]), readUnsigned(One["bytes"]),
-                              One["behind"] ? std::int64_t(One["behind"].integer()) : 0,
-                              readSign(One["signed"])});
-    }
+    for (JsonCursor One : Cells.elements())
+      Result.Cells.push_back(readCell(One));
+  if (JsonCursor Declared = At["declared"])
+    for (JsonCursor One : Declared.elements())
+      Result.Declared.push_back(readDeclaredMember(One));
   if (JsonCursor Objects = At["objects"])
     for (JsonCursor One : Objects.elements()) {
       One.keys({"name", "space", "bytes"}, {"symbol", "allocated", "through"});

@@ -3,6 +3,7 @@
 #include "formats/JsonWriter.h"
 #include "formats/RecordFormat.h"
 #include "formats/RecordKeys.h"
+#include "formats/RecordTypes.h"
 
 #include <nlohmann/json.hpp>
 
@@ -63,14 +64,6 @@ static void writeArguments(JsonWriter &To, const std::vector<std::optional<Expr>
   To.beginArray();
   for (const auto &Each : Of)
     writeFormulaOrNull(To, Each);
-  To.endArray();
-}
-
-static void writePath(JsonWriter &To, const std::vector<long> &Path) {
-  To.key("path");
-  To.beginArray();
-  for (long Each : Path)
-    To.value(std::int64_t(Each));
   To.endArray();
 }
 
@@ -370,19 +363,6 @@ static void writeLoop(JsonWriter &To, const Loop &Each) {
   To.endObject();
 }
 
-static void writeCell(JsonWriter &To, const Cell &One) {
-  To.beginObject();
-  To.member("symbol", One.Symbol);
-  To.member("param", One.Parameter);
-  writePath(To, One.Path);
-  To.member("bytes", One.Bytes);
-  if (One.Behind != 0)
-    To.member("behind", One.Behind);
-  if (One.IsSigned)
-    To.member("signed", *One.IsSigned);
-  To.endObject();
-}
-
 static void writeUnknown(JsonWriter &To, const Unknown &One) {
   To.beginObject();
   To.member("symbol", One.Symbol);
@@ -428,6 +408,7 @@ static void writeFunction(JsonWriter &To, const Function &Each) {
   }
   To.endArray();
   writeList(To, "cells", Each.Cells, writeCell);
+  writeList(To, "declared", Each.Declared, writeDeclaredMember);
   writeList(To, "objects", Each.Objects, writeKnownObject);
   if (Each.Returns) {
     To.key("returns");
@@ -463,6 +444,14 @@ static std::string headerOf(const Unit &Of, std::size_t Functions) {
     Header["files"].push_back({{"path", Each.Path}, {"md5", Each.Md5}});
   std::string Result = dumpValid(Header);
   Result.back() = ',';
+  if (!Of.Types.empty()) {
+    Result += "\"types\":[";
+    for (const ObjectType &Each : Of.Types) {
+      JsonWriter To(Result);
+      writeObjectType(To, Each);
+      Result += &Each == &Of.Types.back() ? "]," : ",";
+    }
+  }
   return Result + "\"functions\":[";
 }
 

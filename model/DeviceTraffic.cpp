@@ -1,9 +1,11 @@
 //===- DeviceTraffic.cpp - a launch's bytes between levels ----------------===//
 
 #include "model/DeviceTraffic.h"
+#include "model/LaunchFootprint.h"
 #include "model/ResidentBlocks.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ergon {
 
@@ -59,6 +61,37 @@ bool driftApart(const RoundCounts &Apart, DeviceTraffic &Into) {
       Here.DramReads.High = std::max(Here.DramReads.High, Here.L2Reads.High);
   }
   return true;
+}
+
+/// Where all that the launch touches fits into L2, each sector is fetched and written back once: no
+/// more than an object has, and no less than was seen in the part that stands for the rest. True
+/// where that bounds anything.
+bool boundByFootprint(const AccessProgram &Of, const std::vector<const MemoryAccess *> &Accesses,
+                      const std::vector<double> &Touched, const RoundCounts &Seen,
+                      DeviceTraffic &Into) {
+  bool Bounds = false;
+  for (auto [Part, SeenPart] : {std::pair(&DeviceSectors::DramReads, &SectorCounts::SeenReads),
+                                std::pair(&DeviceSectors::DramWrites, &SectorCounts::SeenWrites)}) {
+    std::vector<double> Asked(Of.Objects.size());
+    for (std::size_t I = 0; I != Accesses.size(); ++I)
+      Asked[Accesses[I]->Object] += (Into.Accesses[I].*Part).High;
+    for (std::size_t I = 0; I != Accesses.size(); ++I)
+      if (const unsigned Object = Accesses[I]->Object; Asked[Object] > Touched[Object]) {
+        Between &Moved = Into.Accesses[I].*Part;
+        Moved.High *= Touched[Object] / Asked[Object];
+        Moved.Low = std::min(Seen[I].*SeenPart, Moved.High);
+        Bounds = true;
+      }
+  }
+  return Bounds;
+}
+
+/// What is written and fits into L2 may stay there when the launch is over.
+void leaveInL2(double L2Sectors, DeviceTraffic &Into) {
+  const Between Written = Into.total().DramWrites;
+  if (Written.High > 0 && Written.High <= L2Sectors)
+    for (DeviceSectors &Each : Into.Accesses)
+      Each.DramWrites.Low = 0;
 }
 
 } // namespace
@@ -148,9 +181,11 @@ std::expected<DeviceTraffic, TrafficError> deviceTraffic(const AccessProgram &Of
   auto assume = [&](std::string What) { Result.Requests.Assumptions.push_back(std::move(What)); };
   assume("L2 is empty before the launch, and what is written in it leaves it after the launch at "
          "the latest");
+  const double L2Sectors = double(Through.L2Bytes / SectorBytes);
+  const bool InPart = Chosen < Count || double(MaxSectors) < Sectors || !Run.IsComplete;
   assume("as many blocks are resident as registers that are not known allow: " +
          std::to_string(Resident.Blocks));
-  if (Chosen < Count || double(MaxSectors) < Sectors || !Run.IsComplete)
+  if (InPart)
     assume("some rounds of blocks, or parts of one, stand for the rest");
   if (Run.MayDrift) {
     ResidentBlocks Others(Of, Compiled, Launch, Through, Result.BlocksAtOnce, OfBlock);
@@ -158,6 +193,15 @@ std::expected<DeviceTraffic, TrafficError> deviceTraffic(const AccessProgram &Of
       assume("blocks are side by side in each iteration at the least, and at the most anywhere in "
              "their loops, where L2 does not hold what they come back to");
   }
+  const auto Touched = InPart ? sectorsTouched(Of, Launch) : std::nullopt;
+  if (Touched && std::accumulate(Touched->begin(), Touched->end(), 0.0) <= L2Sectors) {
+    RoundCounts Seen = Early;
+    for (std::size_t I = 0; I != Seen.size(); ++I)
+      Seen[I].add(Late[I]);
+    if (boundByFootprint(Of, Compiled.accesses(), *Touched, Seen, Result))
+      assume("what all blocks touch fits into l2, and is fetched once at the most");
+  }
+  leaveInL2(L2Sectors, Result);
   return Result;
 }
 

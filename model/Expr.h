@@ -238,6 +238,8 @@ struct ConditionalFormula {
 ConditionalFormula splitConditions(const Expr &Value);
 /// `n ≥ 1` for the condition n - 1 >= 0.
 std::string prettyCondition(const Expr &NonNegative);
+/// Where \p Conditions, a sum of indicators of whole numbers, is zero: `n·m ≤ 4294967295, n ≥ 0`.
+std::string prettyZero(const Expr &Conditions);
 
 struct ParseError {
   std::size_t Offset;

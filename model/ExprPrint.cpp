@@ -269,6 +269,18 @@ std::string prettyCondition(const Expr &NonNegative) {
   return toPretty(Larger) + Relation + toPretty(Smaller - Expr(Constant));
 }
 
+std::string prettyZero(const Expr &Conditions) {
+  std::string Result;
+  for (const Term &Each : Conditions.terms()) {
+    if (Each.Coefficient < 0 || Each.Factors.size() != 1 ||
+        Each.Factors[0].first->What != Atom::Kind::Indicator)
+      return toPretty(Conditions) + " = 0";
+    Result +=
+        (Result.empty() ? "" : ", ") + prettyCondition(-1 - Each.Factors[0].first->Operands[0]);
+  }
+  return Result;
+}
+
 /// The indicators of a monomial.
 static std::vector<AtomRef> indicatorsOf(const Term &Each) {
   std::vector<AtomRef> Result;

@@ -117,6 +117,8 @@ static void renameIn(Call &Site, const Substitution &Symbols,
     for (PassedObject::Item &One : To.Stored)
       if (One.Value)
         One.Value = One.Value->substitute(Symbols);
+  for (auto &[Symbol, Value] : Site.Globals)
+    Value = Value.substitute(Symbols);
   for (PointerArgument &To : Site.Pointers) {
     renameIn(To.Base, To.Offset, Symbols, Bases);
     for (auto *Each : {&To.Row, &To.When})
@@ -145,6 +147,9 @@ static void renameIn(Loop &Of, const Substitution &Symbols,
       renameIn(One.Saves, Symbols);
     for (Access &One : Each.Accesses) {
       renameIn(One.Base, One.Offset, Symbols, Bases);
+      for (auto *Formula : {&One.Length, &One.Row})
+        if (*Formula)
+          *Formula = (*Formula)->substitute(Symbols);
       if (One.From)
         One.From->Further = One.From->Further.substitute(Symbols);
     }
@@ -158,6 +163,32 @@ static void renameIn(Loop &Of, const Substitution &Symbols,
   }
   for (Loop &Inner : Of.Loops)
     renameIn(Inner, Symbols, Bases);
+}
+
+static void renameIn(Function &Of, const Substitution &Symbols,
+                     const std::map<std::string, std::string> &Bases) {
+  renameIn(Of.Body, Symbols, Bases);
+  for (SizedObject &Each : Of.Objects)
+    if (auto Found = Each.Via ? Bases.find(Each.Via->Object) : Bases.end(); Found != Bases.end())
+      Each.Via->Object = Found->second;
+  if (Of.Returns)
+    renameIn(Of.Returns->Object, Of.Returns->Offset, Symbols, Bases);
+  for (WrapCheck &Each : Of.WrapChecks)
+    Each.Wraps = Each.Wraps.substitute(Symbols);
+}
+
+void renameSymbols(Function &Of, const std::map<std::string, std::string> &Names) {
+  Substitution Symbols;
+  for (const auto &[Old, New] : Names)
+    Symbols.emplace(Old, Expr::symbol(New));
+  for (Cell &Each : Of.Cells)
+    if (auto Found = Names.find(Each.Symbol); Found != Names.end())
+      Each.Symbol = Found->second;
+  for (Unknown &Each : Of.Unknowns)
+    for (const auto &[Old, New] : Names)
+      if (Each.Why.starts_with(Old))
+        Each.Why.replace(0, Old.size(), New);
+  renameIn(Of, Symbols, {});
 }
 
 void renameParameters(Function &Of, const std::vector<std::string> &Names) {
@@ -180,12 +211,7 @@ void renameParameters(Function &Of, const std::vector<std::string> &Names) {
     Bases.emplace(Each.Name, Names[I]);
     Each.Name = Names[I];
   }
-  renameIn(Of.Body, Symbols, Bases);
-  for (SizedObject &Each : Of.Objects)
-    if (auto Found = Each.Via ? Bases.find(Each.Via->Object) : Bases.end(); Found != Bases.end())
-      Each.Via->Object = Found->second;
-  if (Of.Returns)
-    renameIn(Of.Returns->Object, Of.Returns->Offset, Symbols, Bases);
+  renameIn(Of, Symbols, Bases);
 }
 
 } // namespace ergon

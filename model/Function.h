@@ -13,6 +13,7 @@
 #include "model/CostClass.h"
 #include "model/Expr.h"
 #include "model/Instructions.h"
+#include "model/ObjectTypes.h"
 
 #include <array>
 #include <map>
@@ -409,6 +410,8 @@ struct Function {
   std::map<std::string, Expr> Makes;
   std::vector<Parameter> Parameters;
   std::vector<Cell> Cells;
+  /// Of its symbols, those of members that other units know by name.
+  std::vector<DeclaredMember> Declared;
   /// One that a pointer leads to is behind the object of that pointer.
   std::vector<SizedObject> Objects;
   /// Where the pointer leads that it returns, if it does.
@@ -433,6 +436,8 @@ template <typename T> SourceLocation placeOf(const T &Of, const Function &In) {
 /// Gives the parameters of \p Of other names, everywhere. A name that a loop of the
 /// function has is left out.
 void renameParameters(Function &Of, const std::vector<std::string> &Names);
+/// Gives symbols of \p Of other names, everywhere; by the names that they have.
+void renameSymbols(Function &Of, const std::map<std::string, std::string> &Names);
 
 /// A file of source code as it was compiled.
 struct SourceFile {
@@ -450,6 +455,8 @@ struct Unit {
   /// Those that positions name, by path; without the ones that the debug information says no
   /// checksum of.
   std::vector<SourceFile> Files = {};
+  /// Classes that it describes and that other units may only declare, by name.
+  std::vector<ObjectType> Types = {};
 };
 
 } // namespace ergon

@@ -12,7 +12,8 @@ namespace ergon {
 void SectorCounts::add(const SectorCounts &Other, double Times) {
   for (auto Part :
        {&SectorCounts::Sectors, &SectorCounts::L2Reads, &SectorCounts::L2Writes,
-        &SectorCounts::DramReads, &SectorCounts::DramWrites, &SectorCounts::FetchedAgain})
+        &SectorCounts::DramReads, &SectorCounts::DramWrites, &SectorCounts::FetchedAgain,
+        &SectorCounts::SeenReads, &SectorCounts::SeenWrites})
     this->*Part += Times * Other.*Part;
 }
 
@@ -292,11 +293,15 @@ void ResidentBlocks::request(Stream &Of, std::int64_t Address, SectorCounts &Int
     Into.L2Reads += !Stores;
     Into.L2Writes += !Loads;
     bool Hits = L2.touch(Sector);
-    Into.DramReads += !Hits && !Stores; // a store needs nothing of what was there
+    const bool Fetches = !Hits && !Stores; // a store needs nothing of what was there
+    Into.DramReads += Fetches;
+    Into.SeenReads += Fetches;
     if (IsApart && !Hits && !Stores)
       Into.FetchedAgain += fetchedBefore(Slot, Sector);
-    if (!Loads)
-      Into.DramWrites += L2.write(Sector);
+    if (!Loads && L2.write(Sector)) {
+      Into.DramWrites += 1;
+      Into.SeenWrites += 1;
+    }
   }
 }
 
@@ -327,7 +332,8 @@ RoundCounts ResidentBlocks::run(std::int64_t Number, double MaxSectors, std::int
     for (std::size_t I = 0; I != Result.size(); ++I) {
       Result[I].add(Early[I]);
       Result[I].add(Late[I]);
-      const SectorCounts &Steady = Late[I].Sectors > 0 ? Late[I] : Early[I];
+      SectorCounts Steady = Late[I].Sectors > 0 ? Late[I] : Early[I];
+      Steady.SeenReads = Steady.SeenWrites = 0;
       const double Rest = RoundSectors[I] - Early[I].Sectors - Late[I].Sectors;
       if (!By.IsWhole && PhaseOf[I] == P && Rest > 0 && Steady.Sectors > 0)
         Result[I].add(Steady, Rest / Steady.Sectors);

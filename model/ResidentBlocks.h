@@ -18,6 +18,8 @@ struct SectorCounts {
   double L2Reads = 0, L2Writes = 0, DramReads = 0, DramWrites = 0;
   /// Of DramReads, those of sectors that the same block had fetched before.
   double FetchedAgain = 0;
+  /// Of what was run and stands for the rest: reads and writes of DRAM.
+  double SeenReads = 0, SeenWrites = 0;
 
   /// Adds \p Times of each.
   void add(const SectorCounts &Other, double Times = 1);

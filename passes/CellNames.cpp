@@ -152,6 +152,7 @@ SourceNames::Spelling SourceNames::spell(const Place &Where, unsigned Bytes) con
     IsObject = true;
   }
   std::optional<Part> Found;
+  std::optional<DeclaredMember> Declared;
   for (std::size_t I = 0; I != Path.size(); ++I) {
     bool Last = I + 1 == Path.size();
     long Offset = Path[I];
@@ -174,6 +175,16 @@ SourceNames::Spelling SourceNames::spell(const Place &Where, unsigned Bytes) con
     if (!Found) {
       if (Bytes == 0)
         return {};
+      if (auto Within =
+              Offset < 0 || Index != 0 ? std::nullopt : declaredAt(Object, std::uint64_t(Offset))) {
+        const std::string Member = Within->Path.empty() ? "" : Within->Path.substr(1) + ".";
+        Declared = DeclaredMember{.Symbol = "",
+                                  .Object = Text + (Via.IsReference ? "." : "->") + Member,
+                                  .Class = Within->Class,
+                                  .Path = {Path.begin() + long(I), Path.end()},
+                                  .Bytes = Bytes};
+        Declared->Path.front() = long(Within->Inside);
+      }
       // Of a register the name alone is the whole.
       bool IsRegister = !Where.Base->getType()->isPointerTy();
       if (Offset != 0 || Stepped || I != 0 || !Last || IsRegister)
@@ -198,7 +209,21 @@ SourceNames::Spelling SourceNames::spell(const Place &Where, unsigned Bytes) con
     }
     IsObject = Stepped = false;
   }
-  return {Text, Found};
+  return {Text, Found, Declared};
+}
+
+void SourceNames::note(const Spelling &Of, const std::string &Symbol) {
+  if (!Of.Declared ||
+      llvm::any_of(Declared, [&](const DeclaredMember &Each) { return Each.Symbol == Symbol; }))
+    return;
+  Declared.push_back(*Of.Declared);
+  Declared.back().Symbol = Symbol;
+}
+
+std::string SourceNames::nameOf(const Place &Where, unsigned Bytes) {
+  const Spelling Spelt = spell(Where, Bytes);
+  note(Spelt, Spelt.Text);
+  return Spelt.Text;
 }
 
 //===----------------------------------------------------------------------===//
@@ -233,8 +258,10 @@ Expr SourceNames::cell(const Place &Where, unsigned Bytes) {
   Spelling Spelt = spell(Where, Bytes);
   const auto IsSigned = isSignedInteger(Spelt.Found ? Spelt.Found->Type : nullptr, 8 * Bytes);
   Expr Result = cell(Where, Bytes, 0, std::move(Spelt.Text), IsSigned);
-  if (const Atom *Symbol = Result.asAtom())
+  if (const Atom *Symbol = Result.asAtom()) {
     Types[Symbol->Name] = {8 * Bytes, IsSigned == false};
+    note(Spelt, Symbol->Name);
+  }
   return Result;
 }
 
@@ -276,9 +303,8 @@ std::optional<Expr> SourceNames::seen(const Sight &What, unsigned Bytes,
     return *Done;
   if (!MayName)
     return std::nullopt;
-  Expr Symbol =
-      unknown("value", nearestLocation(At), spell(What.Where, Bytes).Text + writersOf(What),
-              Probe{.Of = &At, .At = &At});
+  Expr Symbol = unknown("value", nearestLocation(At), nameOf(What.Where, Bytes) + writersOf(What),
+                        Probe{.Of = &At, .At = &At});
   return remember(What, Bytes, 0, std::move(Symbol));
 }
 

@@ -480,6 +480,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
                                  .Type = typeName(Each.getType()),
                                  .IsSigned = Names.isSigned(Each)});
   Result.Cells = Names.cells();
+  Result.Declared = Names.declared();
   Result.Unknowns = Names.unknowns();
   Result.WrapChecks = wrapChecks(Translate, Runs, Names);
   Result.Assumptions = Names.assumptions();

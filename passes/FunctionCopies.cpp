@@ -20,7 +20,8 @@ public:
       : From(From),
         To(std::make_unique<llvm::Module>(From.getModuleIdentifier(), From.getContext())) {}
 
-  std::unique_ptr<llvm::Module> run();
+  /// With the bodies of the functions that \p IsWanted says.
+  std::unique_ptr<llvm::Module> run(llvm::function_ref<bool(const llvm::Function &)> IsWanted);
 
 private:
   const llvm::Module &From;
@@ -133,6 +134,10 @@ void Copier::copyBody(const llvm::Function &Old, llvm::Function &New) {
         Copy->setName(I.getName());
       Copy->insertInto(Block, Block->end());
       Copy->cloneDebugInfoFrom(&I);
+      // Passes that copy instructions number their groups anew, from a counter that the module's
+      // own passes go on with.
+      if (const llvm::DILocation *At = Copy->getDebugLoc())
+        Copy->setDebugLoc(At->getWithoutAtom());
       Locals[&I] = Copy;
     }
   }
@@ -142,7 +147,8 @@ void Copier::copyBody(const llvm::Function &Old, llvm::Function &New) {
   }
 }
 
-std::unique_ptr<llvm::Module> Copier::run() {
+std::unique_ptr<llvm::Module>
+Copier::run(llvm::function_ref<bool(const llvm::Function &)> IsWanted) {
   To->setSourceFileName(From.getSourceFileName());
   To->setDataLayout(From.getDataLayout());
   To->setTargetTriple(From.getTargetTriple());
@@ -157,9 +163,13 @@ std::unique_ptr<llvm::Module> Copier::run() {
       llvm::cast<llvm::GlobalVariable>(Constants.lookup(&Old))
           ->setInitializer(IsLookedAt ? llvm::MapValue(Value, Constants) : Value);
     }
-  for (const llvm::Function &Old : From)
-    if (!Old.isDeclaration())
-      copyBody(Old, *llvm::cast<llvm::Function>(Constants.lookup(&Old)));
+  for (const llvm::Function &Old : From) {
+    auto &New = *llvm::cast<llvm::Function>(Constants.lookup(&Old));
+    if (!Old.isDeclaration() && IsWanted(Old))
+      copyBody(Old, New);
+    else
+      New.setLinkage(llvm::GlobalValue::ExternalLinkage);
+  }
   for (const llvm::NamedMDNode &Old : From.named_metadata()) {
     llvm::NamedMDNode *New = To->getOrInsertNamedMetadata(Old.getName());
     for (const llvm::MDNode *Each : Old.operands())
@@ -168,6 +178,13 @@ std::unique_ptr<llvm::Module> Copier::run() {
   return std::move(To);
 }
 
-std::unique_ptr<llvm::Module> copyFunctions(const llvm::Module &M) { return Copier(M).run(); }
+std::unique_ptr<llvm::Module>
+copyFunctions(const llvm::Module &M, llvm::function_ref<bool(const llvm::Function &)> IsWanted) {
+  return Copier(M).run(IsWanted);
+}
+
+std::unique_ptr<llvm::Module> copyFunctions(const llvm::Module &M) {
+  return copyFunctions(M, [](const llvm::Function &) { return true; });
+}
 
 } // namespace ergon

@@ -1,6 +1,7 @@
 //===- OpenMP.cpp - parallel regions as loops over their threads ----------===//
 
 #include "passes/OpenMP.h"
+#include "passes/FunctionCopies.h"
 #include "passes/OpenMPSharing.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -165,10 +166,7 @@ std::unique_ptr<llvm::Module> copyParallelCode(const llvm::Module &M) {
           Want(Inner->getCalledFunction());
       }
   }
-  llvm::ValueToValueMapTy Map;
-  return llvm::CloneModule(M, Map, [&](const llvm::GlobalValue *Each) {
-    return llvm::isa<llvm::GlobalVariable>(Each) || Wanted.contains(Each);
-  });
+  return copyFunctions(M, [&](const Function &Each) { return Wanted.contains(&Each); });
 }
 
 /// `__kmpc_push_num_threads` before \p Fork, or the symbol.

@@ -7,6 +7,7 @@
 #include "passes/BlockTally.h"
 #include "passes/FortranNames.h"
 #include "passes/ObjectFile.h"
+#include "passes/ObjectTypes.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -107,6 +108,7 @@ void RecordInWork::tell(BuildNote::Event What, const std::string &Why) const {
 
 RecordInWork::RecordInWork(const llvm::Module &M, bool ToBuild)
     : Of(unitOf(M)), Name(recordFileName(Of)), ToBuild(ToBuild) {
+  Of.Types = describedTypes(M); // while all functions are there
   tell(BuildNote::Event::Begun);
   atWork().end();
 }

@@ -83,11 +83,13 @@ public:
   /// How the source would write the object at \p Where: `*p`, `p->dims`. May be empty.
   std::string object(const Place &Where) const { return spell(Where, 0).Text; }
   /// How the source would write the integer of \p Bytes bytes at \p Where.
-  std::string nameOf(const Place &Where, unsigned Bytes) const { return spell(Where, Bytes).Text; }
+  std::string nameOf(const Place &Where, unsigned Bytes);
   /// The scalar of the source at \p Where, if debug info says that it is an integer.
   std::optional<Expr> integerAt(const Place &Where);
   /// The cells that have a symbol and that parameters lead to.
   const std::vector<Cell> &cells() const { return Cells; }
+  /// What has been named by offsets since this unit only declares its class.
+  const std::vector<DeclaredMember> &declared() const { return Declared; }
 
   /// A fresh symbol `<Kind>@<position>` (`<Kind>@<function>` without debug info)
   /// for something that analysis cannot resolve; it is added to the function's
@@ -138,6 +140,7 @@ private:
   llvm::DenseMap<const llvm::Value *, Expr> ValueAddresses;
   llvm::StringMap<bool> AddressSymbols; ///< and whether they are never null
   std::vector<Cell> Cells;
+  std::vector<DeclaredMember> Declared;
   llvm::DenseMap<const llvm::Loop *, std::string> Loops;
   llvm::DenseMap<const llvm::Value *, const llvm::DILocalVariable *> Objects;
   llvm::StringSet<> Used;
@@ -159,8 +162,10 @@ private:
   struct Spelling {
     std::string Text;
     std::optional<Part> Found; ///< of the last object, where debug info has it
+    std::optional<DeclaredMember> Declared = std::nullopt; ///< still without its symbol
   };
   Spelling spell(const Place &Where, unsigned Bytes) const;
+  void note(const Spelling &Of, const std::string &Symbol);
   std::string distanceName(const Place &To, const Place &From) const;
   const Expr *known(const Sight &What, unsigned Bytes, long Behind) const;
   const Expr &remember(Sight What, unsigned Bytes, long Behind, Expr Symbol);

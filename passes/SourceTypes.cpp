@@ -160,6 +160,53 @@ static void useLibraryName(Part &Of, const llvm::DICompositeType &Class) {
   }
 }
 
+const llvm::DIDerivedType *placedField(const llvm::DINode *Node) {
+  auto *Field = dyn_cast<llvm::DIDerivedType>(Node);
+  if (!Field || Field->isStaticMember() || Field->isBitField())
+    return nullptr;
+  bool IsBase = Field->getTag() == dwarf::DW_TAG_inheritance && !Field->isVirtual();
+  return IsBase || Field->getTag() == dwarf::DW_TAG_member ? Field : nullptr;
+}
+
+std::string className(const llvm::DICompositeType &Class) {
+  if (!Class.getIdentifier().empty())
+    return Class.getIdentifier().str();
+  std::string Names;
+  unsigned Depth = 0;
+  for (const llvm::DIScope *Each = &Class; Each && !llvm::isa<llvm::DIFile>(Each);
+       Each = Each->getScope(), ++Depth) {
+    const llvm::StringRef Name = Each->getName();
+    if (!llvm::isa<llvm::DINamespace, llvm::DICompositeType>(Each) || Name.empty() ||
+        Name.contains('<') || Name == "std")
+      return "";
+    Names.insert(0, std::to_string(Name.size()) + Name.str());
+  }
+  return "_ZTS" + (Depth > 1 ? "N" + Names + "E" : Names);
+}
+
+std::optional<DeclaredPart> declaredAt(const llvm::DIType *Type, std::uint64_t Offset) {
+  auto *Class = dyn_cast_or_null<llvm::DICompositeType>(stripNames(Type));
+  if (!Class)
+    return std::nullopt;
+  if (Class->isForwardDecl()) {
+    std::string Name = className(*Class);
+    return Name.empty() ? std::nullopt : std::optional(DeclaredPart{"", std::move(Name), Offset});
+  }
+  if (Class->getTag() == dwarf::DW_TAG_array_type)
+    return std::nullopt;
+  const llvm::DIDerivedType *Last = nullptr; // what has no size may be all up to the next one
+  for (const llvm::DINode *Node : Class->getElements())
+    if (const llvm::DIDerivedType *Field = placedField(Node);
+        Field && Field->getOffsetInBits() <= 8 * Offset &&
+        (!Last || Last->getOffsetInBits() <= Field->getOffsetInBits()))
+      Last = Field;
+  auto Inner =
+      Last ? declaredAt(Last->getBaseType(), Offset - Last->getOffsetInBits() / 8) : std::nullopt;
+  if (Inner && Last->getTag() == dwarf::DW_TAG_member && !Last->getName().empty())
+    Inner->Path.insert(0, "." + Last->getName().str());
+  return Inner;
+}
+
 std::optional<Part> partAt(const llvm::DIType *Type, std::uint64_t Offset, std::uint64_t Bytes) {
   Type = stripNames(Type);
   if (!Type)
@@ -174,11 +221,10 @@ std::optional<Part> partAt(const llvm::DIType *Type, std::uint64_t Offset, std::
   if (Composite->getTag() == dwarf::DW_TAG_array_type)
     return elementAt(*Composite, Offset, Bytes);
   for (const llvm::DINode *Node : Composite->getElements()) {
-    auto *Field = dyn_cast<llvm::DIDerivedType>(Node);
-    bool IsBase = Field && Field->getTag() == dwarf::DW_TAG_inheritance && !Field->isVirtual();
-    if (!Field || !(IsBase || Field->getTag() == dwarf::DW_TAG_member) || Field->isStaticMember() ||
-        Field->isBitField() || Field->getOffsetInBits() > 8 * Offset)
+    const llvm::DIDerivedType *Field = placedField(Node);
+    if (!Field || Field->getOffsetInBits() > 8 * Offset)
       continue;
+    bool IsBase = Field->getTag() == dwarf::DW_TAG_inheritance;
     std::uint64_t Inside = Offset - Field->getOffsetInBits() / 8;
     std::optional<Part> Inner;
     if (Bytes == 0 && Inside == 0 && !IsBase)

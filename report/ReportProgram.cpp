@@ -244,11 +244,13 @@ std::expected<Json, Error> ReportProgram::program() {
     if (!Loaded)
       return std::unexpected(Loaded.error());
     const Function &Of = **Loaded;
-    Json Parameters = Json::array(), Unknowns = Json::array();
+    Json Parameters = Json::array(), Unknowns = Json::array(), Checks = Json::array();
     for (const Parameter &One : Of.Parameters)
       Parameters.push_back({{"name", One.Name}, {"type", One.Type}});
     for (const Unknown &One : Of.Unknowns)
       Unknowns.push_back({{"symbol", One.Symbol}, {"at", One.At.text()}, {"why", One.Why}});
+    for (const WrapCheck &One : Of.WrapChecks)
+      Checks.push_back({{"at", One.At.text()}, {"exact_for", prettyZero(One.Wraps)}});
     Result["functions"].push_back({{"id", Id},
                                    {"name", Of.Demangled},
                                    {"mangled", Of.Name},
@@ -256,7 +258,8 @@ std::expected<Json, Error> ReportProgram::program() {
                                    {"line", Of.At.Line},
                                    {"is_kernel", Of.IsKernel},
                                    {"parameters", std::move(Parameters)},
-                                   {"unknowns", std::move(Unknowns)}});
+                                   {"unknowns", std::move(Unknowns)},
+                                   {"range_checks", std::move(Checks)}});
   }
   for (const Machine &Each : Machines)
     Result["machines"].push_back(machineJson(Each));

@@ -191,8 +191,11 @@ static void printText(const FunctionView &View) {
                    ? "a profile has measured " + toText(Expr(*Each.Measured)) + "; to change it "
                    : "",
                Each.Symbol);
+  auto At = [](const SourceLocation &Of) { return Of.isValid() ? " at " + Of.text() : ""; };
   for (const Assumption &Each : Of.Assumptions)
-    fmt::print("  assumed{}: {}\n", Each.At.isValid() ? " at " + Each.At.text() : "", Each.What);
+    fmt::print("  assumed{}: {}\n", At(Each.At), Each.What);
+  for (const WrapCheck &Each : Of.WrapChecks)
+    fmt::print("  range check{}: exact for {}\n", At(Each.At), prettyZero(Each.Wraps));
   fmt::print("\n");
 }
 
@@ -267,6 +270,9 @@ static Json toJson(const FunctionView &View) {
   Json &Assumptions = Result["assumptions"] = Json::array();
   for (const Assumption &Each : Of.Assumptions)
     Assumptions.push_back({{"at", Each.At.text()}, {"what", Each.What}});
+  Json &Checks = Result["range_checks"] = Json::array();
+  for (const WrapCheck &Each : Of.WrapChecks)
+    Checks.push_back({{"at", Each.At.text()}, {"exact_for", prettyZero(Each.Wraps)}});
   return Result;
 }
 

@@ -257,6 +257,17 @@ void RecordStore::nameKernelParameters(Function &Kernel) {
     }
 }
 
+const ObjectType *RecordStore::typeIn(const std::string &Target, const std::string &Class) {
+  if (Types.empty())
+    for (const auto &File : Files)
+      for (const ObjectType &Each : File->unit().Types)
+        if (auto [At, New] = Types.try_emplace({File->unit().Target, Each.Class}, &Each);
+            !New && At->second && *At->second != Each)
+          At->second = nullptr;
+  const auto Found = Types.find({Target, Class});
+  return Found == Types.end() ? nullptr : Found->second;
+}
+
 std::expected<const Function *, Error> RecordStore::load(const FunctionRef &Ref) {
   std::unique_ptr<Function> &Slot = Loaded[Ref.Entry];
   if (!Slot) {
@@ -266,6 +277,8 @@ std::expected<const Function *, Error> RecordStore::load(const FunctionRef &Ref)
     Slot = std::make_unique<Function>(std::move(*Parsed));
     if (Slot->IsKernel)
       nameKernelParameters(*Slot);
+    nameMembers(*Slot,
+                [&](const std::string &Class) { return typeIn(Ref.File->unit().Target, Class); });
     if (!Counted.empty())
       Counted.bind(*Slot, Ref.File->unit().Source);
     Origin.emplace(Slot.get(), Ref);

@@ -21,6 +21,7 @@ export interface ProgramFunction {
   is_kernel: boolean;
   parameters: {name: string; type: string}[];
   unknowns: Unknown[];
+  range_checks: {at: string; exact_for: string}[];
 }
 
 export interface Machine {
@@ -79,6 +80,7 @@ export interface Prediction {
   error_not_stated?: string[];
   traffic_unknown?: string;
   defaults?: Record<string, number>;
+  wraps?: string[]; ///< where these values do not fit their types
   unbound: string[];
   unknowns?: Unknown[];
 }

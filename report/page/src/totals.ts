@@ -1,7 +1,7 @@
 // What the chosen function costs, between which bounds, and how that is known.
 import {make, placeLink, setText, visible} from './dom';
 import {isExact, quantity, ratio, settingText, showNumber, weakest} from './format';
-import type {FunctionRow, Interval, Prediction, Program} from './contract';
+import type {FunctionRow, Interval, Prediction, Program, ProgramFunction} from './contract';
 import type {State} from './state';
 
 interface Tile {
@@ -16,7 +16,7 @@ function tile(id: string, title: string): Tile {
 }
 
 /// Lists of what a number leaves out, each with its reason.
-function notesOf(of: Prediction): string[] {
+function notesOf(of: Prediction, checks: ProgramFunction['range_checks']): string[] {
   const listed: [string, string[] | undefined][] = [
     ['Not in the energy, as the profile has no energy of it: ', of.unpriced],
     ['Not in the time, as the profile has no throughput of it: ', of.untimed],
@@ -25,6 +25,8 @@ function notesOf(of: Prediction): string[] {
     ['Intervals are without these errors, which the profile does not state: ', of.error_not_stated],
     ['Not given, so CUDA’s default: ', of.defaults && Object.entries(of.defaults).map(([name, value]) => `${name} = ${value}`)],
     ['Traffic is not known: ', of.traffic_unknown ? [of.traffic_unknown] : undefined],
+    ['No count is exact, as a number does not fit its type and wraps around at: ', of.wraps],
+    ['Counts are exact where numbers fit their types: ', checks.map(each => each.exact_for + (each.at && ` (${each.at})`))],
   ];
   return listed.filter(([, list]) => list?.length).map(([text, list]) => text + list!.join(', '));
 }
@@ -76,7 +78,7 @@ export class Totals {
     this.levels(this.tiles.traffic, Object.entries(of?.counts ?? {}).filter(([key]) => isBytes(key))
                                         .map(([key, value]) => [key.slice(6), value]), 'B', how(isBytes, 'B'));
     this.levels(this.tiles.intensity, Object.entries(of?.intensity ?? {}), 'flop/B', missing);
-    const notes = of ? notesOf(of) : [];
+    const notes = of ? notesOf(of, chosen?.range_checks ?? []) : [];
     this.notes.hidden = !notes.length;
     if (this.notes.textContent !== notes.join(''))
       this.notes.replaceChildren(...notes.map(text => make('li', {}, text)));

@@ -21,3 +21,9 @@ void blend(long n, long m, const float *restrict A, float *restrict B) {
   for (long I = 0; I < n; ++I)
     B[I] = 0.25f * A[I] + 0.75f * B[I];
 }
+
+void wide(unsigned n, unsigned m, float *A) {
+  unsigned Count = n * m;
+  for (unsigned I = 0; I < Count; ++I)
+    A[I & 7] *= 0.5f;
+}

@@ -128,6 +128,16 @@ await withReport(report, async page => {
 }, {hash: `${values}&function=product`});
 await withReport(report, keyboardOnly, {hash: `${values}&function=product`});
 
+// Which numbers the counts are exact for, and that others wrap around.
+await withReport(report, async page => {
+  const notes = page.locator('#notes');
+  check((await notes.textContent()).includes('m·n ≤ 4294967295 (program.c:27:'), `a range check: ${await notes.textContent()}`);
+  check(!(await notes.textContent()).includes('No count is exact'), 'these numbers fit');
+}, {hash: `${values}&function=wide`});
+await withReport(report, async page => {
+  check((await page.locator('#notes').textContent()).includes('wraps around at: program.c:27:'), 'these do not');
+}, {hash: '#set.n=65536&set.m=65537&function=wide'});
+
 // As the system says, and a link shows what was looked at.
 await withReport(report, async page => {
   check((await theme(page)).match(/\d+/g).every(part => Number(part) < 60), 'dark where the system is dark');
