@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 namespace ergon {
@@ -137,9 +138,19 @@ std::strong_ordering Rational::compareSlowly(const Rational &Left, const Rationa
   if (Left.Big || Right.Big) {
     if (Left.sign() != Right.sign())
       return Left.sign() <=> Right.sign();
+    if (Left.isInteger() && Right.isInteger() && !(Left.Big && Right.Big)) // one fits in no word
+      return (Left.Big ? Left.sign() : -Right.sign()) <=> 0;
     return cmp(Left.toGmp(), Right.toGmp()) <=> 0;
   }
   return Rational::Wide(Left.Num) * Right.Den <=> Rational::Wide(Right.Num) * Left.Den;
+}
+
+const Rational &twoTo(unsigned Exponent) {
+  static thread_local std::map<unsigned, Rational> Known;
+  auto [Found, IsNew] = Known.try_emplace(Exponent);
+  if (IsNew)
+    Found->second = Rational(mpz_class(1) << Exponent);
+  return Found->second;
 }
 
 mpz_class floorOf(const Rational &Value) {

@@ -92,6 +92,9 @@ private:
   mpq_class toGmp() const { return Big ? *Big : mpq_class(Num, static_cast<std::uint64_t>(Den)); }
 };
 
+/// 2^Exponent. It is kept, since those of whole machine words are large and asked for often.
+const Rational &twoTo(unsigned Exponent);
+
 /// The largest integer not above \p Value.
 mpz_class floorOf(const Rational &Value);
 

@@ -19,25 +19,12 @@
 
 namespace ergon {
 
-void BlockTally::add(const Amounts &More, Amounts &Into) {
-  for (const auto &[Class, Amount] : More) {
-    auto At = std::ranges::lower_bound(Into, Class, {}, &std::pair<CostClass, long>::first);
-    if (At == Into.end() || At->first != Class)
-      At = Into.insert(At, {Class, 0});
-    At->second += Amount;
-  }
-}
-
 void BlockTally::add(const llvm::Instruction &I, const OperationCosts &Costs) {
-  Tally Counted{};
-  Costs.add(I, Counted);
-  Amounts One;
-  for (unsigned Class = 0; Class != NumCostClasses; ++Class)
-    if (Counted[Class] != 0)
-      One.emplace_back(CostClass(Class), Counted[Class]);
+  Tally One;
+  Costs.add(I, One);
   if (One.empty())
     return;
-  add(One, All);
+  All += One;
   const llvm::DILocation *At = nearestPosition(I);
   if (!At)
     return;
@@ -45,7 +32,7 @@ void BlockTally::add(const llvm::Instruction &I, const OperationCosts &Costs) {
   auto [Found, IsNew] = LineAt.try_emplace(Where, Lines.size());
   if (IsNew)
     Lines.push_back({Where, {}});
-  add(One, Lines[Found->second].second);
+  Lines[Found->second].second += One;
 }
 
 /// The part of \p Into that a line has, in the order of files and lines.
@@ -62,13 +49,13 @@ static Counts &lineOf(Block &Into, llvm::StringRef File, unsigned Line, const ll
 }
 
 void BlockTally::addTo(Block &Into, const llvm::Function &Of) const {
-  auto Add = [](const Amounts &From, Counts &To) {
+  auto Add = [](const Tally &From, Counts &To) {
     for (const auto &[Class, Amount] : From)
       To.add(Class, Expr(Amount));
   };
   Add(All, Into.PerRun);
   // In their order, since what comes first is put before nothing else.
-  std::vector<const std::pair<Line, Amounts> *> Sorted;
+  std::vector<const std::pair<Line, Tally> *> Sorted;
   for (const auto &Each : Lines)
     Sorted.push_back(&Each);
   auto FileOf = [](const auto *Each) {

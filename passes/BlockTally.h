@@ -11,7 +11,6 @@
 #include "passes/Operations.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <map>
@@ -38,14 +37,9 @@ public:
 private:
   using Line = std::pair<const llvm::DIFile *, unsigned>;
 
-  /// The few classes that code has, in their order.
-  using Amounts = llvm::SmallVector<std::pair<CostClass, long>, 4>;
-
-  Amounts All;
-  std::vector<std::pair<Line, Amounts>> Lines;
+  Tally All;
+  std::vector<std::pair<Line, Tally>> Lines;
   llvm::DenseMap<Line, std::size_t> LineAt; ///< where in `Lines`
-
-  static void add(const Amounts &More, Amounts &Into);
 };
 
 /// Adds \p Amount to what a run of \p Into costs, as a part of the line of \p At in \p Of.

@@ -147,8 +147,8 @@ void LoopTreeBuilder::addPredicated(const llvm::CallBase &Site, Block &Into) {
                                         " of the inline assembly holds",
                                     Probe{});
     Expr Runs = Negated ? Expr(1) - Share->second : Share->second;
-    for (unsigned Class = 0; Class != NumCostClasses; ++Class)
-      addAt(Site, F, CostClass(Class), Runs * Expr(Counted[Class]), Into);
+    for (const auto &[Class, Times] : Counted)
+      addAt(Site, F, Class, Runs * Expr(Times), Into);
   }
 }
 

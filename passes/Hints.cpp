@@ -58,7 +58,7 @@ static bool isSpecial(const llvm::Instruction &I, const OperationCosts &Costs) {
   Tally Counted{};
   if (isa<llvm::CallBase>(I))
     Costs.add(I, Counted);
-  return Counted[std::size_t(of(CostClass::Special, FloatType::F64))] > 0;
+  return Counted[of(CostClass::Special, FloatType::F64)] > 0;
 }
 
 namespace {
@@ -130,9 +130,11 @@ void HintFinder::addPromotion(const llvm::Instruction &I, std::vector<Hint> &Int
     if (Each->hasOneUse())
       Costs.add(*Each, Conversions);
   Hint &New = Into.emplace_back(Hint{"double_promotion", nearestLocation(*Root), Found.Because});
-  for (unsigned K = 0; K != NumCostClasses; ++K) {
-    New.Saves.add(CostClass(K), Expr(InDouble[K] + Conversions[K]));
-    New.Saves.add(inSingle(CostClass(K)), Expr(-InDouble[K]));
+  for (const auto &[Class, Times] : Conversions)
+    New.Saves.add(Class, Expr(Times));
+  for (const auto &[Class, Times] : InDouble) {
+    New.Saves.add(Class, Expr(Times));
+    New.Saves.add(inSingle(Class), Expr(-Times));
   }
 }
 
@@ -155,9 +157,9 @@ void HintFinder::addDivision(const llvm::Instruction &I, std::vector<Hint> &Into
                                      : ""});
   Tally Counted{};
   Costs.add(I, Counted);
-  for (unsigned K = 0; K != NumCostClasses; ++K)
-    if (name(CostClass(K)).starts_with("div_")) // a multiplication is a flop as well
-      New.Saves.add(CostClass(K), Expr(Counted[K]));
+  for (const auto &[Class, Times] : Counted)
+    if (name(Class).starts_with("div_")) // a multiplication is a flop as well
+      New.Saves.add(Class, Expr(Times));
 }
 
 /// Multiplications of the shortest binary power.
@@ -190,8 +192,10 @@ void HintFinder::addPower(const llvm::Instruction &I, std::vector<Hint> &Into) c
   Costs.add(I, Counted);
   Hint &New = Into.emplace_back(
       Hint{"constant_power", nearestLocation(I), textOf(Exponent->getValueAPF())});
-  for (unsigned K = 0; K != NumCostClasses; ++K)
-    New.Saves.add(CostClass(K), Expr(Counted[K] - Instead[K]));
+  for (const auto &[Class, Times] : Counted)
+    New.Saves.add(Class, Expr(Times));
+  for (const auto &[Class, Times] : Instead)
+    New.Saves.add(Class, Expr(-Times));
 }
 
 void HintFinder::add(const llvm::Instruction &I, std::vector<Hint> &Into) const {

@@ -27,10 +27,6 @@ namespace ergon {
 using llvm::cast;
 using llvm::dyn_cast;
 
-static Rational twoTo(unsigned Exponent) {
-  return Exponent < 63 ? Rational(std::int64_t(1) << Exponent) : Rational(mpz_class(1) << Exponent);
-}
-
 Expr lowBits(const Expr &Value, unsigned Bits) {
   mpz_class Modulus = mpz_class(1) << Bits;
   Expr M{Rational(Modulus)};
@@ -215,7 +211,7 @@ std::optional<ScevToExpr::Number> ScevToExpr::numberOf(const llvm::SCEV *S,
   if (S->getType()->isPointerTy() || Bits == 1 || Names.hasAddress(Result.Value) ||
       isFactorWidth(Bits))
     return Result;
-  const Rational Half = twoTo(Bits - 1), All = twoTo(Bits);
+  const Rational &Half = twoTo(Bits - 1), &All = twoTo(Bits);
   if (auto Constant = Result.Value.constant()) {
     if (*Constant < 0)
       Result.Value = Expr(*Constant + All);
@@ -295,7 +291,7 @@ std::optional<Expr> ScevToExpr::signedNumber(const llvm::SCEV *S, const llvm::Lo
   if (Bits == 1) // the one bit is the sign
     return -(llvm::isa<llvm::SCEVAddRecExpr, llvm::SCEVTruncateExpr>(S) ? lowBits(*Value, 1)
                                                                         : *Value);
-  const Rational Half = twoTo(Bits - 1), All = twoTo(Bits);
+  const Rational &Half = twoTo(Bits - 1), &All = twoTo(Bits);
   if (auto Constant = Value->constant())
     return *Constant < Half ? Value : std::optional(Expr(*Constant - All));
   const auto Range = rangeOf(*Value);
@@ -361,7 +357,7 @@ Expr ScevToExpr::isSame(Number Left, Number Right) {
   const auto Range = rangeOf(Distance);
   if (Ordinary && Range && Range->Low >= 0) // one indicator will do
     return isNonNegative(-Distance);
-  const Rational All = twoTo(Left.Bits);
+  const Rational &All = twoTo(Left.Bits);
   Expr Result;
   for (int Turns : {-1, 0, 1})
     if (const Rational Multiple = All * Rational(Turns);

@@ -111,7 +111,7 @@ bool addMatrixOperation(Words Name, Tally &Into) {
   if (Type == MatrixType::F16 && Name[0] == "mma" && S->M == 8 && S->N == 8 && S->K == 4)
     MultiplyAdds *= 4;
   long Threads = Name[0] == "wgmma" ? 128 : 32;
-  Into[unsigned(flopsMatrix(Type))] += 2 * MultiplyAdds / Threads;
+  Into.add(flopsMatrix(Type), 2 * MultiplyAdds / Threads);
   return true;
 }
 
@@ -205,7 +205,7 @@ static bool addDeviceMemory(const llvm::IntrinsicInst &I, Words Name, const llvm
   StringRef Base = Name[0];
   bool Has16 = Name.back() == "b16" || Name.back() == "b8";
   if (Base == "atomic") {
-    Into[unsigned(CostClass::Atomics)] += 1;
+    Into.add(CostClass::Atomics, 1);
     addAccess(SpaceOf(0), BytesOf(I.getType()), BytesOf(I.getType()), Into);
   } else if (Base == "ldu") {
     addAccess(SpaceOf(0), BytesOf(I.getType()), 0, Into);

@@ -232,22 +232,19 @@ static void addMasked(const MaskedAccess &Each, const llvm::Function &F, const l
 void OperationCosts::addCall(const llvm::CallBase &Site, Tally &Into) const {
   if (Site.isInlineAsm()) {
     // What hangs on a predicate is an expression: see CostAnalysis.
-    if (isDevice(*Site.getModule())) {
-      PtxCost Cost = ptxCost(Site);
-      for (unsigned Class = 0; Class != NumCostClasses; ++Class)
-        Into[Class] += Cost.Always[Class];
-    }
+    if (isDevice(*Site.getModule()))
+      Into += ptxCost(Site).Always;
     return;
   }
   switch (classify(Site)) {
   case CallKind::Memory:
     return; // its bytes are an expression: see CostAnalysis
   case CallKind::Launch:
-    Into[unsigned(CostClass::Launches)] += 1;
+    Into.add(CostClass::Launches, 1);
     return;
   case CallKind::Opaque:
     if (!llvm::isa<llvm::IntrinsicInst>(Site))
-      Into[unsigned(CostClass::Calls)] += 1;
+      Into.add(CostClass::Calls, 1);
     return;
   case CallKind::None:
     break;
@@ -305,7 +302,7 @@ void OperationCosts::addMemory(const Instruction &I, Tally &Into) const {
     return Count(*Load->getPointerOperand(), Load->getType(), true, false);
   if (auto *Store = llvm::dyn_cast<llvm::StoreInst>(&I))
     return Count(*Store->getPointerOperand(), Store->getValueOperand()->getType(), false, true);
-  Into[unsigned(CostClass::Atomics)] += 1;
+  Into.add(CostClass::Atomics, 1);
   if (auto *Modify = llvm::dyn_cast<llvm::AtomicRMWInst>(&I))
     return Count(*Modify->getPointerOperand(), Modify->getType(), true, true);
   auto &Exchange = llvm::cast<llvm::AtomicCmpXchgInst>(I);
@@ -319,7 +316,7 @@ void OperationCosts::add(const Instruction &I, Tally &Into) const {
   switch (I.getOpcode()) {
   case Instruction::FAdd: case Instruction::FSub:
     if (isContracted(I)) // its flops are those of the two
-      Into[unsigned(of(CostClass::Fma, floatTypeOf(T)))] += lanesOf(T);
+      Into.add(of(CostClass::Fma, floatTypeOf(T)), lanesOf(T));
     return As(Operation::Flop, T);
   case Instruction::FMul: case Instruction::FRem:
     return As(Operation::Flop, T);
@@ -346,14 +343,12 @@ void OperationCosts::add(const Instruction &I, Tally &Into) const {
   case Instruction::GetElementPtr:
     if (TTI.getInstructionCost(&I, llvm::TargetTransformInfo::TCK_SizeAndLatency) !=
         llvm::TargetTransformInfo::TCC_Free)
-      Into[unsigned(CostClass::AddressOps)] += 1;
+      Into.add(CostClass::AddressOps, 1);
     return;
   case Instruction::Br:
-    Into[unsigned(CostClass::Branches)] += llvm::cast<llvm::BranchInst>(I).isConditional() && !decidesNothing(I);
-    return;
+    return Into.add(CostClass::Branches, llvm::cast<llvm::BranchInst>(I).isConditional() && !decidesNothing(I));
   case Instruction::Switch: case Instruction::IndirectBr:
-    Into[unsigned(CostClass::Branches)] += 1;
-    return;
+    return Into.add(CostClass::Branches, 1);
   case Instruction::Load: case Instruction::Store: case Instruction::AtomicRMW:
   case Instruction::AtomicCmpXchg:
     return addMemory(I, Into);

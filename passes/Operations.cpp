@@ -4,6 +4,8 @@
 
 #include "llvm/IR/DerivedTypes.h"
 
+#include <algorithm>
+
 namespace ergon {
 
 FloatType floatTypeOf(const llvm::Type *T) {
@@ -29,8 +31,28 @@ long lanesOf(const llvm::Type *T) {
   return 1;
 }
 
+void Tally::add(CostClass Class, long Times) {
+  if (Times == 0)
+    return;
+  auto At = std::ranges::lower_bound(Counted, Class, {}, &std::pair<CostClass, long>::first);
+  if (At == Counted.end() || At->first != Class)
+    At = Counted.insert(At, {Class, 0});
+  At->second += Times;
+}
+
+Tally &Tally::operator+=(const Tally &More) {
+  for (const auto &[Class, Times] : More)
+    add(Class, Times);
+  return *this;
+}
+
+long Tally::operator[](CostClass Class) const {
+  auto At = std::ranges::find(Counted, Class, &std::pair<CostClass, long>::first);
+  return At == Counted.end() ? 0 : At->second;
+}
+
 void addOperation(Operation What, FloatType Type, Tally &Into, long Lanes) {
-  auto Count = [&](CostClass Class, long Times = 1) { Into[unsigned(Class)] += Times * Lanes; };
+  auto Count = [&](CostClass Class, long Times = 1) { Into.add(Class, Times * Lanes); };
   auto Float = [&](CostClass Family, long Times = 1) { Count(of(Family, Type), Times); };
   switch (What) {
   case Operation::Free:
@@ -60,16 +82,15 @@ void addOperation(Operation What, FloatType Type, Tally &Into, long Lanes) {
   case Operation::Divide:
     return Count(CostClass::IntDiv);
   case Operation::Barrier:
-    Into[unsigned(CostClass::Barriers)] += 1;
-    return;
+    return Into.add(CostClass::Barriers, 1);
   }
 }
 
 void addAccess(Space Where, long BytesRead, long BytesWritten, Tally &Into) {
-  Into[unsigned(of(CostClass::Loads, Where))] += BytesRead != 0;
-  Into[unsigned(of(CostClass::LoadBytes, Where))] += BytesRead;
-  Into[unsigned(of(CostClass::Stores, Where))] += BytesWritten != 0;
-  Into[unsigned(of(CostClass::StoreBytes, Where))] += BytesWritten;
+  Into.add(of(CostClass::Loads, Where), BytesRead != 0);
+  Into.add(of(CostClass::LoadBytes, Where), BytesRead);
+  Into.add(of(CostClass::Stores, Where), BytesWritten != 0);
+  Into.add(of(CostClass::StoreBytes, Where), BytesWritten);
 }
 
 } // namespace ergon

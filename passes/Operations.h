@@ -9,7 +9,9 @@
 
 #include "model/CostClass.h"
 
-#include <array>
+#include "llvm/ADT/SmallVector.h"
+
+#include <utility>
 
 namespace llvm {
 class Type;
@@ -17,8 +19,19 @@ class Type;
 
 namespace ergon {
 
-/// How often each class is counted in straight-line code.
-using Tally = std::array<long, NumCostClasses>;
+/// How often each class is counted in straight-line code: the few that are, in their order.
+class Tally {
+public:
+  void add(CostClass Class, long Times);
+  Tally &operator+=(const Tally &More);
+  long operator[](CostClass Class) const;
+  bool empty() const { return Counted.empty(); }
+  auto begin() const { return Counted.begin(); }
+  auto end() const { return Counted.end(); }
+
+private:
+  llvm::SmallVector<std::pair<CostClass, long>, 4> Counted;
+};
 
 /// What an operation is, before its type and lanes.
 enum class Operation {

@@ -34,10 +34,10 @@ static llvm::DenseMap<const llvm::AllocaInst *, std::uint64_t> frameOf(const llv
 }
 
 llvm::PreservedAnalyses MarkLocalAccesses::run(llvm::Function &F, llvm::FunctionAnalysisManager &) {
-  llvm::SmallVector<llvm::Instruction *> Accesses;
+  llvm::SmallVector<std::pair<llvm::Instruction *, const llvm::AllocaInst *>> Accesses;
   for (llvm::Instruction &I : llvm::instructions(F))
-    if (localOf(I))
-      Accesses.push_back(&I);
+    if (const llvm::AllocaInst *Local = localOf(I))
+      Accesses.emplace_back(&I, Local);
   if (Accesses.empty())
     return llvm::PreservedAnalyses::all();
   const auto Frame = frameOf(F);
@@ -52,12 +52,12 @@ llvm::PreservedAnalyses MarkLocalAccesses::run(llvm::Function &F, llvm::Function
     return Result;
   };
   const llvm::FunctionCallee Loads = Mark(LoadMark), Stores = Mark(StoreMark);
-  for (llvm::Instruction *Each : Accesses) {
+  for (const auto &[Each, Local] : Accesses) {
     Builder.SetInsertPoint(Each);
     llvm::TypeSize Bytes = F.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(Each));
     Builder.CreateCall(
         llvm::isa<llvm::LoadInst>(Each) ? Loads : Stores,
-        {Builder.getInt64(Bytes.getKnownMinValue()), Builder.getInt64(Frame.at(localOf(*Each)))});
+        {Builder.getInt64(Bytes.getKnownMinValue()), Builder.getInt64(Frame.at(Local))});
   }
   return llvm::PreservedAnalyses::allInSet<llvm::CFGAnalyses>();
 }

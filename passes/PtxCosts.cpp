@@ -269,7 +269,7 @@ std::optional<bool> PtxCounter::addMemory(const PtxInstruction &I) {
     Values = usedResults(Site);
   if (Base == "tex" || Base == "tld4" || Base == "suld" || Base == "sust")
     Where = Space::Global;
-  Into[unsigned(CostClass::Atomics)] += Both;
+  Into.add(CostClass::Atomics, Both);
   addAccess(Where, Reads || Both ? Values * Bytes : 0, Writes || Both ? Values * Bytes : 0, Into);
   return true;
 }
@@ -354,10 +354,8 @@ PtxCost ptxCost(const llvm::CallBase &Site) {
     if (!Counter.add(Each)) {
       if (Result.Open.empty())
         Result.Open = Each.Opcode.str();
-    } else if (Counted != Tally{}) {
-      Tally &Into = Each.Predicate.empty() ? Result.Always : Result.Under[Each.Predicate.str()];
-      for (unsigned Class = 0; Class != NumCostClasses; ++Class)
-        Into[Class] += Counted[Class];
+    } else if (!Counted.empty()) {
+      (Each.Predicate.empty() ? Result.Always : Result.Under[Each.Predicate.str()]) += Counted;
     }
   }
   return Result;

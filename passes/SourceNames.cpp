@@ -280,14 +280,13 @@ Expr SourceNames::unknown(llvm::StringRef Kind, SourceLocation Where, std::strin
 
 Bounds SourceNames::rangeOf(llvm::StringRef Symbol) const {
   auto UpTo = [](std::int64_t Low, unsigned Bits) {
-    return Bounds{Low, Rational(mpz_class(1) << Bits) - Rational(1)};
+    return Bounds{Low, twoTo(Bits) - Rational(1)};
   };
   if (auto Found = Types.find(Symbol); Found != Types.end()) {
     const auto [Bits, IsUnsigned] = Found->second;
     if (IsUnsigned)
       return UpTo(0, Bits);
-    return {-Rational(mpz_class(1) << (Bits - 1)),
-            Rational(mpz_class(1) << (Bits - 1)) - Rational(1)};
+    return {-twoTo(Bits - 1), twoTo(Bits - 1) - Rational(1)};
   }
   // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
   if (Symbol.starts_with("threadIdx."))
@@ -298,7 +297,7 @@ Bounds SourceNames::rangeOf(llvm::StringRef Symbol) const {
     const bool IsGrid = Symbol.starts_with("grid.") || Symbol.starts_with("blockIdx.");
     return Symbol.starts_with("taken@") ? Bounds{0, 1} : UpTo(0, IsGrid ? 31 : 63);
   }
-  return {-Rational(mpz_class(1) << 63), Rational(mpz_class(1) << 64)};
+  return {-twoTo(63), twoTo(64)};
 }
 
 bool SourceNames::isUnsignedWord(llvm::StringRef Symbol) const {

@@ -41,6 +41,23 @@ KERNEL void stepOf(int n, int m, double *x) {
       x[j] += 1;
 }
 
+static void stage(int l, int n, double *x) {
+  int blocks = 1 << (l - 1), length = 1 << (n - l);
+  for (int i = 0; i < length; i++)
+    for (int k = 0; k < blocks; k++)
+      x[i * blocks + k] += 1;
+}
+
+/* Stages of a transform, two at a time; the second one of the last two may be left out. */
+KERNEL void stages(int n, int m, double *x) {
+  for (int l = 1; l <= n; l += 2) {
+    stage(l, n, x);
+    if (l == n)
+      break;
+    stage(l + 1, n, x);
+  }
+}
+
 int main(int argc, char **argv) {
   if (argc < 4)
     return 2;
@@ -56,5 +73,7 @@ int main(int argc, char **argv) {
     guarded(n, m, x);
   if (!strcmp(argv[1], "stepOf"))
     stepOf(n, m, x);
+  if (!strcmp(argv[1], "stages"))
+    stages(n, m, x);
   printf("%g\n", x[7]);
 }
