@@ -180,6 +180,16 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
   Ways Taken(From, *B, LI, *this, Scope);
   if (!Taken.find())
     return std::nullopt;
+  auto ValueOf = [&](llvm::Value *Incoming) {
+    return Incoming->getType()->isIntegerTy(1) ? condition(Incoming, Scope)
+                                               : visit(Incoming, Scope);
+  };
+  // Where one of the values is none, nobody needs the ways; a symbol of its own a value gets only
+  // where its way is known.
+  if (!NewSymbols && llvm::any_of(Phi->incoming_values(), [&](llvm::Value *Incoming) {
+        return !llvm::isa<llvm::UndefValue>(Incoming) && !ValueOf(Incoming);
+      }))
+    return std::nullopt;
   Expr Result;
   llvm::SmallPtrSet<const BasicBlock *, 4> Seen;
   for (unsigned I = 0; I != Phi->getNumIncomingValues(); ++I) {
@@ -188,8 +198,7 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
     llvm::Value *Incoming = Phi->getIncomingValue(I);
     if (llvm::isa<llvm::UndefValue>(Incoming)) // nobody may look at it
       continue;
-    auto Value =
-        Incoming->getType()->isIntegerTy(1) ? condition(Incoming, Scope) : visit(Incoming, Scope);
+    auto Value = ValueOf(Incoming);
     auto Way = Value ? Taken.through(*Phi->getIncomingBlock(I)) : std::nullopt;
     if (!Way)
       return std::nullopt;

@@ -110,7 +110,7 @@ std::optional<Sight> StoredValues::sightOf(const llvm::LoadInst &Load) {
   auto Where = Load.isSimple() ? placeOf(*Load.getPointerOperand()) : std::nullopt;
   if (!Where)
     return std::nullopt;
-  Writers By = writersBefore(Load);
+  const Writers &By = writersBefore(Load);
   if (By.TooMany)
     return std::nullopt;
   Sight Result{std::move(*Where), {By.Who.begin(), By.Who.end()}};
@@ -120,9 +120,12 @@ std::optional<Sight> StoredValues::sightOf(const llvm::LoadInst &Load) {
   return Result;
 }
 
-StoredValues::Writers StoredValues::writersBefore(const llvm::LoadInst &Load) {
+const StoredValues::Writers &StoredValues::writersBefore(const llvm::LoadInst &Load) {
+  auto [Found, IsNew] = LoadWriters.try_emplace(&Load);
   auto Ignore = [&](const llvm::Instruction &I) { return storesOtherKind(I, *Load.getType()); };
-  return writersBefore(Load, llvm::MemoryLocation::get(&Load), Ignore);
+  if (IsNew)
+    Found->second = writersBefore(Load, llvm::MemoryLocation::get(&Load), Ignore);
+  return Found->second;
 }
 
 /// By the rules on types of C, C++ and Fortran, a store of a floating-point number

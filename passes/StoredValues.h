@@ -14,6 +14,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/PassManager.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -132,6 +133,7 @@ private:
   std::unique_ptr<llvm::MemorySSA> Memory;
   std::unique_ptr<CalleeWrites> Calls;
   llvm::DenseMap<const llvm::LoadInst *, std::optional<Place>> Loads;
+  std::map<const llvm::LoadInst *, Writers> LoadWriters; ///< as writersBefore() has them
   llvm::DenseMap<const llvm::AllocaInst *, bool> Private;
   std::optional<std::vector<llvm::StoreInst *>> GlobalStores;
   unsigned Depth = 0;
@@ -148,7 +150,7 @@ private:
                         Filter Ignore);
   llvm::Value *soleStore(const Writers &By, const Place &Where, unsigned Bytes,
                          const llvm::Instruction &At);
-  Writers writersBefore(const llvm::LoadInst &Load);
+  const Writers &writersBefore(const llvm::LoadInst &Load);
   bool storesOtherKind(const llvm::Instruction &I, const llvm::Type &Held) const;
   std::optional<Place> entryPlaceUncached(const llvm::LoadInst &Load);
   std::vector<llvm::StoreInst *> storesInto(const llvm::Value &Object);

@@ -41,7 +41,7 @@ KERNEL void stepOf(int n, int m, double *x) {
       x[j] += 1;
 }
 
-static void stage(int l, int n, double *x) {
+static inline __attribute__((always_inline)) void stage(int l, int n, double *x) {
   int blocks = 1 << (l - 1), length = 1 << (n - l);
   for (int i = 0; i < length; i++)
     for (int k = 0; k < blocks; k++)
