@@ -9,6 +9,8 @@
 
 #include "model/Expr.h"
 
+#include <algorithm>
+
 namespace ergon {
 
 /// Numbers with more bits are left as they are written.
@@ -53,6 +55,13 @@ static Expr makePower(const Expr &Base, const Expr &Exponent) {
       std::make_shared<const Atom>(Atom::Kind::Power, "", std::vector<Expr>{Base, Exponent}));
 }
 
+/// Whether the rest of \p Exponent may be negative without its number: that of (x + 1) mod 8 is
+/// x - 8·floor((x + 1)/8), and a power of it would be a fraction.
+static bool needsNumber(const Expr &Exponent) {
+  return std::ranges::any_of(varyingTerms(Exponent),
+                             [](const Term &Each) { return Each.Coefficient < 0; });
+}
+
 Expr power(const Expr &Base, const Expr &Exponent) {
   auto BaseNumber = Base.constant(), Number = Exponent.constant();
   if (BaseNumber && *BaseNumber == 1)
@@ -70,7 +79,8 @@ Expr power(const Expr &Base, const Expr &Exponent) {
     return makePower(Base, Exponent);
   for (const Term &Each : Exponent.terms()) {
     // A power of something that may be zero has no inverse to stand outside.
-    if (!Each.Factors.empty() || Number || (!BaseNumber && Each.Coefficient < 0))
+    if (!Each.Factors.empty() || Number || (!BaseNumber && Each.Coefficient < 0) ||
+        (Each.Coefficient > 0 && needsNumber(Exponent)))
       continue;
     Expr Outside = power(Base, Expr(Each.Coefficient));
     if (const Atom *Left = Outside.asAtom(); !Left || Left->What != Atom::Kind::Power)

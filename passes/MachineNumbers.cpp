@@ -82,6 +82,14 @@ std::optional<Bounds> ScevToExpr::rangeOf(const Expr &Value) {
   return Result ? std::optional(*Result) : std::nullopt;
 }
 
+/// True where \p S is shifted down by a number that may be 0: what it is then may be no signed
+/// number.
+static bool isShiftedDown(const llvm::SCEV *S) {
+  auto *Leaf = dyn_cast<llvm::SCEVUnknown>(S);
+  auto *I = Leaf ? dyn_cast<llvm::Instruction>(Leaf->getValue()) : nullptr;
+  return I && I->getOpcode() == llvm::Instruction::LShr;
+}
+
 /// True where \p S was computed without wrapping, as a signed or as an unsigned number.
 static bool neverWraps(const llvm::SCEV *S, bool IsSigned) {
   switch (S->getSCEVType()) {
@@ -100,7 +108,8 @@ static bool neverWraps(const llvm::SCEV *S, bool IsSigned) {
     auto *Computed = llvm::dyn_cast_or_null<llvm::OverflowingBinaryOperator>(I);
     if (Computed)
       return IsSigned ? Computed->hasNoSignedWrap() : Computed->hasNoUnsignedWrap();
-    return !llvm::isa_and_nonnull<llvm::PHINode, llvm::SelectInst>(I);
+    return !llvm::isa_and_nonnull<llvm::PHINode, llvm::SelectInst>(I) &&
+           !(IsSigned && isShiftedDown(S));
   }
   case llvm::scSMaxExpr:
   case llvm::scUMaxExpr:
@@ -220,7 +229,7 @@ std::optional<ScevToExpr::Number> ScevToExpr::numberOf(const llvm::SCEV *S,
   }
   const auto Range = rangeOf(Result.Value);
   const bool InSigned = Range && Range->Low >= -Half && Range->High < Half;
-  const bool IsSigned = !hasUnsigned(Result.Value);
+  const bool IsSigned = !hasUnsigned(Result.Value) && !isShiftedDown(S);
   const bool IsClear = IsTrusted || hasClearSign(S);
   const auto Least = lowerBound(Result.Value);
   Result.IsNatural =
