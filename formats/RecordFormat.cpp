@@ -6,7 +6,6 @@
 #include "formats/RecordTypes.h"
 
 #include <charconv>
-#include <limits>
 
 namespace ergon {
 

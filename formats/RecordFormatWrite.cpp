@@ -8,9 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <concepts>
+#include <cstdlib>
 
 namespace ergon {
 
@@ -445,12 +443,9 @@ static std::string headerOf(const Unit &Of, std::size_t Functions) {
   std::string Result = dumpValid(Header);
   Result.back() = ',';
   if (!Of.Types.empty()) {
-    Result += "\"types\":[";
-    for (const ObjectType &Each : Of.Types) {
-      JsonWriter To(Result);
-      writeObjectType(To, Each);
-      Result += &Each == &Of.Types.back() ? "]," : ",";
-    }
+    JsonWriter To(Result);
+    writeList(To, "types", Of.Types, writeObjectType);
+    Result += ',';
   }
   return Result + "\"functions\":[";
 }

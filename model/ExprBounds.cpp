@@ -217,12 +217,12 @@ std::optional<Bounds> boundsOfLinear(const Expr &Value,
   };
   if (!std::ranges::all_of(Value.terms(), IsLinear))
     return std::nullopt;
+  if (const Atom *Symbol = Value.asAtom())
+    return Of(Symbol->Name);
   Bounds Result{0, 0};
   for (const Term &Each : Value.terms()) {
     const Bounds Range = Each.Factors.empty() ? Bounds{1, 1} : Of(Each.Factors[0].first->Name);
     const bool Rises = Each.Coefficient > 0;
-    if (Value.terms().size() == 1 && Each.Coefficient == 1)
-      return Range;
     Result.Low += Each.Coefficient * (Rises ? Range.Low : Range.High);
     Result.High += Each.Coefficient * (Rises ? Range.High : Range.Low);
   }

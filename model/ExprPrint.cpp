@@ -35,7 +35,7 @@ static void append(const Expr &Value, std::string &Into);
 static void append(const Atom &Factor, std::string &Into) {
   switch (Factor.What) {
   case Atom::Kind::Symbol:
-    return append(std::string_view(Factor.Name), Into);
+    return append(Factor.Name, Into);
   case Atom::Kind::Indicator:
     Into += '[';
     append(Factor.Operands[0], Into);
@@ -58,7 +58,7 @@ static void append(const Atom &Factor, std::string &Into) {
     break;
   case Atom::Kind::Sum:
     Into += "sum(";
-    append(std::string_view(Factor.Name), Into);
+    append(Factor.Name, Into);
     Into += ',';
     break;
   }

@@ -296,7 +296,7 @@ void ResidentBlocks::request(Stream &Of, std::int64_t Address, SectorCounts &Int
     const bool Fetches = !Hits && !Stores; // a store needs nothing of what was there
     Into.DramReads += Fetches;
     Into.SeenReads += Fetches;
-    if (IsApart && !Hits && !Stores)
+    if (IsApart && Fetches)
       Into.FetchedAgain += fetchedBefore(Slot, Sector);
     if (!Loads && L2.write(Sector)) {
       Into.DramWrites += 1;

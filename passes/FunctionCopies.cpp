@@ -164,10 +164,12 @@ Copier::run(llvm::function_ref<bool(const llvm::Function &)> IsWanted) {
           ->setInitializer(IsLookedAt ? llvm::MapValue(Value, Constants) : Value);
     }
   for (const llvm::Function &Old : From) {
+    if (Old.isDeclaration())
+      continue;
     auto &New = *llvm::cast<llvm::Function>(Constants.lookup(&Old));
-    if (!Old.isDeclaration() && IsWanted(Old))
+    if (IsWanted(Old))
       copyBody(Old, New);
-    else
+    else // a declaration has no other
       New.setLinkage(llvm::GlobalValue::ExternalLinkage);
   }
   for (const llvm::NamedMDNode &Old : From.named_metadata()) {

@@ -28,9 +28,8 @@ using llvm::cast;
 using llvm::dyn_cast;
 
 Expr lowBits(const Expr &Value, unsigned Bits) {
-  mpz_class Modulus = mpz_class(1) << Bits;
-  Expr M{Rational(Modulus)};
-  return Value - M * floorDiv(Value, M);
+  const Expr Modulus{twoTo(Bits)};
+  return Value - Modulus * floorDiv(Value, Modulus);
 }
 
 ScevToExpr::Question::Question(ScevToExpr &Asked, const llvm::Instruction &At, bool OfAddress)

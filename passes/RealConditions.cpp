@@ -56,7 +56,7 @@ std::optional<Expr> ScevToExpr::realNumber(llvm::Value *V, const llvm::Loop *Sco
   if (match(V, m_UIToFP(m_Value(Of))) || match(V, m_SIToFP(m_Value(Of)))) {
     const unsigned Precision = V->getType()->isFloatTy() ? 24 : 53;
     Result = llvm::isa<llvm::UIToFPInst>(V) ? unsignedNumber(Of, Scope) : signedNumber(Of, Scope);
-    const Rational Most(mpz_class(1) << Precision);
+    const Rational &Most = twoTo(Precision);
     if (Result)
       mustLieIn(*Result, {-Most, Most}, rangeOf(*Result));
   } else if (match(V, m_FPExt(m_Value(Of)))) {

@@ -227,7 +227,7 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
       // The upper field: its own sign is none of the whole.
       if (auto Range = rangeOf(*Result); !Range || Range->Low < 0) {
         const unsigned Bits = SE.getUnsignedRangeMax(S).getActiveBits();
-        *Result += Expr(Rational(mpz_class(1) << Bits)) * negated(isNonNegative(*Result));
+        *Result += Expr(twoTo(Bits)) * negated(isNonNegative(*Result));
       }
       break;
     }
@@ -242,8 +242,7 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
       return Leaf && llvm::isa<llvm::PHINode>(Leaf->getValue());
     });
     if (IsFollowed && !Numerator->IsNatural)
-      mustLieIn(Numerator->Value, {0, Rational(mpz_class(1) << Numerator->Bits)},
-                rangeOf(Numerator->Value));
+      mustLieIn(Numerator->Value, {0, twoTo(Numerator->Bits)}, rangeOf(Numerator->Value));
     Result = floorDiv(IsFollowed ? Numerator->Value : Numerator->asUnsigned(), *Divisor);
     break;
   }
@@ -463,7 +462,7 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
                                        Number->getBitWidth(), unsigned(Number->getZExtValue()))))))
         return Field;
     if (auto Value = signedNumber(Operand, Scope))
-      return floorDiv(*Value, Expr(Rational(mpz_class(1) << Number->getZExtValue())));
+      return floorDiv(*Value, Expr(twoTo(unsigned(Number->getZExtValue()))));
     return std::nullopt;
   }
   if (auto Masked = visitMask(I, Scope))

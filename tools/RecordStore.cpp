@@ -258,14 +258,16 @@ void RecordStore::nameKernelParameters(Function &Kernel) {
 }
 
 const ObjectType *RecordStore::typeIn(const std::string &Target, const std::string &Class) {
-  if (Types.empty())
+  if (!Types) {
+    Types.emplace();
     for (const auto &File : Files)
       for (const ObjectType &Each : File->unit().Types)
-        if (auto [At, New] = Types.try_emplace({File->unit().Target, Each.Class}, &Each);
+        if (auto [At, New] = Types->try_emplace({File->unit().Target, Each.Class}, &Each);
             !New && At->second && *At->second != Each)
           At->second = nullptr;
-  const auto Found = Types.find({Target, Class});
-  return Found == Types.end() ? nullptr : Found->second;
+  }
+  const auto Found = Types->find({Target, Class});
+  return Found == Types->end() ? nullptr : Found->second;
 }
 
 std::expected<const Function *, Error> RecordStore::load(const FunctionRef &Ref) {

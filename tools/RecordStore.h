@@ -82,7 +82,7 @@ private:
   std::map<std::pair<const RecordFile::Entry *, const RecordFile::Entry *>, Copies> Compared;
 
   /// Classes by target and name; null where units describe one differently.
-  std::map<std::pair<std::string_view, std::string_view>, const ObjectType *> Types;
+  std::optional<std::map<std::pair<std::string_view, std::string_view>, const ObjectType *>> Types;
   const ObjectType *typeIn(const std::string &Target, const std::string &Class);
 
   const Copies &compare(const FunctionRef &First, const FunctionRef &Second);
