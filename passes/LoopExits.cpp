@@ -152,7 +152,7 @@ std::optional<ExitTime> LoopExits::whenFlipped(const llvm::Loop &L, const llvm::
   auto *Counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(SE.getSCEV(Count));
   if (!Counter || Counter->getLoop() != &L || !Counter->getStepRecurrence(SE)->isOne())
     return std::nullopt;
-  auto At = Translate.translate(
+  auto At = translateCount(
       SE.getMinusSCEV(SE.getMinusSCEV(SE.getConstant(*Mask), Bits), Counter->getStart()),
       L.getParentLoop());
   return At ? std::optional(ExitTime{{*At}}) : std::nullopt;

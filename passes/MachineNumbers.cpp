@@ -168,20 +168,25 @@ static void splitSigns(const llvm::SCEV *S, llvm::ScalarEvolution &SE,
 }
 
 /// True where \p S is a difference of numbers of which the first is known not to be the smaller
-/// one, so that nothing wraps.
-bool ScevToExpr::isOrdered(const llvm::SCEV *S, bool IsSigned) {
+/// one, so that nothing wraps. Scalar evolution knows it of unsigned numbers: their expressions
+/// have to be these.
+bool ScevToExpr::isOrdered(const llvm::SCEV *S, bool IsSigned, const llvm::Loop *Scope) {
   llvm::SmallVector<const llvm::SCEV *, 4> Added, Taken;
   splitSigns(S, SE, Added, Taken);
   if (Added.empty() || Taken.empty())
     return false;
   const llvm::SCEV *Larger = SE.getAddExpr(Added), *Smaller = SE.getAddExpr(Taken);
   const auto AtMost = IsSigned ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE;
-  if (SE.isKnownPredicate(AtMost, Smaller, Larger))
-    return true;
-  ++ContextUses;
-  if (!AskedAt)
-    return false;
-  return SE.isBasicBlockEntryGuardedByCond(AskedAt->getParent(), AtMost, Smaller, Larger);
+  if (!SE.isKnownPredicate(AtMost, Smaller, Larger)) {
+    ++ContextUses;
+    if (!AskedAt ||
+        !SE.isBasicBlockEntryGuardedByCond(AskedAt->getParent(), AtMost, Smaller, Larger))
+      return false;
+  }
+  return IsSigned || llvm::all_of(llvm::ArrayRef{Smaller, Larger}, [&](const llvm::SCEV *Side) {
+           auto Value = numberOf(Side, Scope);
+           return Value && Value->IsNatural;
+         });
 }
 
 /// Notes that \p Value must lie in \p Allowed to be the number that the machine has.
@@ -232,7 +237,7 @@ std::optional<ScevToExpr::Number> ScevToExpr::numberOf(const llvm::SCEV *S,
   const bool IsClear = IsTrusted || hasClearSign(S);
   const auto Least = lowerBound(Result.Value);
   Result.IsNatural =
-      IsClear || (Range && Range->Low >= 0) || (Least && *Least >= 0) || isOrdered(S, IsSigned);
+      IsClear || (Range && Range->Low >= 0) || (Least && *Least >= 0) || isOrdered(S, IsSigned, Scope);
   Result.IsNarrow = InSigned;
   if (Bits < 32) {
     if (Range && Range->Low >= -All && Range->High < All)
@@ -308,9 +313,15 @@ std::optional<Expr> ScevToExpr::signedNumber(const llvm::SCEV *S, const llvm::Lo
   if (Bits < 32) {
     // A variable of the source that a loop moves is not meant to wrap around.
     const bool IsVariable = Bits == 8 || Bits == 16;
-    if (llvm::isa<llvm::SCEVAddRecExpr>(S) && IsVariable && !countsAround(S)) {
+    auto *Moves = dyn_cast<llvm::SCEVAddRecExpr>(S);
+    if (Moves && IsVariable && !countsAround(S)) {
+      auto Start = visit(Moves->getStart(), Scope);
+      auto SignedStart = Start ? signedNumber(Moves->getStart(), Scope) : std::nullopt;
+      if (!SignedStart)
+        return std::nullopt;
+      *Value += *SignedStart - *Start;
       if (!neverWraps(S, true))
-        mustLieIn(*Value, {-Half, Half - Rational(1)}, Range);
+        mustLieIn(*Value, {-Half, Half - Rational(1)}, rangeOf(*Value));
       return Value;
     }
     return lowBits(*Value + Expr(Half), Bits) - Expr(Half);

@@ -184,7 +184,7 @@ private:
   const llvm::Loop *loopOf(const std::string &Symbol);
   Bounds rangeOfSymbol(const std::string &Symbol);
   bool hasClearSign(const llvm::SCEV *S);
-  bool isOrdered(const llvm::SCEV *S, bool IsSigned);
+  bool isOrdered(const llvm::SCEV *S, bool IsSigned, const llvm::Loop *Scope);
   void mustLieIn(const Expr &Value, const Bounds &Allowed, const std::optional<Bounds> &Range);
   bool isFactorWidth(unsigned Bits) const;
   bool countsAround(const llvm::SCEV *S) const;
