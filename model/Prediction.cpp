@@ -215,14 +215,18 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
     if (!Value || *Value != 0)
       Result.LibraryCalls.emplace(Name, Value ? Expr(*Value) : Times);
   }
+  bool MayWrap = false;
   for (const auto &[Place, Times] : Of.Wraps) {
     auto Value = Times.evaluate(middles(Between));
-    // What is not known to be zero may wrap; without values nothing is said.
-    if (Value ? *Value != 0 : Value.error().Why != EvaluationError::Kind::Unbound)
+    if (Value && *Value == 0)
+      continue;
+    MayWrap = true;
+    // Without values nobody knows; anything else that is not zero is told.
+    if (Value || Value.error().Why != EvaluationError::Kind::Unbound)
       Result.Wraps.push_back(Place);
   }
-  if (!Result.Wraps.empty())
-    for (auto &[Key, How] : Result.KnownAs)
+  for (auto &[Key, How] : Result.KnownAs)
+    if (!Result.Wraps.empty() || (MayWrap && !Result.Needs.contains(Key)))
       How = std::max(How, Known::Assumed);
   Result.Unbound.assign(Unbound.begin(), Unbound.end());
   if (!Of.Kernels.empty() && Open.empty()) {

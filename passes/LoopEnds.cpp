@@ -117,7 +117,8 @@ void LoopEnds::conclude(const llvm::Loop &L, State &Of) {
       Names.assume(locationOf(L.getStartLoc()),
                    "no variable that ends the loop wraps around before one of its exits is taken");
   }
-  if (All && First) { // a loop ends by one of its exits
+  const bool NeverEnds = First && First->Happens.isZero(); // as long as nothing wraps around
+  if (All && First && !NeverEnds) {                        // a loop ends by one of its exits
     Of.Count = {First->At, First->How};
     if (First->How == Known::Exact)
       Translate.setLast(L, First->At);
@@ -131,7 +132,8 @@ void LoopEnds::conclude(const llvm::Loop &L, State &Of) {
   }
   Of.Count = unknownTrips(
       L, Of,
-      First     ? "the loop also ends on a condition that depends on data; it runs at most " +
+      NeverEnds ? "the loop ends where a variable wraps around, if ever"
+      : First   ? "the loop also ends on a condition that depends on data; it runs at most " +
                       toPretty(First->At + 1) + " times"
       : TooLong ? "the loop has more exits than one formula can tell apart"
                 : "how often the loop runs depends on data");

@@ -169,22 +169,30 @@ std::optional<Expr> LoopExits::difference(const llvm::SCEV *Left, const llvm::SC
   return Translate.difference(Left, Right, &L);
 }
 
-/// True where the variable that \p L moves in \p Of meets the other side without wrapping around,
-/// if it does: what scalar evolution knows is of numbers that both sides are.
-bool LoopExits::meetsInOrder(const llvm::Loop &L, const Test &Of) {
+/// How far the left side of \p Of is ahead of the right one, where the variable that \p L moves
+/// meets the other side without wrapping around, if it does: what scalar evolution knows is of
+/// numbers that both sides are.
+std::optional<Expr> LoopExits::distanceInOrder(const llvm::Loop &L, const Test &Of) {
   if (Of.Left->getType()->isPointerTy())
-    return true;
+    return difference(Of.Left, Of.Right, L);
   auto Left = Translate.numberOf(SE.getSCEVAtScope(Of.Left, &L), &L);
   auto Right = Translate.numberOf(SE.getSCEVAtScope(Of.Right, &L), &L);
   if (!Left || !Right)
-    return true; // only their distance is known
-  return llvm::all_of(llvm::ArrayRef{Of.Left, Of.Right}, [&](const llvm::SCEV *Side) {
-    auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Side);
-    if (!Moves || Moves->getLoop() != &L)
-      return SE.isLoopInvariant(Side, &L);
-    return (Moves->hasNoSignedWrap() && Left->IsNarrow && Right->IsNarrow) ||
-           (Moves->hasNoUnsignedWrap() && Left->IsNatural && Right->IsNatural);
-  });
+    return difference(Of.Left, Of.Right, L); // only their distance is known
+  auto NeverWraps = [&](llvm::SCEV::NoWrapFlags Flag) {
+    return llvm::all_of(llvm::ArrayRef{Of.Left, Of.Right}, [&](const llvm::SCEV *Side) {
+      auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Side);
+      return Moves && Moves->getLoop() == &L
+                 ? Moves->getNoWrapFlags(Flag) != llvm::SCEV::FlagAnyWrap
+                 : SE.isLoopInvariant(Side, &L);
+    });
+  };
+  const bool AreSigned = Left->IsNarrow && Right->IsNarrow;
+  if (AreSigned && NeverWraps(llvm::SCEV::FlagNSW))
+    return difference(Of.Left, Of.Right, L);
+  if (!Left->IsNatural || !Right->IsNatural || !NeverWraps(llvm::SCEV::FlagNUW))
+    return std::nullopt;
+  return AreSigned ? difference(Of.Left, Of.Right, L) : Left->Value - Right->Value;
 }
 
 /// Stays until a variable that goes by ones is equal to the other side, which it is at some time:
@@ -204,10 +212,13 @@ std::optional<ExitTime> LoopExits::whenMet(const llvm::Loop &L, const Test &Of) 
 
 /// Stays until both sides are equal: d + s·i = 0 for i = -d/s.
 std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Of) {
-  const bool IsInOrder = meetsInOrder(L, Of);
-  if (auto Time = IsInOrder ? std::nullopt : whenMet(L, Of))
-    return Time;
-  auto Distance = difference(Of.Left, Of.Right, L);
+  auto Distance = distanceInOrder(L, Of);
+  const bool IsInOrder = Distance.has_value();
+  if (!IsInOrder) {
+    if (auto Time = whenMet(L, Of))
+      return Time;
+    Distance = difference(Of.Left, Of.Right, L);
+  }
   if (!Distance)
     return std::nullopt;
   const std::string &Iteration = Names.loop(L);
@@ -293,12 +304,13 @@ std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &
   // Not negative as long as the loop stays.
   Expr Ahead = *Distance - (llvm::ICmpInst::isLE(Stays) ? 0 : 1);
   const std::string &Iteration = Names.loop(L);
-  if (!Ahead.dependsOn(Iteration)) // it leaves at once, or never by this exit
-    return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead)}};
   if (auto Last = lastWhere(Ahead, Iteration))
     return ExitTime{{max(Expr(0), *Last + 1)}};
   const bool IsSigned = CmpInst::isSigned(Stays);
   const bool ComesBack = mayWrap(Smaller, L, IsSigned, SE) || mayWrap(Larger, L, IsSigned, SE);
+  if (!Ahead.dependsOn(Iteration)) // it leaves at once, or never by this exit
+    return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead)},
+                    ComesBack ? Known::Assumed : Known::Exact};
   // Where it grows: at once or never, unless it comes back around.
   if (lastWhere(-Ahead, Iteration))
     return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead.substitute({{Iteration, Expr(0)}}))},

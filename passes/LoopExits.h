@@ -61,7 +61,7 @@ private:
                                       unsigned Depth = 0);
   std::optional<ExitTime> whenHolds(const llvm::Loop &L, llvm::Value *Condition, bool StaysIfTrue);
   std::optional<ExitTime> whenFlipped(const llvm::Loop &L, const llvm::ICmpInst &Compare);
-  bool meetsInOrder(const llvm::Loop &L, const Test &Of);
+  std::optional<Expr> distanceInOrder(const llvm::Loop &L, const Test &Of);
   std::optional<ExitTime> whenMet(const llvm::Loop &L, const Test &Of);
   std::optional<ExitTime> whenEqual(const llvm::Loop &L, const Test &Of);
   std::optional<ExitTime> whenUnequal(const llvm::Loop &L, const Test &Of);

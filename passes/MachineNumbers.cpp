@@ -145,7 +145,7 @@ static void splitSigns(const llvm::SCEV *S, llvm::ScalarEvolution &SE,
                        llvm::SmallVectorImpl<const llvm::SCEV *> &Taken) {
   auto IsNegative = [](const llvm::SCEV *Factor) {
     auto *Number = dyn_cast<llvm::SCEVConstant>(Factor);
-    return Number && Number->getAPInt().isNegative();
+    return Number && Number->getAPInt().isNegative() && !Number->getAPInt().isMinSignedValue();
   };
   if (auto *Sum = dyn_cast<llvm::SCEVAddExpr>(S)) {
     for (const llvm::SCEV *Each : Sum->operands())
@@ -236,8 +236,8 @@ std::optional<ScevToExpr::Number> ScevToExpr::numberOf(const llvm::SCEV *S,
   const bool IsSigned = !hasUnsigned(Result.Value) && !isShiftedDown(S);
   const bool IsClear = IsTrusted || hasClearSign(S);
   const auto Least = lowerBound(Result.Value);
-  Result.IsNatural =
-      IsClear || (Range && Range->Low >= 0) || (Least && *Least >= 0) || isOrdered(S, IsSigned, Scope);
+  Result.IsNatural = IsClear || (Range && Range->Low >= 0) || (Least && *Least >= 0) ||
+                     isOrdered(S, IsSigned, Scope);
   Result.IsNarrow = InSigned;
   if (Bits < 32) {
     if (Range && Range->Low >= -All && Range->High < All)
