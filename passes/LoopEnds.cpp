@@ -120,6 +120,7 @@ void LoopEnds::conclude(const llvm::Loop &L, State &Of) {
   const bool NeverEnds = First && First->Happens.isZero(); // as long as nothing wraps around
   if (All && First && !NeverEnds) {                        // a loop ends by one of its exits
     Of.Count = {First->At, First->How};
+    Of.Happens = First->Happens;
     if (First->How == Known::Exact)
       Translate.setLast(L, First->At);
     std::vector<LoopExit> Exits;
@@ -232,6 +233,19 @@ void LoopEnds::enter(const llvm::Loop &L, const Expr &Entries, const Expr &Condi
   }
   if (Of.IsOpen)
     findShares(L, Of, IsPlain);
+  else if (!Of.IsPending)
+    mustEnd(L, Of, Condition);
+}
+
+/// Notes that a run which comes to \p L, where \p Condition holds, takes one of its exits: where
+/// none is taken a variable wraps around first, or the loop has no end.
+void LoopEnds::mustEnd(const llvm::Loop &L, const State &Of, const Expr &Condition) {
+  if (Of.IsOpen || Of.Count.How != Known::Exact)
+    return;
+  const Expr Stays = negated(assuming(Of.Happens, Condition));
+  const Expr Goes = Stays.isZero() ? Stays : simplifyConditions(Condition * Of.Entries * Stays);
+  ScevToExpr::Question Asks(Translate, *L.getHeader()->getTerminator());
+  Translate.mustLieIn(Goes, {0, 0}, Translate.rangeOf(Goes));
 }
 
 /// 1 in the last iteration, else 0.
@@ -291,6 +305,7 @@ void LoopEnds::settle(const llvm::Loop &L, const Expr &Condition,
                              Inner == &L ? Known::Exact : trips(*Inner).How};
   }
   conclude(L, Of);
+  mustEnd(L, Of, Condition);
 }
 
 /// When \p Inner is entered, and left from \p From before all of its other exits.

@@ -88,6 +88,7 @@ private:
 
   struct State {
     Trips Count;
+    Expr Happens = Expr(1); ///< 1 where one of the exits is taken, else 0
     Expr Entries;
     /// A time that is needed is not known before the loop's blocks are walked.
     bool IsPending = false;
@@ -104,6 +105,7 @@ private:
   void findExits(const llvm::Loop &L, State &Of);
   void findTimes(const llvm::Loop &L, State &Of);
   void conclude(const llvm::Loop &L, State &Of);
+  void mustEnd(const llvm::Loop &L, const State &Of, const Expr &Condition);
   Trips unknownTrips(const llvm::Loop &L, const State &Of, const std::string &Why);
   void findShares(const llvm::Loop &L, State &Of, bool IsPlain);
   const llvm::BasicBlock *findGuard(const llvm::Loop &L) const;

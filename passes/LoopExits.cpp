@@ -228,8 +228,12 @@ std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Of
     if (!Of.IsOnly)
       return std::nullopt;
     for (const Expr &Ahead : {*Distance, -*Distance})
-      if (auto Last = lastWhere(Ahead - 1, Iteration))
-        return ExitTime{{max(Expr(0), *Last + 1)}};
+      if (auto Last = lastWhere(Ahead - 1, Iteration)) {
+        const Expr At = max(Expr(0), *Last + 1);
+        const Expr Missed = Distance->substitute({{Iteration, At}});
+        Translate.mustLieIn(Missed, {0, 0}, Translate.rangeOf(Missed));
+        return ExitTime{{At}};
+      }
     return std::nullopt;
   }
   Expr Start = (*Coefficients)[0], Step = (*Coefficients)[1];

@@ -81,16 +81,18 @@ std::optional<Bounds> ScevToExpr::rangeOf(const Expr &Value) {
   return Result ? std::optional(*Result) : std::nullopt;
 }
 
-/// True where \p S is shifted down by a number that may be 0: what it is then may be no signed
-/// number.
-static bool isShiftedDown(const llvm::SCEV *S) {
+/// True where \p S is shifted down by a number that may be 0, or divided by one that may be 1: what
+/// it is then may be no signed number.
+static bool isShiftedDown(const llvm::SCEV *S, llvm::ScalarEvolution &SE) {
+  if (auto *Division = dyn_cast<llvm::SCEVUDivExpr>(S))
+    return SE.getUnsignedRangeMin(Division->getRHS()).ule(1);
   auto *Leaf = dyn_cast<llvm::SCEVUnknown>(S);
   auto *I = Leaf ? dyn_cast<llvm::Instruction>(Leaf->getValue()) : nullptr;
   return I && I->getOpcode() == llvm::Instruction::LShr;
 }
 
 /// True where \p S was computed without wrapping, as a signed or as an unsigned number.
-static bool neverWraps(const llvm::SCEV *S, bool IsSigned) {
+static bool neverWraps(const llvm::SCEV *S, bool IsSigned, llvm::ScalarEvolution &SE) {
   switch (S->getSCEVType()) {
   case llvm::scAddExpr:
   case llvm::scMulExpr:
@@ -98,17 +100,19 @@ static bool neverWraps(const llvm::SCEV *S, bool IsSigned) {
     auto *Several = cast<llvm::SCEVNAryExpr>(S);
     return (IsSigned ? Several->hasNoSignedWrap() : Several->hasNoUnsignedWrap()) &&
            llvm::all_of(Several->operands(),
-                        [&](const llvm::SCEV *Each) { return neverWraps(Each, IsSigned); });
+                        [&](const llvm::SCEV *Each) { return neverWraps(Each, IsSigned, SE); });
   }
   case llvm::scTruncate:
     return false;
+  case llvm::scUDivExpr:
+    return !(IsSigned && isShiftedDown(S, SE));
   case llvm::scUnknown: {
     auto *I = dyn_cast<llvm::Instruction>(cast<llvm::SCEVUnknown>(S)->getValue());
     auto *Computed = llvm::dyn_cast_or_null<llvm::OverflowingBinaryOperator>(I);
     if (Computed)
       return IsSigned ? Computed->hasNoSignedWrap() : Computed->hasNoUnsignedWrap();
     return !llvm::isa_and_nonnull<llvm::PHINode, llvm::SelectInst>(I) &&
-           !(IsSigned && isShiftedDown(S));
+           !(IsSigned && isShiftedDown(S, SE));
   }
   case llvm::scSMaxExpr:
   case llvm::scUMaxExpr:
@@ -116,7 +120,7 @@ static bool neverWraps(const llvm::SCEV *S, bool IsSigned) {
   case llvm::scUMinExpr:
   case llvm::scSequentialUMinExpr:
     return llvm::all_of(cast<llvm::SCEVNAryExpr>(S)->operands(),
-                        [&](const llvm::SCEV *Each) { return neverWraps(Each, IsSigned); });
+                        [&](const llvm::SCEV *Each) { return neverWraps(Each, IsSigned, SE); });
   default:
     return true;
   }
@@ -189,7 +193,6 @@ bool ScevToExpr::isOrdered(const llvm::SCEV *S, bool IsSigned, const llvm::Loop 
          });
 }
 
-/// Notes that \p Value must lie in \p Allowed to be the number that the machine has.
 void ScevToExpr::mustLieIn(const Expr &Value, const Bounds &Allowed,
                            const std::optional<Bounds> &Range) {
   if (Range && Range->Low >= Allowed.Low && Range->High <= Allowed.High)
@@ -233,16 +236,16 @@ std::optional<ScevToExpr::Number> ScevToExpr::numberOf(const llvm::SCEV *S,
   }
   const auto Range = rangeOf(Result.Value);
   const bool InSigned = Range && Range->Low >= -Half && Range->High < Half;
-  const bool IsSigned = !hasUnsigned(Result.Value) && !isShiftedDown(S);
+  const bool IsSigned = !hasUnsigned(Result.Value) && !isShiftedDown(S, SE);
   const bool IsClear = IsTrusted || hasClearSign(S);
   const auto Least = lowerBound(Result.Value);
-  Result.IsNatural = IsClear || (Range && Range->Low >= 0) || (Least && *Least >= 0) ||
-                     isOrdered(S, IsSigned, Scope);
+  Result.IsNatural = IsClear || llvm::isa<llvm::SCEVUDivExpr>(S) || (Range && Range->Low >= 0) ||
+                     (Least && *Least >= 0) || isOrdered(S, IsSigned, Scope);
   Result.IsNarrow = InSigned;
   if (Bits < 32) {
     if (Range && Range->Low >= -All && Range->High < All)
       return Result;
-    if (!(Result.IsNatural && neverWraps(S, false)))
+    if (!(Result.IsNatural && neverWraps(S, false, SE)))
       Result.Value = lowBits(Result.Value, Bits);
     Result.IsNatural = true;
     return Result;
@@ -250,7 +253,7 @@ std::optional<ScevToExpr::Number> ScevToExpr::numberOf(const llvm::SCEV *S,
   if (InSigned)
     return Result;
   Result.IsNarrow = IsClear || IsSigned;
-  if ((IsSigned && neverWraps(S, true)) || (Result.IsNatural && neverWraps(S, false)))
+  if ((IsSigned && neverWraps(S, true, SE)) || (Result.IsNatural && neverWraps(S, false, SE)))
     return Result;
   mustLieIn(Result.Value,
             {IsSigned || Result.IsNatural ? -Half : -All,
@@ -320,13 +323,13 @@ std::optional<Expr> ScevToExpr::signedNumber(const llvm::SCEV *S, const llvm::Lo
       if (!SignedStart)
         return std::nullopt;
       *Value += *SignedStart - *Start;
-      if (!neverWraps(S, true))
+      if (!neverWraps(S, true, SE))
         mustLieIn(*Value, {-Half, Half - Rational(1)}, rangeOf(*Value));
       return Value;
     }
     return lowBits(*Value + Expr(Half), Bits) - Expr(Half);
   }
-  if (!hasUnsigned(*Value) && neverWraps(S, true))
+  if (!hasUnsigned(*Value) && neverWraps(S, true, SE))
     return Value;
   mustLieIn(*Value,
             {-Half, (!hasUnsigned(*Value) && SE.isKnownNonNegative(S) ? All : Half) - Rational(1)},

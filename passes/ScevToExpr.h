@@ -107,6 +107,9 @@ public:
     ScevToExpr &Asked;
     bool Before;
   };
+  /// Notes that \p Value, which lies in \p Range, must lie in \p Allowed: else the machine has
+  /// another number, or a loop another end.
+  void mustLieIn(const Expr &Value, const Bounds &Allowed, const std::optional<Bounds> &Range);
   /// A number that formulas rest on, and what its type can hold.
   struct RangeCheck {
     SourceLocation At;
@@ -185,7 +188,6 @@ private:
   Bounds rangeOfSymbol(const std::string &Symbol);
   bool hasClearSign(const llvm::SCEV *S);
   bool isOrdered(const llvm::SCEV *S, bool IsSigned, const llvm::Loop *Scope);
-  void mustLieIn(const Expr &Value, const Bounds &Allowed, const std::optional<Bounds> &Range);
   bool isFactorWidth(unsigned Bits) const;
   bool countsAround(const llvm::SCEV *S) const;
   static Number extremum(Number Left, Number Right, bool IsMin);

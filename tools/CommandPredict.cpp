@@ -157,7 +157,7 @@ static void warnOfWraps(const PredictionDocument &Document) {
   for (const std::string &Place : Document.Counts.Wraps)
     fmt::print(stderr,
                "ergon: warning: {}: with these values a number does not fit its type and wraps "
-               "around; no count of {} is exact\n",
+               "around, or a loop has no end; no count of {} is exact\n",
                Place, Document.Function);
 }
 

@@ -25,7 +25,7 @@ function notesOf(of: Prediction, checks: ProgramFunction['range_checks']): strin
     ['Intervals are without these errors, which the profile does not state: ', of.error_not_stated],
     ['Not given, so CUDA’s default: ', of.defaults && Object.entries(of.defaults).map(([name, value]) => `${name} = ${value}`)],
     ['Traffic is not known: ', of.traffic_unknown ? [of.traffic_unknown] : undefined],
-    ['No count is exact, as a number does not fit its type and wraps around at: ', of.wraps],
+    ['No count is exact, as a loop has no end or a number wraps around at: ', of.wraps],
     ['Counts are exact where numbers fit their types: ', checks.map(each => each.exact_for + (each.at && ` (${each.at})`))],
   ];
   return listed.filter(([, list]) => list?.length).map(([text, list]) => text + list!.join(', '));
