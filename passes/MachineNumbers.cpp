@@ -111,8 +111,13 @@ static bool neverWraps(const llvm::SCEV *S, bool IsSigned, llvm::ScalarEvolution
     auto *Computed = llvm::dyn_cast_or_null<llvm::OverflowingBinaryOperator>(I);
     if (Computed)
       return IsSigned ? Computed->hasNoSignedWrap() : Computed->hasNoUnsignedWrap();
-    return !llvm::isa_and_nonnull<llvm::PHINode, llvm::SelectInst>(I) &&
-           !(IsSigned && isShiftedDown(S, SE));
+    if (llvm::isa_and_nonnull<llvm::PHINode, llvm::SelectInst>(I) ||
+        (IsSigned && isShiftedDown(S, SE)))
+      return false;
+    auto *OfBits = llvm::dyn_cast_or_null<llvm::BinaryOperator>(I);
+    return !OfBits || llvm::all_of(OfBits->operands(), [&](llvm::Value *Each) {
+      return !SE.isSCEVable(Each->getType()) || neverWraps(SE.getSCEV(Each), IsSigned, SE);
+    });
   }
   case llvm::scSMaxExpr:
   case llvm::scUMaxExpr:
