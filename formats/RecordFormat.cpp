@@ -210,7 +210,7 @@ std::vector<std::optional<Expr>> FunctionReader::readArguments(JsonCursor At) {
 
 Call FunctionReader::readCall(JsonCursor At) {
   At.keys({"args"}, {"callee", "symbol", "launch", "at", "shape", "made", "objects", "globals",
-                     "pointers", "order", "result"});
+                     "pointers", "order", "result", "wrapping"});
   Call Result;
   Result.Result = At["result"].text("");
   Result.Order = readUnsigned(At["order"]);
@@ -218,6 +218,9 @@ Call FunctionReader::readCall(JsonCursor At) {
   Result.Symbol = At["symbol"].text("");
   Result.IsLaunch = At["launch"].boolean(false);
   Result.Arguments = readArguments(At["args"]);
+  if (JsonCursor Wrapping = At["wrapping"])
+    for (JsonCursor One : Wrapping.elements())
+      Result.Wrapping.push_back(readUnsigned(One));
   if (JsonCursor Objects = At["objects"])
     for (JsonCursor One : Objects.elements())
       Result.Objects.push_back(readObject(One));

@@ -121,6 +121,7 @@ static void writeCall(JsonWriter &To, const Call &Site) {
     To.member("launch", true);
   To.key("args");
   writeArguments(To, Site.Arguments);
+  writeList(To, "wrapping", Site.Wrapping, [](JsonWriter &To, unsigned One) { To.value(One); });
   writeList(To, "objects", Site.Objects, writeObject);
   writeList(To, "globals", Site.Globals, [](JsonWriter &To, const auto &One) {
     To.beginObject();

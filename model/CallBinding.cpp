@@ -157,7 +157,8 @@ unsigned integerBits(const Parameter &Of) {
   return Whole ? Bits : 0;
 }
 
-Expr fitInto(const Parameter &Formal, Expr &Value, const Function &Owner) {
+Expr fitInto(const Parameter &Formal, const Expr &Argument, bool MayWrap, const Function &Owner,
+             Expr &Value) {
   const unsigned Bits = integerBits(Formal);
   if (!Formal.IsSigned || Formal.Means || Bits < 2)
     return Expr();
@@ -181,11 +182,14 @@ Expr fitInto(const Parameter &Formal, Expr &Value, const Function &Owner) {
     return Expr();
   }
   const bool IsUnsigned = std::ranges::any_of(Owner.Parameters, [&](const Parameter &Each) {
-    return Each.IsSigned == false && Value.dependsOn(Each.Name);
+    return Each.IsSigned == false && Argument.dependsOn(Each.Name);
   });
+  const Expr Above = isAtLeast(Value, Expr(Least + All)), Below = isAtLeast(Expr(Least) - 1, Value);
+  if (MayWrap)
+    return Above + Below;
   if (*Formal.IsSigned)
-    return IsUnsigned ? isAtLeast(Value, Expr(Half)) : Expr();
-  return isAtLeast(-1, Value);
+    return IsUnsigned ? Above : Expr();
+  return Below;
 }
 
 } // namespace ergon

@@ -21,10 +21,12 @@ std::optional<Expr> fieldOf(const Expr &Packed, unsigned Low, unsigned Bits, uns
 /// How many bits an integer parameter has; 0 of any other.
 unsigned integerBits(const Parameter &Of);
 
-/// Makes \p Value what a parameter of \p Formal's type has of it: -1 is 4294967295 for an unsigned
-/// one of 32 bits. Of a formula, returns what is not zero where the type cannot hold it: \p Owner
-/// has it as a signed number, unless it depends on an unsigned parameter.
-Expr fitInto(const Parameter &Formal, Expr &Value, const Function &Owner);
+/// Makes \p Value, that of \p Argument, what a parameter of \p Formal's type has of it: -1 is
+/// 4294967295 for an unsigned one of 32 bits. Of a formula, returns what is not zero where the type
+/// cannot hold it: unless it \p MayWrap, \p Owner has it as a signed number, or as one that
+/// depends on an unsigned parameter.
+Expr fitInto(const Parameter &Formal, const Expr &Argument, bool MayWrap, const Function &Owner,
+             Expr &Value);
 
 /// A symbol of a global, which means the same in every function: `::n`, `file.c::n`.
 bool isGlobalSymbol(std::string_view Symbol);

@@ -254,6 +254,8 @@ struct Call {
   std::string Symbol = {};
   /// The object that it returns the address of, as the caller's code calls it; may be empty.
   std::string Result = {};
+  /// Which of the arguments the machine computes in arithmetic that may wrap around.
+  std::vector<unsigned> Wrapping = {};
 };
 
 /// An argument that launches of a kernel have. The number after the last one stands for what the

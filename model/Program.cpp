@@ -99,6 +99,11 @@ void TotalsBuilder::addValues(const Counts &Values, const Totals &Of, const Item
   std::ranges::move(Fixed, std::back_inserter(Into));
 }
 
+/// True where argument \p Number of \p Site comes of arithmetic that may wrap around.
+static bool mayWrap(const Call &Site, std::ptrdiff_t Number) {
+  return std::ranges::find(Site.Wrapping, unsigned(Number)) != Site.Wrapping.end();
+}
+
 /// The cost of a call or launch of something that has a record or a description,
 /// `Runs.Times` times.
 void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Function &Owner,
@@ -118,7 +123,9 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
     Expr Value = Argument.substitute(Frame);
     if (auto Found = std::ranges::find(Callee.Parameters, Formal, &Parameter::Name);
         Found != Callee.Parameters.end())
-      if (Expr Wraps = fitInto(*Found, Value, Owner); !Wraps.isZero())
+      if (Expr Wraps = fitInto(*Found, Argument, mayWrap(Site, Found - Callee.Parameters.begin()),
+                               Owner, Value);
+          !Wraps.isZero())
         Unfit.emplace_back(Formal, std::move(Wraps));
     if (IsPassed.insert(Formal).second)
       Inside.erase(Formal);

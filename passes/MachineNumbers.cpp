@@ -342,6 +342,13 @@ std::optional<Expr> ScevToExpr::signedNumber(const llvm::SCEV *S, const llvm::Lo
   return Value;
 }
 
+bool ScevToExpr::mayWrap(llvm::Value *Value, const llvm::Loop *Scope) {
+  static constexpr unsigned LeastBits = 32; // fewer are cut off in the formula
+  return SE.isSCEVable(Value->getType()) && Value->getType()->isIntegerTy() &&
+         SE.getTypeSizeInBits(Value->getType()) >= LeastBits &&
+         !neverWraps(SE.getSCEVAtScope(Value, Scope), true, SE);
+}
+
 /// A constant beside a signed number is easier to compare as one.
 static void matchConstant(ScevToExpr::Number &Constant, const ScevToExpr::Number &Other) {
   if (Constant.IsNarrow || !Other.IsNarrow || Other.IsNatural || !Constant.Value.constant())

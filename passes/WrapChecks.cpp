@@ -81,6 +81,7 @@ std::vector<WrapCheck> wrapChecks(ScevToExpr &Translate, const Region &Runs, Sou
           Sign > 0 ? Extreme - Expr(Each.Allowed.High) - 1 : Expr(Each.Allowed.Low) - 1 - Extreme;
       if (const auto Range = Translate.rangeOf(Beyond); !Range || Range->High >= 0)
         Wraps += isNonNegative(Beyond);
+      IsTooLong = Wraps.size() > MaxSize; // of an extremum it has a factor for each operand
     }
     if (IsTooLong)
       Names.assume(Each.At, "the arithmetic of this condition or loop does not wrap around");
