@@ -270,4 +270,39 @@ std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llv
   return llvm::ICmpInst::isLT(Predicate) ? isAtLeast(*Right, *Left + 1) : isAtLeast(*Right, *Left);
 }
 
+/// The field that a truncation or a shift takes out of an argument that holds several.
+std::optional<Expr> ScevToExpr::visitField(const llvm::SCEV *S) {
+  auto *Cut = dyn_cast<llvm::SCEVTruncateExpr>(S);
+  const llvm::SCEV *Inner = Cut ? Cut->getOperand() : S;
+  unsigned Shift = 0;
+  if (auto *Division = dyn_cast<llvm::SCEVUDivExpr>(Inner)) {
+    auto *By = dyn_cast<llvm::SCEVConstant>(Division->getRHS());
+    if (!By || !By->getAPInt().isPowerOf2())
+      return std::nullopt;
+    Shift = By->getAPInt().logBase2();
+    Inner = Division->getLHS();
+  }
+  auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Inner);
+  auto *Argument = Leaf ? dyn_cast<llvm::Argument>(Leaf->getValue()) : nullptr;
+  if (!Argument || Inner == S)
+    return std::nullopt;
+  unsigned All = Argument->getType()->getIntegerBitWidth();
+  unsigned Bits = Cut ? unsigned(SE.getTypeSizeInBits(S->getType())) : All - Shift;
+  Bits += Bits == 31; // without a sign that is known
+  bool IsHalf = Bits == 32 && Shift % 32 == 0;
+  switch (Names.contentOf(*Argument)) {
+  case SourceNames::Content::Number:
+    return std::nullopt;
+  case SourceNames::Content::Either:
+    if (!IsHalf)
+      return std::nullopt;
+    [[fallthrough]];
+  case SourceNames::Content::Fields:
+    if (Bits % 8 != 0 || Shift % 8 != 0)
+      return std::nullopt;
+    return Names.cell({Argument, {long(Shift / 8)}}, Bits / 8);
+  }
+  return std::nullopt;
+}
+
 } // namespace ergon

@@ -281,10 +281,7 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
   else if (const llvm::GlobalValue *Callee = calledName(Site))
     Result.Callee = Callee->getName().str();
   Result.Arguments = argumentsOf(Site, R);
-  for (const auto &[I, Value] : llvm::enumerate(Result.Arguments))
-    if (Value && !Value->constant() && !Value->asAtom() &&
-        Translate.mayWrap(Site.getArgOperand(unsigned(I)), R.Of))
-      Result.Wrapping.push_back(unsigned(I));
+  Result.Wrapping = Translate.wrappingArguments(Site, Result.Arguments, R.Of);
   if (Site.isIndirectCall()) {
     Result.Symbol = Names.fresh("call", Result.At);
     if (Counted)

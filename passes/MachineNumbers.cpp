@@ -342,11 +342,20 @@ std::optional<Expr> ScevToExpr::signedNumber(const llvm::SCEV *S, const llvm::Lo
   return Value;
 }
 
-bool ScevToExpr::mayWrap(llvm::Value *Value, const llvm::Loop *Scope) {
+std::vector<unsigned> ScevToExpr::wrappingArguments(const llvm::CallBase &Site,
+                                                    llvm::ArrayRef<std::optional<Expr>> Values,
+                                                    const llvm::Loop *Scope) {
   static constexpr unsigned LeastBits = 32; // fewer are cut off in the formula
-  return SE.isSCEVable(Value->getType()) && Value->getType()->isIntegerTy() &&
-         SE.getTypeSizeInBits(Value->getType()) >= LeastBits &&
-         !neverWraps(SE.getSCEVAtScope(Value, Scope), true, SE);
+  std::vector<unsigned> Result;
+  for (unsigned I = 0; I != Values.size(); ++I) {
+    llvm::Value *Passed = Site.getArgOperand(I);
+    if (Values[I] && !Values[I]->constant() && !Values[I]->asAtom() &&
+        SE.isSCEVable(Passed->getType()) && Passed->getType()->isIntegerTy() &&
+        SE.getTypeSizeInBits(Passed->getType()) >= LeastBits &&
+        !neverWraps(SE.getSCEVAtScope(Passed, Scope), true, SE))
+      Result.push_back(I);
+  }
+  return Result;
 }
 
 /// A constant beside a signed number is easier to compare as one.
@@ -457,41 +466,6 @@ std::optional<Expr> ScevToExpr::visitUnsignedExtremum(const llvm::SCEVNAryExpr *
       return std::nullopt;
   }
   return Result->Value;
-}
-
-/// The field that a truncation or a shift takes out of an argument that holds several.
-std::optional<Expr> ScevToExpr::visitField(const llvm::SCEV *S) {
-  auto *Cut = dyn_cast<llvm::SCEVTruncateExpr>(S);
-  const llvm::SCEV *Inner = Cut ? Cut->getOperand() : S;
-  unsigned Shift = 0;
-  if (auto *Division = dyn_cast<llvm::SCEVUDivExpr>(Inner)) {
-    auto *By = dyn_cast<llvm::SCEVConstant>(Division->getRHS());
-    if (!By || !By->getAPInt().isPowerOf2())
-      return std::nullopt;
-    Shift = By->getAPInt().logBase2();
-    Inner = Division->getLHS();
-  }
-  auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Inner);
-  auto *Argument = Leaf ? dyn_cast<llvm::Argument>(Leaf->getValue()) : nullptr;
-  if (!Argument || Inner == S)
-    return std::nullopt;
-  unsigned All = Argument->getType()->getIntegerBitWidth();
-  unsigned Bits = Cut ? unsigned(SE.getTypeSizeInBits(S->getType())) : All - Shift;
-  Bits += Bits == 31; // without a sign that is known
-  bool IsHalf = Bits == 32 && Shift % 32 == 0;
-  switch (Names.contentOf(*Argument)) {
-  case SourceNames::Content::Number:
-    return std::nullopt;
-  case SourceNames::Content::Either:
-    if (!IsHalf)
-      return std::nullopt;
-    [[fallthrough]];
-  case SourceNames::Content::Fields:
-    if (Bits % 8 != 0 || Shift % 8 != 0)
-      return std::nullopt;
-    return Names.cell({Argument, {long(Shift / 8)}}, Bits / 8);
-  }
-  return std::nullopt;
 }
 
 } // namespace ergon

@@ -74,9 +74,11 @@ public:
   std::optional<Expr> signedNumber(llvm::Value *Value, const llvm::Loop *Scope);
   /// The same where that is not negative; else it is noted.
   std::optional<Expr> naturalNumber(llvm::Value *Value, const llvm::Loop *Scope);
-  /// True where \p Value, an `int` or a longer one, comes of arithmetic that may wrap around, so
-  /// that its formula may be another number.
-  bool mayWrap(llvm::Value *Value, const llvm::Loop *Scope);
+  /// Which arguments of \p Site, of an `int` or more bits, come of arithmetic that may wrap around,
+  /// so that their \p Values may be other numbers.
+  std::vector<unsigned> wrappingArguments(const llvm::CallBase &Site,
+                                          llvm::ArrayRef<std::optional<Expr>> Values,
+                                          const llvm::Loop *Scope);
   /// 1 where \p Left is less than \p Right as unsigned numbers, else 0.
   static Expr isBelow(Number Left, Number Right, bool OrEqual);
   /// 1 where both have the same bits, else 0.

@@ -50,6 +50,8 @@ static Expr extremeOver(const Expr &Value, const Running &Over, int Sign, ScevTo
 
 std::vector<WrapCheck> wrapChecks(ScevToExpr &Translate, const Region &Runs, SourceNames &Names) {
   static constexpr std::size_t MaxSize = 150; // a longer check is as good as none
+  static constexpr std::size_t MaxWhole =
+      600; // an indicator of extrema has a factor for each of theirs
   if (Translate.rangeChecks().empty())
     return {};
   std::vector<Running> Variables;
@@ -81,7 +83,7 @@ std::vector<WrapCheck> wrapChecks(ScevToExpr &Translate, const Region &Runs, Sou
           Sign > 0 ? Extreme - Expr(Each.Allowed.High) - 1 : Expr(Each.Allowed.Low) - 1 - Extreme;
       if (const auto Range = Translate.rangeOf(Beyond); !Range || Range->High >= 0)
         Wraps += isNonNegative(Beyond);
-      IsTooLong = Wraps.size() > MaxSize; // of an extremum it has a factor for each operand
+      IsTooLong = Wraps.size() > MaxWhole;
     }
     if (IsTooLong)
       Names.assume(Each.At, "the arithmetic of this condition or loop does not wrap around");
