@@ -27,7 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 from long_sources import SHAPES  # noqa: E402
 
-SOURCES = sorted((ROOT / "bench/inputs").glob("*.c*")) + [ROOT / "passes/ScevToExpr.cpp"]
+SOURCES = sorted((ROOT / "bench/inputs").glob("*.c*")) + [ROOT / "passes/symbolic/ScevToExpr.cpp"]
 
 
 def output(*command):

@@ -1,7 +1,7 @@
 //===- CalibratedMachine.cpp - a profile from probes ----------------------===//
 
 #include "calibration/CalibratedMachine.h"
-#include "model/FitErrors.h"
+#include "model/fit/FitErrors.h"
 
 #include <algorithm>
 #include <cmath>

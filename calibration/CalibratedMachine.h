@@ -4,7 +4,7 @@
 
 #include "calibration/Probes.h"
 #include "calibration/Sampling.h"
-#include "model/Machine.h"
+#include "model/machine/Machine.h"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 //===- EnergyCampaign.cpp - what classes cost in joules -------------------===//
 
 #include "calibration/EnergyCampaign.h"
-#include "model/SampleChecks.h"
+#include "model/fit/SampleChecks.h"
 
 #include <algorithm>
 #include <cmath>

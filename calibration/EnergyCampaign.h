@@ -1,15 +1,15 @@
 //===- EnergyCampaign.h - what classes cost in joules -----------*- C++ -*-===//
 //
 // Takes samples with their energies, long enough for the meter, and fits prices and constant power
-// to them: ergon fit's own fit (model/EnergyFit.h). Where times and energies come from is not known
-// here.
+// to them: ergon fit's own fit (model/fit/EnergyFit.h). Where times and energies come from is not
+// known here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_CALIBRATION_ENERGYCAMPAIGN_H
 #define ERGON_CALIBRATION_ENERGYCAMPAIGN_H
 
 #include "calibration/Campaign.h"
-#include "model/EnergyFit.h"
+#include "model/fit/EnergyFit.h"
 
 #include <expected>
 #include <functional>

@@ -1,7 +1,7 @@
 //===- Measure.cpp - the time that probes take ----------------------------===//
 
 #include "calibration/Measure.h"
-#include "model/Pages.h"
+#include "model/machine/Pages.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,7 @@
 //===- Probes.cpp - what is measured to know a processor ------------------===//
 
 #include "calibration/Probes.h"
-#include "model/Pages.h"
+#include "model/machine/Pages.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 #define ERGON_CALIBRATION_PROBES_H
 
 #include "calibration/Kernels.h"
-#include "model/Caches.h"
+#include "model/machine/Caches.h"
 
 #include <cstdint>
 #include <map>

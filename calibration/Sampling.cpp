@@ -1,7 +1,7 @@
 //===- Sampling.cpp - when there are enough samples -----------------------===//
 
 #include "calibration/Sampling.h"
-#include "model/Statistics.h"
+#include "model/fit/Statistics.h"
 
 #include <algorithm>
 #include <chrono>

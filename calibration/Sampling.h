@@ -137,7 +137,7 @@ Judged judge(const std::vector<Timing> &Of);
 using TakeSample = std::function<Timing(std::uint64_t Iterations)>;
 
 /// Iterations of a probe's samples by its name: a workload is the same at every clock, by which its
-/// samples can be told from those of other clocks (model/EffectiveClocks.h).
+/// samples can be told from those of other clocks (model/fit/EffectiveClocks.h).
 using SampleSizes = std::map<std::string, std::uint64_t>;
 
 /// How many iterations take \p Seconds at least.

@@ -1,13 +1,13 @@
 //===- Collect.cpp - what a report needs, from disk -----------------------===//
 
 #include "report/Collect.h"
-#include "formats/ProfileFormat.h"
-#include "tools/LibraryStore.h"
-#include "tools/MachineStore.h"
-#include "tools/RecordStore.h"
-#include "tools/ShippedFiles.h"
-#include "tools/SourceFiles.h"
-#include "tools/Suggest.h"
+#include "formats/profile/ProfileFormat.h"
+#include "tools/base/Suggest.h"
+#include "tools/lint/SourceFiles.h"
+#include "tools/store/LibraryStore.h"
+#include "tools/store/MachineStore.h"
+#include "tools/store/RecordStore.h"
+#include "tools/store/ShippedFiles.h"
 
 #include <algorithm>
 #include <deque>

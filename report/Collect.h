@@ -3,7 +3,7 @@
 #define ERGON_REPORT_COLLECT_H
 
 #include "report/ReportData.h"
-#include "tools/Commands.h"
+#include "tools/base/Commands.h"
 
 namespace ergon {
 

@@ -3,8 +3,8 @@
 #include "report/Collect.h"
 #include "report/Page.h"
 #include "report/StaticReport.h"
-#include "tools/SampleStore.h"
-#include "tools/SourceFiles.h"
+#include "tools/lint/SourceFiles.h"
+#include "tools/store/SampleStore.h"
 
 namespace ergon {
 

@@ -7,8 +7,8 @@
 #ifndef ERGON_REPORT_LINECOSTS_H
 #define ERGON_REPORT_LINECOSTS_H
 
-#include "formats/PredictionFormat.h"
-#include "tools/Bindings.h"
+#include "formats/prediction/PredictionFormat.h"
+#include "tools/store/Bindings.h"
 
 #include <map>
 #include <memory>

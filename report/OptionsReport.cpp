@@ -1,6 +1,6 @@
 //===- OptionsReport.cpp - options of report ------------------------------===//
 
-#include "tools/Options.h"
+#include "tools/cli/Options.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,7 +1,7 @@
 //===- Page.cpp - the page of a report ------------------------------------===//
 
 #include "report/Page.h"
-#include "tools/ShippedFiles.h"
+#include "tools/store/ShippedFiles.h"
 
 #include <cstdint>
 

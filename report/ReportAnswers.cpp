@@ -1,10 +1,10 @@
 //===- ReportAnswers.cpp - tables of functions, lines, loops, settings ----===//
 
-#include "formats/PredictionJson.h"
-#include "model/LoopTotals.h"
-#include "model/Tuning.h"
+#include "formats/prediction/PredictionJson.h"
+#include "model/energy/Tuning.h"
+#include "model/program/LoopTotals.h"
 #include "report/ReportProgram.h"
-#include "tools/Text.h"
+#include "tools/base/Text.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 //===- ReportData.cpp - ergon-report-data/1 -------------------------------===//
 
 #include "report/ReportData.h"
-#include "formats/Json.h"
+#include "formats/json/Json.h"
 
 #include <nlohmann/json.hpp>
 

@@ -8,7 +8,7 @@
 #ifndef ERGON_REPORT_REPORTDATA_H
 #define ERGON_REPORT_REPORTDATA_H
 
-#include "formats/Error.h"
+#include "formats/json/Error.h"
 
 #include <cstddef>
 #include <expected>

@@ -1,10 +1,10 @@
 //===- ReportProgram.cpp - answers the questions of a report --------------===//
 
 #include "report/ReportProgram.h"
-#include "formats/Json.h"
-#include "formats/PredictionJson.h"
-#include "formats/ProfileFormat.h"
-#include "tools/Suggest.h"
+#include "formats/json/Json.h"
+#include "formats/prediction/PredictionJson.h"
+#include "formats/profile/ProfileFormat.h"
+#include "tools/base/Suggest.h"
 
 #include <nlohmann/json.hpp>
 

@@ -10,7 +10,7 @@
 
 #include "report/LineCosts.h"
 #include "report/ReportData.h"
-#include "tools/EntryPrediction.h"
+#include "tools/store/EntryPrediction.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,7 +1,7 @@
 //===- ReportRoofs.cpp - roofs and lines of a machine ---------------------===//
 
-#include "formats/PredictionJson.h"
-#include "model/CacheRoofs.h"
+#include "formats/prediction/PredictionJson.h"
+#include "model/energy/CacheRoofs.h"
 #include "report/ReportProgram.h"
 
 #include <nlohmann/json.hpp>

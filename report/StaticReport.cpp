@@ -7,8 +7,8 @@
 #include "report/StaticReport.h"
 #include "report/ReportProgram.h"
 #include "report/Svg.h"
-#include "tools/SampleStore.h"
-#include "tools/Text.h"
+#include "tools/base/Text.h"
+#include "tools/store/SampleStore.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

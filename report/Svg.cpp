@@ -1,7 +1,7 @@
 //===- Svg.cpp - plots as SVG ---------------------------------------------===//
 
 #include "report/Svg.h"
-#include "formats/PlainText.h"
+#include "formats/json/PlainText.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 /*===- CounterTable.h - the counters of an instrumented module ----*- C -*-===*
  *
- * What the instrumentation pass (passes/Instrumentation.cpp) puts into a module,
+ * What the instrumentation pass (passes/instrument/Instrumentation.cpp) puts into a module,
  * and how the module tells the runtime of it.
  *
  *===----------------------------------------------------------------------===*/
@@ -21,8 +21,8 @@ struct ErgonUnknown {
   uint32_t NumOver, NumUnder;
 };
 
-/** A call through a pointer. A slot is a target's address, how often it was called, and the sum of each
-    of some arguments; behind the slots is one of all targets that found none. */
+/** A call through a pointer. A slot is a target's address, how often it was called, and the sum of
+   each of some arguments; behind the slots is one of all targets that found none. */
 struct ErgonCallSite {
   const char *Symbol;
   int64_t *Slots;

@@ -3,7 +3,7 @@
 #ifndef ERGON_SIMULATION_SIMULATION_H
 #define ERGON_SIMULATION_SIMULATION_H
 
-#include "model/Plan.h"
+#include "model/cluster/Plan.h"
 
 #include <expected>
 #include <string>

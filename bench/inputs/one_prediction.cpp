@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "formats/ProfileFormat.h"
-#include "model/Cost.h"
+#include "formats/profile/ProfileFormat.h"
+#include "model/energy/Cost.h"
 
 #include <chrono>
 #include <cstdio>

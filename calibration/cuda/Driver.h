@@ -7,7 +7,7 @@
 #ifndef ERGON_CALIBRATION_CUDA_DRIVER_H
 #define ERGON_CALIBRATION_CUDA_DRIVER_H
 
-#include "model/Occupancy.h"
+#include "model/machine/Occupancy.h"
 
 #include <cstddef>
 #include <cstdint>

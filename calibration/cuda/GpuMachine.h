@@ -4,8 +4,8 @@
 
 #include "calibration/Sampling.h"
 #include "calibration/cuda/GpuProbes.h"
-#include "model/Machine.h"
-#include "model/Samples.h"
+#include "model/fit/Samples.h"
+#include "model/machine/Machine.h"
 
 #include <optional>
 #include <string>

@@ -7,7 +7,7 @@
 #ifndef ERGON_CALIBRATION_CUDA_KERNELTABLE_H
 #define ERGON_CALIBRATION_CUDA_KERNELTABLE_H
 
-#include "model/Occupancy.h"
+#include "model/machine/Occupancy.h"
 
 #include <cstdint>
 #include <map>

@@ -1,7 +1,7 @@
 //===- Counters.cpp - the counters of loaded modules ----------------------===//
 
 #include "runtime/lib/Counters.h"
-#include "formats/RunKeys.h"
+#include "formats/run/RunKeys.h"
 #include "runtime/CounterTable.h"
 #include "runtime/lib/Output.h"
 #include "runtime/lib/Process.h"

@@ -1,7 +1,7 @@
 //===- Messages.cpp - what this process sent to others --------------------===//
 
 #include "runtime/lib/Messages.h"
-#include "formats/RunKeys.h"
+#include "formats/run/RunKeys.h"
 #include "runtime/MpiTable.h"
 #include "runtime/lib/Output.h"
 #include "runtime/lib/Process.h"

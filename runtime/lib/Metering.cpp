@@ -1,7 +1,7 @@
 //===- Metering.cpp - when the meters are read ----------------------------===//
 
 #include "runtime/lib/Metering.h"
-#include "formats/RunKeys.h"
+#include "formats/run/RunKeys.h"
 #include "runtime/lib/Output.h"
 #include "runtime/lib/Process.h"
 #include "runtime/lib/RunRecord.h"

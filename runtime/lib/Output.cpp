@@ -1,7 +1,7 @@
 //===- Output.cpp - JSON without memory of its own ------------------------===//
 
 #include "runtime/lib/Output.h"
-#include "formats/FileName.h"
+#include "formats/json/FileName.h"
 
 #include <cerrno>
 #include <charconv>

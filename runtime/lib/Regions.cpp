@@ -1,7 +1,7 @@
 //===- Regions.cpp - the regions of all threads ---------------------------===//
 
 #include "runtime/lib/Regions.h"
-#include "formats/RunKeys.h"
+#include "formats/run/RunKeys.h"
 #include "runtime/ergon.h"
 #include "runtime/lib/Output.h"
 #include "runtime/lib/Process.h"

@@ -1,7 +1,7 @@
 //===- RunRecord.cpp - the run record of this process ---------------------===//
 
 #include "runtime/lib/RunRecord.h"
-#include "formats/RunKeys.h"
+#include "formats/run/RunKeys.h"
 #include "runtime/lib/Counters.h"
 #include "runtime/lib/Messages.h"
 #include "runtime/lib/Metering.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "formats/RunKeys.h"
+#include "formats/run/RunKeys.h"
 #include "runtime/lib/Output.h"
 #include "runtime/meters/Meter.h"
 #include "runtime/meters/SystemFile.h"

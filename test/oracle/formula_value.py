@@ -1,6 +1,6 @@
 """Values of formulas in the syntax of records, in exact arithmetic, apart from the code of model/ that has another.
 
-compiled(text)(values) is a whole number or a Fraction; the grammar stands in model/ExprParse.cpp. A product is 0 where one of
+compiled(text)(values) is a whole number or a Fraction; the grammar stands in model/symbolic/ExprParse.cpp. A product is 0 where one of
 its conditions is not met, whatever its other factors would be.
 """
 import functools

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "model/AccessProgram.h"
+#include "model/access/AccessProgram.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "formats/ApplicationFormat.h"
+#include "formats/cluster/ApplicationFormat.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 //===- BindingsTest.cpp - numbers as people write them --------------------===//
 
-#include "tools/Bindings.h"
+#include "tools/store/Bindings.h"
 
 #include <gtest/gtest.h>
 

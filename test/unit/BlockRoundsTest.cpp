@@ -1,7 +1,7 @@
 //===- BlockRoundsTest.cpp - a kernel's cost by its number of blocks ------===//
 
-#include "model/BlockRounds.h"
-#include "model/LaunchRounds.h"
+#include "model/gpu/BlockRounds.h"
+#include "model/gpu/LaunchRounds.h"
 
 #include <gtest/gtest.h>
 

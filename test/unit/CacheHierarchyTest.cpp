@@ -1,6 +1,6 @@
 //===- CacheHierarchyTest.cpp - geometry that makes sense, and that does not ===//
 
-#include "model/CacheHierarchy.h"
+#include "model/traffic/CacheHierarchy.h"
 
 #include <gtest/gtest.h>
 

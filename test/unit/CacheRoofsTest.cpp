@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/CacheRoofs.h"
+#include "model/energy/CacheRoofs.h"
 #include "Cases.h"
-#include "formats/ProfileFormat.h"
-#include "model/Roofline.h"
+#include "formats/profile/ProfileFormat.h"
+#include "model/energy/Roofline.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

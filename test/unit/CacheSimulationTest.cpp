@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessPrograms.h"
-#include "model/CacheSimulator.h"
-#include "model/Traffic.h"
+#include "model/traffic/CacheSimulator.h"
+#include "model/traffic/Traffic.h"
 
 #include <gmock/gmock.h>
 

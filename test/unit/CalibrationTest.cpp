@@ -3,8 +3,8 @@
 #include "MeasuredQuantities.h"
 #include "ProbedMachines.h"
 #include "calibration/CalibratedMachine.h"
-#include "formats/ProfileFormat.h"
-#include "model/CorePrices.h"
+#include "formats/profile/ProfileFormat.h"
+#include "model/incore/CorePrices.h"
 
 #include <gmock/gmock.h>
 
@@ -289,7 +289,7 @@ TEST(Names, WhatCodeExecutesIsPriced) {
       Of.Operations.push_back({Each->Operation, std::string(name(Each->Type)), Each->Bits,
                                measured(1e-9), measured(1e9)});
   const CorePrices Prices(Of);
-  // As model/Instructions.h lists them, and functions that are measured.
+  // As model/program/Instructions.h lists them, and functions that are measured.
   for (const char *Operation :
        {"add", "mul", "fma", "div", "sqrt", "max", "convert", "extend", "shuffle", "logic", "load",
         "store", "gather", "scatter", "exp", "log", "sin"})

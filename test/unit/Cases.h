@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "formats/Json.h"
+#include "formats/json/Json.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 //===- CcacheLogTest.cpp - what ccache did in a build ---------------------===//
 
-#include "formats/CcacheLog.h"
+#include "formats/record/CcacheLog.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include "calibration/ClockLaws.h"
 #include "ProbedMachines.h"
 #include "calibration/EnergyCampaign.h"
-#include "formats/ProfileFormat.h"
-#include "model/PipelineClock.h"
+#include "formats/profile/ProfileFormat.h"
+#include "model/machine/PipelineClock.h"
 
 #include <gmock/gmock.h>
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/ClockPlan.h"
+#include "model/energy/ClockPlan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/ClockSweep.h"
+#include "tools/calibrate/ClockSweep.h"
 
 #include <gmock/gmock.h>
 

@@ -1,8 +1,8 @@
 //===- CompilationFormatTest.cpp - compile_commands.json ------------------===//
 
-#include "formats/CompilationFormat.h"
-#include "tools/CompileCommands.h"
-#include "tools/CompilerWords.h"
+#include "formats/record/CompilationFormat.h"
+#include "tools/record/CompileCommands.h"
+#include "tools/record/CompilerWords.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 //===- CorePricesTest.cpp - seconds of instructions on one core -----------===//
 
-#include "model/CorePrices.h"
+#include "model/incore/CorePrices.h"
 #include "MeasuredQuantities.h"
 
 #include <gmock/gmock.h>

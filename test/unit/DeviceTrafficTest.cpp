@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/DeviceTraffic.h"
-#include "model/SectorCache.h"
+#include "model/gpu/DeviceTraffic.h"
+#include "model/gpu/SectorCache.h"
 #include "test/unit/AccessPrograms.h"
 
 #include <gmock/gmock.h>

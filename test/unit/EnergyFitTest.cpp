@@ -1,9 +1,9 @@
 //===- EnergyFitTest.cpp - fits, and what is evaluated against runs -------===//
 
-#include "model/EnergyFit.h"
-#include "model/Evaluation.h"
-#include "model/NonNegative.h"
-#include "model/Roofline.h"
+#include "model/fit/EnergyFit.h"
+#include "model/energy/Roofline.h"
+#include "model/fit/Evaluation.h"
+#include "model/fit/NonNegative.h"
 
 #include <Eigen/Dense>
 #include <gmock/gmock.h>

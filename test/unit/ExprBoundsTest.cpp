@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/ExprBounds.h"
+#include "model/symbolic/ExprBounds.h"
 
 #include <gtest/gtest.h>
 

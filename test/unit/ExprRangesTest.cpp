@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/ExprRanges.h"
+#include "model/symbolic/ExprRanges.h"
 
 #include <gtest/gtest.h>
 

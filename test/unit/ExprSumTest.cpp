@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/Expr.h"
+#include "model/symbolic/Expr.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/Expr.h"
+#include "model/symbolic/Expr.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -408,7 +408,8 @@ TEST(ExprValue, SubstitutesAllAtOnce) {
 }
 
 // A quotient hides a maximum, which comes out once the quotient is multiplied away: the indicator
-// of two extrema had 117 terms here, and 34,749 with a sorting kernel. The values are those of the comparison itself.
+// of two extrema had 117 terms here, and 34,749 with a sorting kernel. The values are those of the
+// comparison itself.
 TEST(ExprValue, IndicatorStaysSmallWhereQuotientsHideExtrema) {
   const Expr More = max(N + Block, M) - N - Block, Started = min(Expr(1), More);
   const Expr Last = floorDiv(More + Block - Started, Block) + Started - 1;

@@ -6,7 +6,7 @@
 
 #include "AccessPrograms.h"
 
-#include "model/Footprint.h"
+#include "model/traffic/Footprint.h"
 
 using namespace ergon;
 using namespace ergon::accesses;

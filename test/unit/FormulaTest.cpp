@@ -1,6 +1,6 @@
 //===- FormulaTest.cpp - real-valued formulas -----------------------------===//
 
-#include "model/Formula.h"
+#include "model/symbolic/Formula.h"
 
 #include <gtest/gtest.h>
 

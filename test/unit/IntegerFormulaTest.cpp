@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/IntegerFormula.h"
+#include "model/symbolic/IntegerFormula.h"
 #include "test/unit/AccessPrograms.h"
 
 using namespace ergon;

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "formats/ApplicationFormat.h"
-#include "formats/ProfileFormat.h"
+#include "formats/cluster/ApplicationFormat.h"
+#include "formats/profile/ProfileFormat.h"
 
 #include <gtest/gtest.h>
 

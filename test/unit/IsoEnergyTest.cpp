@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/Application.h"
-#include "model/Collectives.h"
+#include "model/cluster/Application.h"
+#include "model/cluster/Collectives.h"
 
 #include <gtest/gtest.h>
 

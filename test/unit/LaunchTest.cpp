@@ -1,7 +1,7 @@
 //===- LaunchTest.cpp - kernels in the totals of host code ----------------===//
 
-#include "model/Cost.h"
-#include "model/Program.h"
+#include "model/energy/Cost.h"
+#include "model/program/Program.h"
 
 #include <gmock/gmock.h>
 

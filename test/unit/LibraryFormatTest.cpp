@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "formats/LibraryFormat.h"
-#include "model/Program.h"
+#include "formats/record/LibraryFormat.h"
+#include "model/program/Program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

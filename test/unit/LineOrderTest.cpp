@@ -1,9 +1,9 @@
 //===- LineOrderTest.cpp - in what order lines are asked for --------------===//
 
-#include "model/LineOrder.h"
+#include "model/incore/LineOrder.h"
 #include "AccessPrograms.h"
 #include "MeasuredQuantities.h"
-#include "model/LinePrices.h"
+#include "model/incore/LinePrices.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 //===- LineSetTest.cpp - sets of cache lines ------------------------------===//
 
-#include "model/LineSet.h"
+#include "model/access/LineSet.h"
 
 #include <gtest/gtest.h>
 

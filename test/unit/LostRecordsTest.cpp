@@ -1,9 +1,9 @@
 // What compilers tell `ergon record`, and which records are lost by that; names that are not UTF-8.
 
-#include "tools/LostRecords.h"
-#include "formats/BuildNotes.h"
-#include "formats/FileName.h"
-#include "formats/Json.h"
+#include "tools/record/LostRecords.h"
+#include "formats/json/FileName.h"
+#include "formats/json/Json.h"
+#include "formats/record/BuildNotes.h"
 
 #include <gmock/gmock.h>
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/MachineCheck.h"
+#include "model/energy/MachineCheck.h"
 #include "Cases.h"
-#include "formats/ProfileFormat.h"
+#include "formats/profile/ProfileFormat.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 //===- MachineTest.cpp - what operations cost on a machine ----------------===//
 
-#include "model/Machine.h"
+#include "model/machine/Machine.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "model/Pipeline.h"
+#include "model/machine/Pipeline.h"
 
 namespace ergon {
 

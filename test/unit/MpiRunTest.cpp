@@ -1,6 +1,6 @@
 //===- MpiRunTest.cpp - messages in run records ---------------------------===//
 
-#include "formats/RunFormat.h"
+#include "formats/run/RunFormat.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

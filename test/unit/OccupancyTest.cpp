@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/Occupancy.h"
+#include "model/machine/Occupancy.h"
 
 #include <gtest/gtest.h>
 

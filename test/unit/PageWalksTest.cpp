@@ -1,9 +1,9 @@
 //===- PageWalksTest.cpp - looking up where pages are ---------------------===//
 
-#include "model/PageWalks.h"
+#include "model/traffic/PageWalks.h"
 #include "AccessPrograms.h"
 #include "MeasuredQuantities.h"
-#include "model/ProgramTime.h"
+#include "model/incore/ProgramTime.h"
 
 #include <gmock/gmock.h>
 

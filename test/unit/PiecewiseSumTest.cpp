@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/PiecewiseSum.h"
-#include "model/ExprBounds.h"
+#include "model/symbolic/PiecewiseSum.h"
+#include "model/symbolic/ExprBounds.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 //===- PlacementTest.cpp - where objects lie -------------------------------===//
 
 #include "AccessPrograms.h"
-#include "model/ObjectExtents.h"
-#include "model/Traffic.h"
+#include "model/access/ObjectExtents.h"
+#include "model/traffic/Traffic.h"
 
 using namespace ergon;
 using namespace ergon::accesses;

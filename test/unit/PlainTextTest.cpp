@@ -1,6 +1,6 @@
 //===- PlainTextTest.cpp - text that a terminal only shows ----------------===//
 
-#include "formats/PlainText.h"
+#include "formats/json/PlainText.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 //===- PlanTest.cpp - work on many processors and a network ---------------===//
 
-#include "model/Plan.h"
-#include "model/CollectiveCost.h"
-#include "model/Collectives.h"
-#include "model/Formula.h"
+#include "model/cluster/Plan.h"
+#include "model/cluster/CollectiveCost.h"
+#include "model/cluster/Collectives.h"
+#include "model/symbolic/Formula.h"
 
 #include <gtest/gtest.h>
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "formats/ProfileFormat.h"
+#include "formats/profile/ProfileFormat.h"
 #include "Cases.h"
-#include "model/Roofline.h"
+#include "model/energy/Roofline.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/Program.h"
-#include "model/Cost.h"
-#include "model/LoopTotals.h"
-#include "tools/Bindings.h"
+#include "model/program/Program.h"
+#include "model/energy/Cost.h"
+#include "model/program/LoopTotals.h"
+#include "tools/store/Bindings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

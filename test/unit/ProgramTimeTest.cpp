@@ -1,6 +1,6 @@
 //===- ProgramTimeTest.cpp - time of loops on a CPU -----------------------===//
 
-#include "model/ProgramTime.h"
+#include "model/incore/ProgramTime.h"
 #include "AccessPrograms.h"
 #include "MeasuredQuantities.h"
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/Rational.h"
+#include "model/symbolic/Rational.h"
 
 #include <gtest/gtest.h>
 

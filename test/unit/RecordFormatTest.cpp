@@ -1,6 +1,6 @@
 //===- RecordFormatTest.cpp - cost records --------------------------------===//
 
-#include "formats/RecordFormat.h"
+#include "formats/record/RecordFormat.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

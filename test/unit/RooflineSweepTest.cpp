@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "formats/ProfileFormat.h"
-#include "model/Roofline.h"
+#include "formats/profile/ProfileFormat.h"
+#include "model/energy/Roofline.h"
 
 #include <gtest/gtest.h>
 

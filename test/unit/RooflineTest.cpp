@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/Roofline.h"
-#include "model/Cost.h"
+#include "model/energy/Roofline.h"
+#include "model/energy/Cost.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Run records: what the runtime writes is read, and what it never writes is refused.
 
-#include "formats/RunFormat.h"
+#include "formats/run/RunFormat.h"
 
 #include <gmock/gmock.h>
 

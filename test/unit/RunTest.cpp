@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/Run.h"
-#include "model/Program.h"
+#include "model/program/Run.h"
+#include "model/program/Program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

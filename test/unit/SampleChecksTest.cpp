@@ -1,6 +1,6 @@
 //===- SampleChecksTest.cpp - whether samples make sense ------------------===//
 
-#include "model/SampleChecks.h"
+#include "model/fit/SampleChecks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

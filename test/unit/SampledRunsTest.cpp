@@ -3,7 +3,7 @@
 // What is ever long, and how far a walk goes, is by hand.
 //
 //===----------------------------------------------------------------------===//
-#include "model/SampledRuns.h"
+#include "model/lint/SampledRuns.h"
 
 #include <gtest/gtest.h>
 

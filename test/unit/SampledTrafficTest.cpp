@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessPrograms.h"
-#include "model/TrafficSimulation.h"
+#include "model/traffic/TrafficSimulation.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 //===- SamplesFormatTest.cpp - measured runs as CSV -----------------------===//
 
-#include "formats/SamplesFormat.h"
+#include "formats/run/SamplesFormat.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

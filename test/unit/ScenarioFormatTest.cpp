@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "formats/ScenarioFormat.h"
+#include "formats/cluster/ScenarioFormat.h"
 #include "Cases.h"
-#include "tools/MachineStore.h"
+#include "tools/store/MachineStore.h"
 
 #include <gtest/gtest.h>
 

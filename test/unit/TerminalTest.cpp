@@ -1,6 +1,6 @@
 //===- TerminalTest.cpp - colours and progress on a terminal --------------===//
 
-#include "tools/Terminal.h"
+#include "tools/base/Terminal.h"
 
 #include <gtest/gtest.h>
 

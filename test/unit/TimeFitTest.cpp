@@ -1,7 +1,7 @@
 //===- TimeFitTest.cpp - throughputs and overlap from times ---------------===//
 
-#include "model/TimeFit.h"
-#include "model/Roofline.h"
+#include "model/fit/TimeFit.h"
+#include "model/energy/Roofline.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

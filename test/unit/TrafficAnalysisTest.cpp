@@ -7,7 +7,7 @@
 
 #include "AccessPrograms.h"
 
-#include "model/Traffic.h"
+#include "model/traffic/Traffic.h"
 
 #include <gmock/gmock.h>
 

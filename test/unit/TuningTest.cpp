@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/Tuning.h"
+#include "model/energy/Tuning.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/Cost.h"
+#include "model/energy/Cost.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

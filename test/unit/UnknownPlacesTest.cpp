@@ -6,7 +6,7 @@
 
 #include "AccessPrograms.h"
 
-#include "model/TrafficReport.h"
+#include "model/traffic/TrafficReport.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 //===- VerificationTest.cpp - predicted beside measured -------------------===//
 
-#include "tools/Verification.h"
-#include "tools/ProgramVerification.h"
+#include "tools/verify/Verification.h"
+#include "tools/verify/ProgramVerification.h"
 
 #include <gmock/gmock.h>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/WarpAccesses.h"
+#include "model/gpu/WarpAccesses.h"
 #include "test/unit/AccessPrograms.h"
 
 #include <gmock/gmock.h>

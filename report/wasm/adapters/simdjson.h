@@ -1,6 +1,6 @@
 //===- simdjson.h - stands for simdjson where there is none -----*- C++ -*-===//
 //
-// What formats/Json.cpp uses of simdjson, over nlohmann's parser: simdjson has no package for
+// What formats/json/Json.cpp uses of simdjson, over nlohmann's parser: simdjson has no package for
 // WebAssembly. Only JsonTree.cpp sees nlohmann.
 //
 //===----------------------------------------------------------------------===//

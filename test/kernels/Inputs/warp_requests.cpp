@@ -2,10 +2,10 @@
 // machine also what they move between the levels of its memory.
 //
 // usage: ergon_warp_requests RECORDS KERNEL [--machine=NAME] [NAME=VALUE…]
-#include "model/DeviceTraffic.h"
-#include "tools/Bindings.h"
-#include "tools/MachineStore.h"
-#include "tools/RecordStore.h"
+#include "model/gpu/DeviceTraffic.h"
+#include "tools/store/Bindings.h"
+#include "tools/store/MachineStore.h"
+#include "tools/store/RecordStore.h"
 
 #include <chrono>
 #include <cstdio>

@@ -1,0 +1,36 @@
+# A room is a folder of a layer and one library: it may use the rooms that were added before it and the
+# layers below, nothing else. test/structure/include_directions.py has the same order.
+#
+#   ergon_add_room(LAYER ROOM source.cpp … [NATIVE source.cpp …])
+#
+# All but the NATIVE sources are compiled for WebAssembly too, where the page of a report needs the room.
+# What every room of a layer is compiled with stands in the target ergon_LAYER_needs.
+function(ergon_add_room LAYER ROOM)
+  cmake_parse_arguments(PARSE_ARGV 2 ARG "" "" "NATIVE")
+  set(PORTABLE ${ARG_UNPARSED_ARGUMENTS})
+  set(TARGET ergon_${LAYER}_${ROOM})
+  add_library(${TARGET} STATIC ${PORTABLE} ${ARG_NATIVE})
+  get_property(BELOW GLOBAL PROPERTY ERGON_${LAYER}_TOP)
+  target_link_libraries(${TARGET} PUBLIC ${BELOW} ergon_${LAYER}_needs PRIVATE ergon_warnings)
+  set_property(GLOBAL PROPERTY ERGON_${LAYER}_TOP ${TARGET})
+  list(TRANSFORM PORTABLE PREPEND ${LAYER}/${ROOM}/)
+  set_property(GLOBAL PROPERTY ERGON_${LAYER}_${ROOM}_PORTABLE ${PORTABLE})
+endfunction()
+
+# The layer as one target, after its last room.
+function(ergon_add_layer LAYER)
+  get_property(TOP GLOBAL PROPERTY ERGON_${LAYER}_TOP)
+  add_library(ergon_${LAYER} INTERFACE)
+  target_link_libraries(ergon_${LAYER} INTERFACE ${TOP})
+endfunction()
+
+# Adds the portable sources of rooms, named LAYER/ROOM, to the list VARIABLE.
+function(ergon_portable_sources VARIABLE)
+  set(ALL ${${VARIABLE}})
+  foreach(ROOM ${ARGN})
+    string(REPLACE / _ NAME ${ROOM})
+    get_property(SOURCES GLOBAL PROPERTY ERGON_${NAME}_PORTABLE)
+    list(APPEND ALL ${SOURCES})
+  endforeach()
+  set(${VARIABLE} ${ALL} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,98 @@
+//===- ApplicationFormat.cpp - application vectors as JSON ----------------===//
+
+#include "formats/cluster/ApplicationFormat.h"
+#include "formats/profile/ClusterFormat.h"
+
+namespace ergon {
+
+namespace {
+struct ApplicationReader {
+  Application Result;
+
+  SourcedFormula readFormula(JsonCursor At) const;
+  void readTerms(JsonCursor At, std::initializer_list<ApplicationTerm> Terms);
+  CollectiveUse readCollective(JsonCursor At) const;
+  void readNetwork(JsonCursor At);
+  Application read(JsonCursor Root);
+};
+} // namespace
+
+SourcedFormula ApplicationReader::readFormula(JsonCursor At) const {
+  At.keys({"formula", "source"});
+  const std::string Text = At["formula"].text();
+  auto Parsed = Formula::parse(Text);
+  if (!Parsed && !At.failed())
+    At["formula"].fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at character " +
+                           std::to_string(Parsed.error().Offset + 1),
+                       "write it like \"1.86e6*n^0.7*2^(1.1*(log2(p) - 1))\"");
+  return {Parsed ? std::move(*Parsed) : Formula(), readSourceKey(At["source"], Result.Sources)};
+}
+
+/// Those of \p Terms that there are.
+void ApplicationReader::readTerms(JsonCursor At, std::initializer_list<ApplicationTerm> Terms) {
+  for (ApplicationTerm Each : Terms)
+    if (JsonCursor Given = At[name(Each)])
+      Result.Terms.emplace(Each, readFormula(Given));
+}
+
+CollectiveUse ApplicationReader::readCollective(JsonCursor At) const {
+  At.keys({"algorithm", "calls", "bytes"});
+  CollectiveUse Use;
+  const std::string Name = At["algorithm"].text();
+  Use.Which = findCollectiveCost(Name);
+  if (!Use.Which) {
+    std::string List;
+    for (const CollectiveCost &Each : collectiveCosts())
+      List += (List.empty() ? "" : ", ") + std::string(Each.Name);
+    At["algorithm"].fail(inQuotes(Name) + " is no collective that is known here",
+                         "write one of: " + List + "; or give messages and message_bytes");
+    return Use;
+  }
+  Use.Starts = *Formula::parse(Use.Which->Starts);
+  Use.Shares = *Formula::parse(Use.Which->Shares);
+  Use.Calls = readFormula(At["calls"]);
+  Use.Bytes = readFormula(At["bytes"]);
+  return Use;
+}
+
+void ApplicationReader::readNetwork(JsonCursor At) {
+  if (At["collectives"])
+    At.keys({"collectives"}, {"messages", "message_bytes"});
+  if (!At["collectives"] || At["messages"] || At["message_bytes"])
+    At.keys({"messages", "message_bytes"}, {"collectives"});
+  readTerms(At, {ApplicationTerm::Messages, ApplicationTerm::MessageBytes});
+  if (JsonCursor Collectives = At["collectives"])
+    for (JsonCursor Each : Collectives.elements())
+      Result.Collectives.push_back(readCollective(Each));
+}
+
+Application ApplicationReader::read(JsonCursor Root) {
+  Root.keys({"schema", "name", "description", "sources", "overlap", "work", "network"},
+            {"machines", "notes"});
+  Result.Name = Root["name"].text();
+  Result.Description = Root["description"].text();
+  Result.Sources = readSources(Root["sources"]);
+  Result.Overlap = readQuantity(Root["overlap"], Result.Sources, &JsonCursor::positive);
+  if (Result.Overlap.Value > 1)
+    Root["overlap"]["value"].fail(
+        "is above 1", "write actual over theoretical time: 1 where nothing overlaps, else less");
+  JsonCursor Work = Root["work"];
+  Work.keys({"computation", "memory", "computation_overhead", "memory_overhead"}, {"io_s"});
+  using enum ApplicationTerm;
+  readTerms(Work, {Computation, Memory, ComputationOverhead, MemoryOverhead, Io});
+  readNetwork(Root["network"]);
+  if (JsonCursor Machines = Root["machines"])
+    for (auto &[Name, Terms] : Machines.members())
+      Result.Machines.emplace(Name, readClusterTerms(Terms, Result.Sources));
+  if (JsonCursor Notes = Root["notes"])
+    for (JsonCursor Each : Notes.elements())
+      Result.Notes.push_back(Each.text());
+  return std::move(Result);
+}
+
+std::expected<Application, Error> parseApplication(std::string_view Text) {
+  return readJson(Text, ApplicationSchema,
+                  [](JsonCursor Root) { return ApplicationReader().read(Root); });
+}
+
+} // namespace ergon

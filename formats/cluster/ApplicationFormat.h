@@ -1,0 +1,28 @@
+//===- ApplicationFormat.h - application vectors as JSON --------*- C++ -*-===//
+//
+// Reads an application vector. applications/README.md describes the document and
+// applications/schema.json says the same to JSON Schema validators; both are tested
+// with the same good and bad files.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_FORMATS_CLUSTER_APPLICATIONFORMAT_H
+#define ERGON_FORMATS_CLUSTER_APPLICATIONFORMAT_H
+
+#include "formats/json/Error.h"
+#include "model/cluster/Application.h"
+
+#include <expected>
+#include <string_view>
+
+namespace ergon {
+
+inline constexpr std::string_view ApplicationSchema = "ergon-application/1";
+
+/// Errors: not JSON, another schema version, unknown or absent keys, a number or
+/// formula without a listed source, a formula that cannot be read, a collective that
+/// nobody knows, no word on the network, α outside of 0 to 1.
+std::expected<Application, Error> parseApplication(std::string_view Text);
+
+} // namespace ergon
+
+#endif

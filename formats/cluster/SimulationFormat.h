@@ -1,0 +1,30 @@
+//===- SimulationFormat.h - ergon-simulation/1 ------------------*- C++ -*-===//
+
+#ifndef ERGON_FORMATS_CLUSTER_SIMULATIONFORMAT_H
+#define ERGON_FORMATS_CLUSTER_SIMULATIONFORMAT_H
+
+#include "formats/cluster/ScenarioFormat.h"
+
+#include <string>
+
+namespace ergon {
+
+/// What a simulation document says. Processors are in the scenario's order.
+struct SimulationDocument {
+  const Scenario &Of;
+  Simulated OnSimGrid;
+  Outcome Analytic;
+
+  /// Simulated against analytic, relative to the latter; 0 where both are 0.
+  double timeDifference() const;
+  double energyDifference() const;
+};
+
+/// The JSON document, ending with a line break.
+std::string writeSimulation(const SimulationDocument &Of);
+/// Power over time: a heading, then a line for each step of each processor.
+std::string writePowerCsv(const SimulationDocument &Of);
+
+} // namespace ergon
+
+#endif

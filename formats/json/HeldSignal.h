@@ -1,0 +1,35 @@
+//===- HeldSignal.h - a signal that a write may cause -----------*- C++ -*-===//
+#ifndef ERGON_FORMATS_JSON_HELDSIGNAL_H
+#define ERGON_FORMATS_JSON_HELDSIGNAL_H
+
+#include <csignal>
+#include <ctime>
+
+namespace ergon {
+
+/// While this lives, the signal does not reach the calling thread: the write that causes it returns
+/// an error, and the process goes on.
+class HeldSignal {
+public:
+  explicit HeldSignal(int Number) {
+    sigemptyset(&Held);
+    sigaddset(&Held, Number);
+    pthread_sigmask(SIG_BLOCK, &Held, &Before);
+    WasHeld = sigismember(&Before, Number) == 1;
+  }
+  ~HeldSignal() {
+    const timespec AtOnce{};
+    while (!WasHeld && sigtimedwait(&Held, nullptr, &AtOnce) > 0)
+      ;
+    pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+  }
+  HeldSignal(const HeldSignal &) = delete;
+
+private:
+  sigset_t Held, Before;
+  bool WasHeld;
+};
+
+} // namespace ergon
+
+#endif

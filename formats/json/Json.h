@@ -1,0 +1,128 @@
+//===- Json.h - checked reading of JSON documents ---------------*- C++ -*-===//
+//
+// The one way Ergon reads JSON. simdjson parses a document; a reader function then
+// walks it with cursors. A cursor never throws and never aborts: the first
+// thing that is wrong is kept, every read after it yields an empty value, and
+// readJson() hands the error back. So a reader is written straight through:
+//
+//   std::expected<Point, Error> parsePoint(std::string_view Text) {
+//     return readJson(Text, "example-point/1", [](JsonCursor Root) {
+//       Root.keys({"schema", "x"}, {"label"});
+//       return Point{Root["x"].positive(), Root["label"].text("")};
+//     });
+//   }
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_FORMATS_JSON_JSON_H
+#define ERGON_FORMATS_JSON_JSON_H
+
+#include "formats/json/Error.h"
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <expected>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ergon {
+
+bool isUtf8(std::string_view Text);
+
+/// A parsed document. It may be moved, but not while a cursor is in it.
+struct JsonDocument {
+  simdjson::dom::document Values;
+  std::optional<Error> First{}; ///< the first thing found wrong
+};
+
+/// A place in a document being read. Four pointers wide: pass it by value.
+class JsonCursor {
+public:
+  explicit JsonCursor(JsonDocument &D) : JsonCursor(D, D.Values.root()) {}
+
+  /// False where an optional member is absent, or after an error.
+  explicit operator bool() const { return Value.has_value(); }
+
+  /// Requires an object that has every key of \p Required, no key that is in neither
+  /// list, and none twice.
+  void keys(std::initializer_list<std::string_view> Required,
+            std::initializer_list<std::string_view> Optional = {}) const;
+  /// A member of an object; a false cursor where it is absent. Call keys() first:
+  /// it is what refuses absent and unknown ones.
+  JsonCursor operator[](std::string_view Key) const;
+  /// The members of an object, in its order; refuses two equal keys.
+  std::vector<std::pair<std::string_view, JsonCursor>> members() const;
+  /// The elements of an array.
+  std::vector<JsonCursor> elements() const;
+
+  // A value of that type, or an error and the type's empty value. With a
+  // default, a false cursor yields the default without an error.
+  std::string text() const { return std::string(view()); } ///< not empty
+  std::string text(std::string_view Default) const { return std::string(view(Default)); }
+  std::string_view view() const; ///< as text(), for as long as the document
+  std::string_view view(std::string_view Default) const;
+  double number() const;
+  double positive() const;    ///< a number above 0
+  double nonNegative() const; ///< a number of 0 or above
+  std::int64_t integer() const;
+  std::int64_t integer(std::int64_t Default) const;
+  bool boolean() const;
+  bool boolean(bool Default) const;
+  bool isText() const { return Value && Value->is_string(); }
+  bool isNull() const { return Value && Value->is_null(); }
+  bool isNumber() const { return Value && Value->is_number(); }
+  bool isArray() const { return Value && Value->is_array(); }
+  bool isObject() const { return Value && Value->is_object(); }
+  std::string source() const { return simdjson::minify(*Value); } ///< as JSON, on one line
+
+  /// Records that what stands here is wrong. Only the first error of a document
+  /// is kept; on a false cursor this does nothing.
+  void fail(std::string What, std::string Mend) const;
+  /// True once anything in the document was found wrong.
+  bool failed() const { return Doc->First.has_value(); }
+
+private:
+  JsonCursor(JsonDocument &D, std::optional<simdjson::dom::element> Value)
+      : Doc(&D), Value(Value) {}
+  /// The value as a T; an error where it is none, \p Default where it is absent.
+  template <typename T> T valueOr(T Default, std::string_view Wanted) const;
+  void wrongType(std::string_view Wanted) const;
+  void twice(std::string_view Key) const;
+
+  JsonDocument *Doc;
+  std::optional<simdjson::dom::element> Value; ///< none: absent, or an error came before
+};
+
+/// Parses \p Text, which the document does not keep; the error says line and column.
+/// Refuses nesting deeper than 200 levels and whole numbers beyond 64 bits.
+std::expected<JsonDocument, Error> parseJson(std::string_view Text);
+
+/// Refuses a document whose `schema` is not \p Schema.
+void checkSchema(JsonCursor Root, std::string_view Schema);
+
+/// Parses \p Text, requires an object whose `schema` is \p Schema and returns what
+/// \p Read makes of its root, or the first error.
+template <typename Reader>
+std::expected<std::invoke_result_t<Reader, JsonCursor>, Error>
+readJson(std::string_view Text, std::string_view Schema, Reader &&Read) {
+  std::expected<JsonDocument, Error> Doc = parseJson(Text);
+  if (!Doc)
+    return std::unexpected(std::move(Doc.error()));
+  JsonCursor Root(*Doc);
+  checkSchema(Root, Schema);
+  if (!Doc->First) {
+    auto Result = Read(Root);
+    if (!Doc->First)
+      return Result;
+  }
+  return std::unexpected(std::move(*Doc->First));
+}
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,73 @@
+//===- JsonWriter.h - JSON written piece by piece ---------------*- C++ -*-===//
+//
+// Records are many and long: they are written without a document in memory.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_FORMATS_JSON_JSONWRITER_H
+#define ERGON_FORMATS_JSON_JSONWRITER_H
+
+#include <charconv>
+#include <concepts>
+#include <iterator>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace ergon {
+
+/// \p Document as text in one line. Texts that are not UTF-8 are as validText() has them.
+std::string dumpValid(nlohmann::ordered_json Document);
+
+/// Writes JSON as dump() would, without a document in memory: records are many and long.
+class JsonWriter {
+public:
+  explicit JsonWriter(std::string &Out) : Out(Out) {}
+
+  void beginObject() { open('{'); }
+  void beginArray() { open('['); }
+  void endObject() { close('}'); }
+  void endArray() { close(']'); }
+  void key(std::string_view Name) {
+    value(Name);
+    Out += ':';
+    Begins = true;
+  }
+  template <typename T> void member(std::string_view Name, const T &Value) {
+    key(Name);
+    value(Value);
+  }
+
+  void null() { put("null"); }
+  void value(bool Value) { put(Value ? "true" : "false"); }
+  template <std::integral T> void value(T Value) {
+    char Digits[24];
+    put({Digits, std::to_chars(Digits, std::end(Digits), Value).ptr});
+  }
+  void value(double Value);
+  void value(std::string_view Text);
+  void value(const std::string &Text) { value(std::string_view(Text)); }
+  void value(const char *Text) { value(std::string_view(Text)); }
+
+private:
+  std::string &Out;
+  bool Begins = true; ///< nothing stands before it that a comma parts it from
+
+  void put(std::string_view Text) {
+    if (!Begins)
+      Out += ',';
+    Begins = false;
+    Out += Text;
+  }
+  void open(char Bracket) {
+    put({&Bracket, 1});
+    Begins = true;
+  }
+  void close(char Bracket) {
+    Out += Bracket;
+    Begins = false;
+  }
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,34 @@
+//===- PlainText.h - text that a terminal only shows ------------*- C++ -*-===//
+//
+// Names of symbols and files, comments and lines of code come from programs and records that
+// somebody else may have made. What a terminal, a log or a page would act on in them is written as
+// an escape: the text is seen, and does nothing.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_FORMATS_JSON_PLAINTEXT_H
+#define ERGON_FORMATS_JSON_PLAINTEXT_H
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace ergon {
+
+/// A character at the start of a text, as it may be shown.
+struct PlainCharacter {
+  std::size_t Bytes; ///< that it takes in the text; 0: the text ends inside of it
+  /// Empty: as it is. Else `\u001b` for a control character, one that turns the direction of text
+  /// or one that cannot be seen, which JSON reads as that character; `\x9b` for a byte that is no
+  /// UTF-8.
+  std::string Escape = {};
+};
+
+/// The first character of \p Text, which is not empty. A line feed and a tab are as they are.
+PlainCharacter firstCharacter(std::string_view Text);
+
+/// \p Text on one line, with escapes as above and for line feeds.
+std::string plainText(std::string_view Text);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,68 @@
+//===- ConfigFormat.cpp - ergon.json --------------------------------------===//
+
+#include "formats/prediction/ConfigFormat.h"
+#include "formats/json/Json.h"
+#include "model/lint/Lint.h"
+
+namespace ergon {
+
+/// `n=4096` of a number or a text by name.
+static std::vector<std::string> readSets(JsonCursor At) {
+  std::vector<std::string> Result;
+  if (!At)
+    return Result;
+  for (const auto &[Name, Value] : At.members()) {
+    if (!Value.isNumber() && !Value.isText())
+      Value.fail("not a number, nor a text as for --set",
+                 "write \"" + std::string(Name) + "\": 4096");
+    Result.push_back(std::string(Name) + "=" + (Value.isText() ? Value.text() : Value.source()));
+  }
+  return Result;
+}
+
+static Budget readBudget(JsonCursor At) {
+  At.keys({"entry"}, {"set", "energy_j", "time_s"});
+  Budget Result{
+      .Entry = At["entry"].text(), .Sets = readSets(At["set"]), .EnergyJ = {}, .TimeS = {}};
+  if (JsonCursor Energy = At["energy_j"])
+    Result.EnergyJ = Energy.positive();
+  if (JsonCursor Time = At["time_s"])
+    Result.TimeS = Time.positive();
+  if (!Result.EnergyJ && !Result.TimeS)
+    At.fail("a budget without a limit", "give energy_j, time_s or both");
+  return Result;
+}
+
+static std::optional<FindingLevel> readLevel(JsonCursor At) {
+  const std::string_view Text = At.view();
+  const auto Found = findingLevel(Text);
+  if (!Found && Text != "off")
+    At.fail("no such level: " + std::string(Text), "write off, note, warning or error");
+  return Found;
+}
+
+std::expected<Config, Error> parseConfig(std::string_view Text) {
+  return readJson(Text, "ergon-config/1", [](JsonCursor Root) {
+    Root.keys({"schema"}, {"machine", "set", "fail_on", "rules", "budgets"});
+    Config Result{.Machine = Root["machine"].text(""),
+                  .Sets = readSets(Root["set"]),
+                  .FailOn = Root["fail_on"].text(""),
+                  .Rules = {},
+                  .Budgets = {}};
+    if (!Result.FailOn.empty() && Result.FailOn != "never" && !findingLevel(Result.FailOn))
+      Root["fail_on"].fail("no such level: " + Result.FailOn,
+                           "write note, warning, error or never");
+    if (JsonCursor Rules = Root["rules"])
+      for (const auto &[Id, Level] : Rules.members()) {
+        if (!findRule(Id))
+          Level.fail("no such rule: " + std::string(Id), "see docs/lint.md for the rules");
+        Result.Rules.emplace(Id, readLevel(Level));
+      }
+    if (JsonCursor Budgets = Root["budgets"])
+      for (JsonCursor Each : Budgets.elements())
+        Result.Budgets.push_back(readBudget(Each));
+    return Result;
+  });
+}
+
+} // namespace ergon

@@ -1,0 +1,33 @@
+//===- ConfigFormat.h - ergon.json ------------------------------*- C++ -*-===//
+#ifndef ERGON_FORMATS_PREDICTION_CONFIGFORMAT_H
+#define ERGON_FORMATS_PREDICTION_CONFIGFORMAT_H
+
+#include "formats/json/Error.h"
+#include "model/lint/Budget.h"
+#include "model/lint/Finding.h"
+
+#include <expected>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ergon {
+
+/// What a project says to `ergon lint`, schema `ergon-config/1`. All of it is optional.
+struct Config {
+  std::string Machine;           ///< where the command line has none
+  std::vector<std::string> Sets; ///< NAME=VALUE, for names that the command line does not set
+  std::string FailOn;            ///< where the command line does not say
+  /// Levels in the place of the rules' own; nothing: the rule is off.
+  std::map<std::string, std::optional<FindingLevel>> Rules;
+  std::vector<Budget> Budgets; ///< each names its entry
+};
+
+/// Error: an unknown key, rule or level, or a budget that is none.
+std::expected<Config, Error> parseConfig(std::string_view Text);
+
+} // namespace ergon
+
+#endif

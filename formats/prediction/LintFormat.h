@@ -1,0 +1,37 @@
+//===- LintFormat.h - documents of lint -------------------------*- C++ -*-===//
+//
+// A report as `ergon-lint/1`, as SARIF 2.1.0 (OASIS) and as JUnit's XML, and the fingerprints of
+// known findings, `ergon-baseline/1`. Equal reports give equal bytes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_FORMATS_PREDICTION_LINTFORMAT_H
+#define ERGON_FORMATS_PREDICTION_LINTFORMAT_H
+
+#include "formats/json/Error.h"
+#include "model/lint/Finding.h"
+
+#include <expected>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ergon {
+
+std::string writeLint(const LintReport &Of);
+
+/// Of \p Rules all are named. GitHub takes 25,000 results of a run: what is beyond is left out, the
+/// least severe first.
+std::string writeSarif(const LintReport &Of, std::span<const LintRule> Rules,
+                       std::string_view Version);
+
+/// A test for each finding: failed where it is new and nothing suppresses it.
+std::string writeJunit(const LintReport &Of);
+
+std::string writeBaseline(const LintReport &Of);
+/// The fingerprints. Error: no baseline, or one of another version.
+std::expected<std::set<std::string>, Error> parseBaseline(std::string_view Text);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,47 @@
+//===- PredictionFormat.h - ergon-prediction/1 ------------------*- C++ -*-===//
+
+#ifndef ERGON_FORMATS_PREDICTION_PREDICTIONFORMAT_H
+#define ERGON_FORMATS_PREDICTION_PREDICTIONFORMAT_H
+
+#include "model/energy/Cost.h"
+#include "model/gpu/DeviceReport.h"
+#include "model/gpu/LaunchRounds.h"
+#include "model/incore/ProgramTime.h"
+#include "model/traffic/TrafficReport.h"
+
+#include <optional>
+#include <string>
+
+namespace ergon {
+
+/// Everything that a prediction document says.
+struct PredictionDocument {
+  std::string Entry;    ///< as the user named it
+  std::string Function; ///< demangled
+  std::string Snapshot;
+  std::map<std::string, Rational> Bindings; ///< values that the user gave
+  SymbolBounds Between;                     ///< intervals that the user gave
+  std::map<std::string, Rational> Defaults; ///< launch dimensions that CUDA sets to 1
+  CountValues Counts;
+  std::vector<Unknown> Unknowns; ///< what the unbound symbols stand for, where known
+  std::string Machine;           ///< empty: counts alone
+  Setting At;
+  std::optional<Cost> OnMachine; ///< absent without a machine or with unbound symbols
+  /// What the machine's profile, good for its caches, has no cost for: no time and energy.
+  std::vector<std::string> NotPriced;
+  std::optional<TrafficReport> Traffic;
+  /// On a CPU that was calibrated.
+  std::optional<ProgramTime> Time{};
+  std::optional<DeviceReport> LaunchTraffic; ///< of a kernel
+  std::string TrafficUnknown;                ///< why there is none where there could be
+  /// Of a kernel whose launch is known, on a machine that says what multiprocessors it has.
+  std::optional<LaunchRounds> Rounds;
+};
+
+/// The JSON document, ending with a line break. Whole counts are written exactly
+/// up to 2^63, others as the nearest double.
+std::string writePrediction(const PredictionDocument &Document);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,28 @@
+//===- PredictionJson.h - values that predictions are made of ---*- C++ -*-===//
+//
+// Pieces of JSON that several documents have in common.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_FORMATS_PREDICTION_PREDICTIONJSON_H
+#define ERGON_FORMATS_PREDICTION_PREDICTIONJSON_H
+
+#include "model/energy/Cost.h"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <string>
+
+namespace ergon {
+
+/// Whole numbers exactly up to 2^63, others as the nearest double.
+nlohmann::ordered_json jsonOf(const Rational &Value);
+nlohmann::ordered_json jsonOf(const std::map<std::string, Rational> &Values);
+nlohmann::ordered_json jsonOf(const std::map<std::string, Bounds> &Between);
+nlohmann::ordered_json jsonOf(const Interval &Of);
+/// Its clocks.
+nlohmann::ordered_json jsonOf(const Setting &At);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,19 @@
+//===- TrafficFormat.h - traffic in predictions -----------------*- C++ -*-===//
+
+#ifndef ERGON_FORMATS_PREDICTION_TRAFFICFORMAT_H
+#define ERGON_FORMATS_PREDICTION_TRAFFICFORMAT_H
+
+#include "model/gpu/DeviceReport.h"
+#include "model/traffic/TrafficReport.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace ergon {
+
+/// The member `traffic` of a prediction; docs/traffic.md describes it.
+nlohmann::ordered_json jsonOf(const TrafficReport &Of);
+nlohmann::ordered_json jsonOf(const DeviceReport &Of);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,72 @@
+//===- TuneFormat.h - ergon-tune/1 ------------------------------*- C++ -*-===//
+
+#ifndef ERGON_FORMATS_PREDICTION_TUNEFORMAT_H
+#define ERGON_FORMATS_PREDICTION_TUNEFORMAT_H
+
+#include "model/energy/ClockPlan.h"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// One kernel of an entry that has several, by itself.
+struct TunedPart {
+  std::string Name;
+  std::optional<double> Launches;
+  std::optional<Choice> Best; ///< in Options; nothing where none is allowed
+  std::vector<Option> Options;
+};
+
+/// What was found for one function at one setting all along.
+struct TunedEntry {
+  std::string Entry;    ///< as the user named it
+  std::string Function; ///< demangled
+  std::map<std::string, Rational> Bindings;
+  SymbolBounds Between;
+  std::map<std::string, Rational> Defaults;
+  std::vector<std::string> Candidates; ///< `block.x=64`; one that is empty where none are tried
+  std::vector<Option> Options;
+  std::map<std::size_t, CostIntervals> Costs; ///< of options, those that are shown
+  std::size_t Fastest = 0;                    ///< race to halt
+  /// At each setting, with the first candidate; empty where not asked for.
+  std::vector<std::optional<Balance>> Balances;
+  std::map<Objective, Choice> Choices; ///< that of the document, and others that are shown
+  std::vector<TunedPart> Parts;        ///< where there are several
+  // See Cost and Estimate.
+  std::vector<std::string> NotCovered, Unpriced, Untimed;
+};
+
+/// A setting for each part of all entries, one after the other.
+struct TunedProgram {
+  std::vector<std::vector<std::string>> Parts; ///< names, by phase
+  std::optional<TimeEnergy> Switch;            ///< what switching takes, where it is known
+  ClockPlan Whole;                             ///< one setting
+  ClockPlan Best;                              ///< with switching as given; without: for nothing
+  double BreakEven = 0;                        ///< see breakEvenSwitch(); where Switch is not known
+};
+
+/// Everything that a tune document says.
+struct TuneDocument {
+  std::string Machine;
+  std::vector<Setting> Settings;
+  Objective By = Objective::Energy;
+  Limits Within;
+  std::vector<TunedEntry> Entries;
+  std::optional<TunedProgram> Program;
+  std::string WhyNoProgram; ///< where there are several parts and no plan for them
+  std::map<std::string, std::vector<Unknown>> Unbound; ///< functions and what they need
+  std::map<std::string, std::string> LeftOut;          ///< functions and why
+  std::vector<std::string> Commands;                   ///< that set the clocks
+  std::string WhyNoCommands;
+};
+
+/// The JSON document, ending with a line break.
+std::string writeTune(const TuneDocument &Document);
+
+} // namespace ergon
+
+#endif

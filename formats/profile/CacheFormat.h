@@ -1,0 +1,26 @@
+//===- CacheFormat.h - the caches in a machine profile ----------*- C++ -*-===//
+//
+// The section `caches` of a profile; machine-profiles/README.md describes it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_FORMATS_PROFILE_CACHEFORMAT_H
+#define ERGON_FORMATS_PROFILE_CACHEFORMAT_H
+
+#include "formats/json/SourceFormat.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// Refuses geometry that makes no sense.
+std::vector<Cache> readCaches(JsonCursor At, const std::map<std::string, Source> &Sources);
+/// The same as is read.
+nlohmann::ordered_json writeCaches(const std::vector<Cache> &Of);
+
+} // namespace ergon
+
+#endif

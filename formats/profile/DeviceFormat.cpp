@@ -1,0 +1,103 @@
+//===- DeviceFormat.cpp - the multiprocessors in a profile ----------------===//
+
+#include "formats/profile/DeviceFormat.h"
+#include "formats/json/SourceFormat.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace ergon {
+
+using Json = nlohmann::ordered_json;
+
+/// `8.6`; 0.0 and an error where \p At is nothing of the kind.
+static ComputeCapability readCapability(JsonCursor At) {
+  const std::string Text = At.text();
+  const char *End = Text.data() + Text.size();
+  ComputeCapability Result;
+  auto [Dot, Bad] = std::from_chars(Text.data(), End, Result.Major);
+  if (Bad == std::errc() && Dot != End && *Dot == '.') {
+    auto [Last, BadToo] = std::from_chars(Dot + 1, End, Result.Minor);
+    if (BadToo == std::errc() && Last == End && Result.Major > 0 && Result.Minor >= 0)
+      return Result;
+  }
+  At.fail(inQuotes(Text) + " is no compute capability", "write it as \"8.6\"");
+  return {};
+}
+
+static Quantity readCount(JsonCursor At, const std::map<std::string, Source> &Sources,
+                          double (JsonCursor::*Number)() const) {
+  Quantity Count = readQuantity(At, Sources, Number);
+  // The largest that leaves room for sums of a few of them.
+  if (Count.Value != std::floor(Count.Value) || Count.Value > 1 << 28)
+    At["value"].fail("is not a whole number that a device could have", "correct it");
+  return Count;
+}
+
+Device readDevice(JsonCursor At, const std::map<std::string, Source> &Sources) {
+  At.keys({"compute_capability", "multiprocessors"},
+          {"multiprocessor", "shared_banks", "shared_bank_bytes", "global_loads_in_l1"});
+  Device Result;
+  JsonCursor Capability = At["compute_capability"];
+  Capability.keys({"value", "source"});
+  Result.Capability = readCapability(Capability["value"]);
+  Result.CapabilitySource = readSourceKey(Capability["source"], Sources);
+  Result.Multiprocessors = readCount(At["multiprocessors"], Sources, &JsonCursor::positive);
+  for (const auto &[Key, Into] : {std::pair("shared_banks", &Device::SharedBanks),
+                                  std::pair("shared_bank_bytes", &Device::SharedBankBytes)})
+    if (JsonCursor Given = At[Key])
+      Result.*Into = readCount(Given, Sources, &JsonCursor::positive);
+  if (JsonCursor Given = At["global_loads_in_l1"]) {
+    Given.keys({"value", "source"});
+    Result.GlobalLoadsInL1 = Given["value"].boolean();
+    Result.GlobalLoadsSource = readSourceKey(Given["source"], Sources);
+  }
+  const auto Known = limitsOf(Result.Capability);
+  Result.Limits = Known.value_or(MultiprocessorLimits());
+  if (JsonCursor Stated = At["multiprocessor"])
+    for (auto &[Key, Each] : Stated.members()) {
+      auto Found = std::ranges::find(LimitKeys, Key, [](auto &Limit) { return Limit.first; });
+      if (Found == LimitKeys.end()) {
+        std::string Keys;
+        for (const auto &[Known, Limit] : LimitKeys)
+          Keys += (Keys.empty() ? "" : ", ") + std::string(Known);
+        Stated.fail("key " + inQuotes(Key) + " is unknown", "the keys here are: " + Keys);
+        break;
+      }
+      const bool MayBeZero = Found->second == &MultiprocessorLimits::SharedReserved;
+      Quantity Count =
+          readCount(Each, Sources, MayBeZero ? &JsonCursor::nonNegative : &JsonCursor::positive);
+      if (!At.failed())
+        Result.Limits.*Found->second = int(Count.Value);
+      Result.Stated.emplace(Key, std::move(Count));
+    }
+  if (!Known) {
+    if (Result.Stated.size() < LimitKeys.size())
+      Capability["value"].fail("no limits are known here for this compute capability",
+                               "state every limit in /device/multiprocessor");
+    Result.Limits.LaunchPartitions = Result.Limits.RegisterPartitions;
+  }
+  return Result;
+}
+
+Json writeDevice(const Device &Of) {
+  Json Result = {
+      {"compute_capability", {{"value", Of.Capability.text()}, {"source", Of.CapabilitySource}}},
+      {"multiprocessors", Json(Of.Multiprocessors)}};
+  for (const auto &[Key, Limit] : LimitKeys)
+    if (auto Stated = Of.Stated.find(Key); Stated != Of.Stated.end())
+      Result["multiprocessor"][Key] = Json(Stated->second);
+  if (Of.SharedBanks)
+    Result["shared_banks"] = Json(*Of.SharedBanks);
+  if (Of.SharedBankBytes)
+    Result["shared_bank_bytes"] = Json(*Of.SharedBankBytes);
+  if (Of.GlobalLoadsInL1)
+    Result["global_loads_in_l1"] = {{"value", *Of.GlobalLoadsInL1},
+                                    {"source", Of.GlobalLoadsSource}};
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,23 @@
+//===- PowerLawFormat.h - the laws of power in a profile --------*- C++ -*-===//
+//
+// The members `voltage`, `saturation` and `correction` of a machine profile.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_FORMATS_PROFILE_POWERLAWFORMAT_H
+#define ERGON_FORMATS_PROFILE_POWERLAWFORMAT_H
+
+#include "formats/json/Json.h"
+#include "model/machine/Machine.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace ergon {
+
+/// Reads the members that \p Root has into \p M, whose sources were read.
+void readPowerLaws(JsonCursor Root, Machine &M);
+/// The same members into \p Into.
+void addPowerLaws(nlohmann::ordered_json &Into, const Machine &M);
+
+} // namespace ergon
+
+#endif

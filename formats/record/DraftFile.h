@@ -1,0 +1,29 @@
+//===- DraftFile.h - files that are whole or not there ----------*- C++ -*-===//
+//
+// A record is written beside its place, under a name that nobody can know before, and renamed.
+// Whoever writes a draft holds a lock on it (flock), so one without a lock was left by a process
+// that was killed.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_FORMATS_RECORD_DRAFTFILE_H
+#define ERGON_FORMATS_RECORD_DRAFTFILE_H
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace ergon {
+
+/// The longest that a draft adds to the name of its file.
+inline constexpr std::size_t DraftSuffixLength = 1 + 16 + 4;
+
+/// Writes all of \p Text to \p Path, in the place of what is there. 0, or an errno value; then the
+/// file is as it was.
+int writeWholeFile(const std::string &Path, std::string_view Text);
+
+/// Removes the drafts of cost records and run records that nobody is writing any more.
+void removeLeftDrafts(const std::filesystem::path &Folder);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,226 @@
+//===- RecordFile.cpp - cost records: finding functions -------------------===//
+
+#include "formats/json/Json.h"
+#include "formats/record/RecordFormat.h"
+#include "formats/record/RecordTypes.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace ergon {
+
+static constexpr std::string_view FirstLineEnd = "\"functions\":[\n";
+static constexpr std::string_view LastLine = "\n]}\n";
+
+static Error recordError(std::string What, std::string Mend, const std::string &Path) {
+  return {std::move(What), "", std::move(Mend), Path};
+}
+
+/// Takes a text off the front of \p Line, where \p Key stands before it: `"name":"`.
+static std::optional<std::string_view> takeText(std::string_view &Line, std::string_view Key,
+                                                std::deque<std::string> &Unescaped) {
+  if (!Line.starts_with(Key))
+    return std::nullopt;
+  Line.remove_prefix(Key.size());
+  std::size_t End = 0;
+  bool Escaped = false;
+  while (End < Line.size() && Line[End] != '"') {
+    bool Backslash = Line[End] == '\\';
+    Escaped |= Backslash;
+    End += Backslash ? 2 : 1;
+  }
+  if (End >= Line.size())
+    return std::nullopt;
+  std::string_view Value = Line.substr(0, End);
+  if (Escaped) {
+    auto Parsed = nlohmann::json::parse("\"" + std::string(Value) + "\"", nullptr, false);
+    if (!Parsed.is_string())
+      return std::nullopt;
+    Value = Unescaped.emplace_back(Parsed.get<std::string>());
+  }
+  Line.remove_prefix(End + 1);
+  if (Line.starts_with(','))
+    Line.remove_prefix(1);
+  return Value;
+}
+
+/// Takes the list of aliases off the front of \p Line; false where it is not in our layout.
+static bool takeAliases(std::string_view &Line, std::deque<std::string> &Unescaped,
+                        std::vector<RecordFile::OtherName> &Into) {
+  auto Take = [&](std::string_view Text) {
+    bool Found = Line.starts_with(Text);
+    Line.remove_prefix(Found ? Text.size() : 0);
+    return Found;
+  };
+  if (!Take("\"aliases\":["))
+    return true;
+  do {
+    auto Name = takeText(Line, "{\"name\":\"", Unescaped);
+    if (!Name)
+      return false;
+    RecordFile::OtherName &Next = Into.emplace_back(*Name);
+    Next.IsLocal = Take("\"local\":true");
+    Take(",");
+    Next.IsWeak = Take("\"weak\":true");
+    if (!Take("}"))
+      return false;
+  } while (Take(","));
+  return Take("]");
+}
+
+/// The entry of one function's line; nothing where it is not in our layout.
+static std::optional<RecordFile::Entry> readEntry(std::string_view Line,
+                                                  std::deque<std::string> &Unescaped) {
+  RecordFile::Entry Result;
+  if (Line.ends_with(','))
+    Line.remove_suffix(1);
+  if (!Line.starts_with('{') || !Line.ends_with('}'))
+    return std::nullopt;
+  Result.Line = Line;
+  std::string_view Rest = Line.substr(1);
+  auto Name = takeText(Rest, "\"name\":\"", Unescaped),
+       Demangled = takeText(Rest, "\"demangled\":\"", Unescaped),
+       Snapshot = takeText(Rest, "\"snapshot\":\"", Unescaped);
+  if (!Name || !Demangled || !Snapshot)
+    return std::nullopt;
+  Result.Name = *Name;
+  Result.Demangled = *Demangled;
+  Result.Snapshot = *Snapshot;
+  Result.IsLocal = Rest.starts_with("\"local\":true");
+  static constexpr std::string_view Flags[] = {"\"local\":true,", "\"local\":false,",
+                                               "\"weak\":true,", "\"weak\":false,"};
+  for (std::string_view Each : Flags)
+    if (Rest.starts_with(Each)) {
+      Result.IsWeak |= Each == Flags[2];
+      Rest.remove_prefix(Each.size());
+    }
+  if (!takeAliases(Rest, Unescaped, Result.Aliases))
+    return std::nullopt;
+  return Result;
+}
+
+/// Entries of a text in our layout; nothing where it is in another.
+static std::optional<std::vector<RecordFile::Entry>>
+scan(std::string_view Text, std::string_view &Header, std::deque<std::string> &Unescaped) {
+  std::size_t End = Text.find('\n');
+  if (End == std::string_view::npos || !Text.ends_with(LastLine) ||
+      !Text.substr(0, End + 1).ends_with(FirstLineEnd))
+    return std::nullopt;
+  Header = Text.substr(0, End + 1 - FirstLineEnd.size());
+  std::vector<RecordFile::Entry> Result;
+  std::size_t Last = Text.size() - (LastLine.size() - 1);
+  for (std::size_t At = End + 1; At < Last;) {
+    std::size_t Next = Text.find('\n', At);
+    auto Found = readEntry(Text.substr(At, Next - At), Unescaped);
+    if (!Found)
+      return std::nullopt;
+    Result.push_back(std::move(*Found));
+    At = Next + 1;
+  }
+  return Result;
+}
+
+/// The text of a value, with an object's members in one order, which is the one that a
+/// function's line begins with: copies of a function are compared by their text.
+static std::string layOut(JsonCursor Of) {
+  static constexpr std::string_view First[] = {"name",  "demangled", "snapshot",
+                                               "local", "weak",      "aliases"};
+  if (!Of.isArray() && !Of.isObject())
+    return Of.source();
+  std::string Inside;
+  auto Add = [&](const std::string &Part) { Inside += (Inside.empty() ? "" : ",") + Part; };
+  if (Of.isArray()) {
+    for (JsonCursor Each : Of.elements())
+      Add(layOut(Each));
+    return "[" + Inside + "]";
+  }
+  auto Members = Of.members();
+  std::ranges::sort(Members, {}, [](const auto &Member) {
+    return std::pair(std::ranges::find(First, Member.first), Member.first);
+  });
+  for (const auto &[Key, Value] : Members)
+    Add(inQuotes(Key) + ":" + layOut(Value));
+  return "{" + Inside + "}";
+}
+
+/// The text of a record in our layout, from one in any other.
+static std::expected<std::string, Error> layOut(const std::string &Text, const std::string &Path) {
+  auto Parsed = parseJson(Text);
+  if (!Parsed) {
+    Parsed.error().File = Path;
+    Parsed.error().Mend = "the record is damaged or cut off: compile that file again";
+    return std::unexpected(Parsed.error());
+  }
+  JsonCursor Root(*Parsed), Functions = Root["functions"];
+  if (!Functions.isArray())
+    return std::unexpected(recordError("not a cost record: it has no list of functions",
+                                       "give a folder that `ergon record` wrote", Path));
+  std::string Header, Lines;
+  for (const auto &[Key, Value] : Root.members())
+    if (Key != "functions")
+      Header += inQuotes(Key) + ":" + layOut(Value) + ",";
+  if (Header.empty())
+    return std::unexpected(recordError("not a cost record: it has no schema",
+                                       "give a folder that `ergon record` wrote", Path));
+  for (JsonCursor Each : Functions.elements()) {
+    if (!Each.isObject())
+      return std::unexpected(recordError("a function is not an object", "record again", Path));
+    Lines += (Lines.empty() ? "\n" : ",\n") + layOut(Each);
+  }
+  if (Parsed->First) {
+    Parsed->First->File = Path;
+    return std::unexpected(*Parsed->First);
+  }
+  return "{" + Header + "\"functions\":[" + Lines + std::string(LastLine);
+}
+
+std::expected<RecordFile, Error> RecordFile::open(std::string Text, const std::string &Path) {
+  RecordFile Result;
+  Result.Path = Path;
+  Result.Text = std::make_unique<std::string>(std::move(Text));
+  std::string_view Header;
+  auto Found = scan(*Result.Text, Header, Result.Unescaped);
+  if (!Found) {
+    auto Laid = layOut(*Result.Text, Path);
+    if (!Laid)
+      return std::unexpected(Laid.error());
+    *Result.Text = std::move(*Laid);
+    Found = scan(*Result.Text, Header, Result.Unescaped);
+    if (!Found)
+      return std::unexpected(recordError("a function has no name, demangled name or snapshot",
+                                         "compile that file again", Path));
+  }
+  std::int64_t Count = 0;
+  auto Head =
+      readJson(std::string(Header) + "\"functions\":[]}", RecordSchema, [&](JsonCursor Root) {
+        Root.keys(
+            {"schema", "source", "directory", "target", "compiler", "function_count", "functions"},
+            {"files", "object", "types"});
+        Count = Root["function_count"].integer();
+        Unit Read{Root["source"].text(), Root["object"].text(""), Root["directory"].text(""),
+                  Root["target"].text(), Root["compiler"].text("")};
+        if (JsonCursor Files = Root["files"])
+          for (JsonCursor One : Files.elements()) {
+            One.keys({"path", "md5"});
+            Read.Files.push_back({One["path"].text(), One["md5"].text()});
+          }
+        if (JsonCursor Types = Root["types"])
+          for (JsonCursor One : Types.elements())
+            Read.Types.push_back(readObjectType(One));
+        return Read;
+      });
+  if (!Head) {
+    Head.error().File = Path;
+    return std::unexpected(Head.error());
+  }
+  if (Count != std::int64_t(Found->size()))
+    return std::unexpected(recordError("the record says " + std::to_string(Count) +
+                                           " functions and holds " + std::to_string(Found->size()),
+                                       "it is damaged: compile that file again", Path));
+  Result.Of = std::move(*Head);
+  Result.Entries = std::move(*Found);
+  return Result;
+}
+
+} // namespace ergon

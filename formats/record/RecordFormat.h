@@ -1,0 +1,98 @@
+//===- RecordFormat.h - cost records --------------------------*- C++ -*-===//
+//
+// A cost record is what the plugin writes for one translation unit and target:
+// an `ergon-record/1` document whose functions stand one to a line, each line
+// beginning with its names. So a reader finds a function without parsing the
+// others; a document in another layout (one that a script wrote again) is
+// brought to this one first.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_FORMATS_RECORD_RECORDFORMAT_H
+#define ERGON_FORMATS_RECORD_RECORDFORMAT_H
+
+#include "formats/json/Error.h"
+#include "model/program/Function.h"
+
+#include <deque>
+#include <expected>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace ergon {
+
+inline constexpr std::string_view RecordSchema = "ergon-record/1";
+/// How the files are named: `<source>-<hash>.ergon.json`.
+inline constexpr std::string_view RecordSuffix = ".ergon.json";
+
+/// The document for a unit and its functions; ends with a line break.
+std::string writeRecord(const Unit &Of, const std::vector<Function> &Functions);
+
+class RecordFile;
+/// The document that writeRecord() makes for the same functions, compiled elsewhere.
+std::string movedRecord(const RecordFile &Of, const Unit &To);
+
+/// The name of a unit's file, without a folder: another for each source file, target and object
+/// file, whatever folder the compiler runs in. A long one is cut: the hash is of the whole.
+std::string recordFileName(const Unit &Of);
+
+/// Formulas by their text: few of a program's are different.
+class FormulaCache {
+public:
+  /// Parses it where it is new.
+  std::expected<Expr, ParseError> parse(std::string_view Text);
+
+private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view Text) const {
+      return std::hash<std::string_view>()(Text);
+    }
+  };
+  std::unordered_map<std::string, Expr, Hash, std::equal_to<>> Known;
+};
+
+/// How much of a function is read.
+enum class Detail {
+  Costs, ///< without accesses, but those through generic pointers, whose space a caller says
+  All
+};
+
+/// A record whose functions are parsed when they are asked for.
+class RecordFile {
+public:
+  struct OtherName {
+    std::string_view Name;
+    bool IsLocal = false, IsWeak = false;
+  };
+  struct Entry {
+    std::string_view Name, Demangled, Snapshot;
+    bool IsLocal = false, IsWeak = false;
+    std::vector<OtherName> Aliases;
+    std::string_view Line; // the function's JSON, in the record's text
+  };
+
+  /// Reads the unit and finds the functions of \p Text, the content of \p Path.
+  /// Error: not a whole record, or one of another schema version.
+  static std::expected<RecordFile, Error> open(std::string Text, const std::string &Path);
+
+  const std::string &path() const { return Path; }
+  const Unit &unit() const { return Of; }
+  const std::vector<Entry> &functions() const { return Entries; }
+  /// Error: a key or a formula in the function's line is wrong.
+  std::expected<Function, Error> load(const Entry &Which, Detail HowMuch,
+                                      FormulaCache &Formulas) const;
+
+private:
+  std::string Path;
+  std::unique_ptr<std::string> Text; // the entries point into it
+  std::deque<std::string> Unescaped; // and into these
+  Unit Of;
+  std::vector<Entry> Entries;
+};
+
+} // namespace ergon
+
+#endif

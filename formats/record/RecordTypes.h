@@ -1,0 +1,30 @@
+//===- RecordTypes.h - what lies where, in records --------------*- C++ -*-===//
+//
+// Parts of records: integers in memory, and the classes whose members they are.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_FORMATS_RECORD_RECORDTYPES_H
+#define ERGON_FORMATS_RECORD_RECORDTYPES_H
+
+#include "formats/json/Json.h"
+#include "formats/json/JsonWriter.h"
+#include "model/program/Function.h"
+
+namespace ergon {
+
+/// A whole number that fits; 0 where there is none.
+unsigned readUnsigned(JsonCursor At);
+std::vector<std::int64_t> readPath(JsonCursor At);
+std::optional<bool> readSign(JsonCursor At);
+Cell readCell(JsonCursor At);
+DeclaredMember readDeclaredMember(JsonCursor At);
+ObjectType readObjectType(JsonCursor At);
+
+void writePath(JsonWriter &To, const std::vector<std::int64_t> &Path);
+void writeCell(JsonWriter &To, const Cell &One);
+void writeDeclaredMember(JsonWriter &To, const DeclaredMember &One);
+void writeObjectType(JsonWriter &To, const ObjectType &One);
+
+} // namespace ergon
+
+#endif

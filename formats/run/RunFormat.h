@@ -1,0 +1,21 @@
+//===- RunFormat.h - run records --------------------------------*- C++ -*-===//
+//
+// `ergon-run/1`, which the runtime writes when a process ends. RunKeys.h has its keys.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_FORMATS_RUN_RUNFORMAT_H
+#define ERGON_FORMATS_RUN_RUNFORMAT_H
+
+#include "formats/json/Error.h"
+#include "model/program/Run.h"
+
+#include <expected>
+#include <string_view>
+
+namespace ergon {
+
+std::expected<ProcessRun, Error> parseRun(std::string_view Text);
+
+} // namespace ergon
+
+#endif

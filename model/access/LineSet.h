@@ -1,0 +1,91 @@
+//===- LineSet.h - sets of cache lines --------------------------*- C++ -*-===//
+//
+// Lines of memory as words of 64, and how a cache's sets share them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_ACCESS_LINESET_H
+#define ERGON_MODEL_ACCESS_LINESET_H
+
+#include <cstdint>
+#include <vector>
+
+namespace ergon {
+
+/// The lines First <= line < End, by number.
+struct LineRange {
+  std::int64_t First, End;
+};
+
+/// Words that follow each other and have the same lines: bit b of word w is line 64·w + b.
+struct WordRun {
+  std::int64_t First, End;
+  std::uint64_t Bits;
+  bool operator==(const WordRun &) const = default;
+};
+
+/// Columns and nearly full sets take a few words where they would be many ranges, and what is
+/// full is one run.
+class LineSet {
+public:
+  LineSet() = default;
+  /// All lines of \p Ranges, in any order; they are sorted.
+  explicit LineSet(std::vector<LineRange> &Ranges) { assign(Ranges); }
+  void assign(std::vector<LineRange> &Ranges);
+
+  bool empty() const { return Runs.empty(); }
+  void clear() { Runs.clear(); }
+  std::int64_t count() const;
+  /// In ascending order; runs that touch differ.
+  const std::vector<WordRun> &runs() const { return Runs; }
+  /// From the first to the last; not of an empty set.
+  LineRange hull() const;
+
+  LineSet &operator|=(const LineSet &Other);
+  LineSet &operator&=(const LineSet &Other);
+  LineSet &operator-=(const LineSet &Other);
+  /// Takes \p Lines out; how many there were.
+  std::int64_t take(const LineSet &Lines);
+  friend LineSet operator&(const LineSet &Left, const LineSet &Right);
+  bool operator==(const LineSet &) const = default;
+
+private:
+  std::vector<WordRun> Runs;
+
+  bool contains(const LineSet &Other) const;
+  friend class CrowdedSets;
+};
+
+/// The sets of a cache that have more than \p Ways of some lines; line l is in set l mod Sets.
+class CrowdedSets {
+public:
+  CrowdedSets(const LineSet &Of, std::uint64_t Sets, std::uint64_t Ways)
+      : CrowdedSets(Of, {}, Sets, Ways) {}
+  /// Of the lines in either.
+  CrowdedSets(const LineSet &One, const LineSet &Other, std::uint64_t Sets, std::uint64_t Ways);
+
+  bool none() const { return IsNone; }
+  bool all() const { return IsAll; }
+  /// The lines of \p Of that are in these sets.
+  LineSet linesOf(const LineSet &Of) const;
+
+private:
+  std::int64_t Sets;
+  std::int64_t Period;             ///< words until a word has its lines in the same sets again
+  unsigned Digits;                 ///< of a number of lines
+  std::vector<std::uint64_t> Load; ///< by 64 sets: each binary digit, and whether there are more
+  std::vector<std::uint64_t> Bits; ///< by set, and the first 64 again
+  bool IsNone = true, IsAll = true;
+
+  std::int64_t setOf(std::int64_t Word) const;
+  void add(std::int64_t First, std::int64_t End, std::uint64_t Lines);
+  void addTimes(std::size_t Column, std::uint64_t Lines, std::uint64_t Times);
+  void compare(std::uint64_t Ways);
+  std::uint64_t bitsOf(std::int64_t Word) const;
+};
+
+/// True where it is plain that no set has more than \p Ways lines.
+bool plainlyFits(const LineSet &Of, std::uint64_t Sets, std::int64_t Ways);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,80 @@
+//===- Application.cpp - what a parallel program does, by n and p ---------===//
+
+#include "model/cluster/Application.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+/// Every formula of an application.
+static std::vector<const Formula *> formulasOf(const Application &Of) {
+  std::vector<const Formula *> Result;
+  for (const auto &[Term, Each] : Of.Terms)
+    Result.push_back(&Each.Amount);
+  for (const CollectiveUse &Use : Of.Collectives)
+    for (const Formula *Each : {&Use.Starts, &Use.Shares, &Use.Calls.Amount, &Use.Bytes.Amount})
+      Result.push_back(Each);
+  return Result;
+}
+
+std::set<std::string> Application::parameters() const {
+  std::set<std::string> Result;
+  for (const Formula *Each : formulasOf(*this))
+    Result.insert(Each->symbols().begin(), Each->symbols().end());
+  Result.erase("n");
+  Result.erase("p");
+  return Result;
+}
+
+bool Application::hasSteps() const {
+  return std::ranges::any_of(formulasOf(*this), &Formula::hasSteps);
+}
+
+namespace {
+/// Values of formulas at one point; the first that has none is kept.
+struct ValuesAt {
+  Formula::Values Given;
+  std::optional<NoEfficiency> Failure = {};
+
+  double operator()(const Formula &Of) {
+    auto Value = Of.evaluate(Given);
+    if (Value)
+      return *Value;
+    if (!Failure)
+      Failure = Value.error().Why == EvaluationError::Kind::Unbound
+                    ? NoEfficiency{"no value for " + Value.error().What, /*Everywhere=*/true}
+                    : NoEfficiency{Of.text() + " has no value there: " + Value.error().What};
+    return 0;
+  }
+};
+} // namespace
+
+std::expected<Workload, NoEfficiency> Application::at(double N, double P,
+                                                      Formula::Values Given) const {
+  Given.insert_or_assign("n", N);
+  Given.insert_or_assign("p", P);
+  ValuesAt Value{std::move(Given)};
+  auto Amount = [&](ApplicationTerm Which) {
+    auto Found = Terms.find(Which);
+    return Found == Terms.end() ? 0 : Value(Found->second.Amount);
+  };
+  using enum ApplicationTerm;
+  Workload Result{.Computation = Amount(Computation),
+                  .Memory = Amount(Memory),
+                  .ComputationOverhead = Amount(ComputationOverhead),
+                  .MemoryOverhead = Amount(MemoryOverhead),
+                  .Messages = Amount(Messages),
+                  .MessageBytes = Amount(MessageBytes),
+                  .IoS = Amount(Io)};
+  // Each of the p processes takes Starts·t_msg + Shares·H·t_byte (2011, section V.B.1, for
+  // the pairwise exchange): as much as p·Starts messages and p·Shares·H bytes of eq. 17.
+  for (const CollectiveUse &Use : Collectives) {
+    Result.Messages += P * Value(Use.Starts) * Value(Use.Calls.Amount);
+    Result.MessageBytes += P * Value(Use.Shares) * Value(Use.Bytes.Amount);
+  }
+  if (Value.Failure)
+    return std::unexpected(std::move(*Value.Failure));
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,73 @@
+//===- Application.h - what a parallel program does, by n and p -*- C++ -*-===//
+//
+// The application vector of the iso-energy-efficiency model (see IsoEnergy.h) as
+// formulas in n, p and further symbols: V_app(p, n) = (α, W_c, W_m, W_co, W_mo, M, B).
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_CLUSTER_APPLICATION_H
+#define ERGON_MODEL_CLUSTER_APPLICATION_H
+
+#include "model/cluster/CollectiveCost.h"
+#include "model/cluster/IsoEnergy.h"
+#include "model/symbolic/Formula.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// A formula and the key of its source in Application::Sources.
+struct SourcedFormula {
+  Formula Amount;
+  std::string Source;
+};
+
+/// Runs of a collective operation by all p processes: Hockney's cost, in which Calls
+/// stands for the start-ups and Bytes for the bytes of all calls together.
+struct CollectiveUse {
+  const CollectiveCost *Which = nullptr;
+  Formula Starts, Shares; ///< those of Which
+  SourcedFormula Calls, Bytes;
+};
+
+/// The formulas of an application, in the order of its vector.
+enum class ApplicationTerm {
+  Computation,
+  Memory,
+  ComputationOverhead,
+  MemoryOverhead,
+  Messages,
+  MessageBytes,
+  Io
+};
+inline constexpr std::array<std::string_view, 7> ApplicationTermNames = {
+    "computation",   "memory", "computation_overhead", "memory_overhead", "messages",
+    "message_bytes", "io_s"};
+inline constexpr std::array<std::string_view, 7> ApplicationTermSymbols = {
+    "W_c", "W_m", "W_co", "W_mo", "M", "B", "T_IO"};
+inline std::string_view name(ApplicationTerm T) { return ApplicationTermNames[std::size_t(T)]; }
+inline std::string_view symbol(ApplicationTerm T) { return ApplicationTermSymbols[std::size_t(T)]; }
+
+struct Application {
+  std::string Name, Description;
+  std::map<std::string, Source> Sources;
+  Quantity Overlap; ///< α
+  /// Summed over all processes. What is not there is 0.
+  std::map<ApplicationTerm, SourcedFormula> Terms;
+  std::vector<CollectiveUse> Collectives; ///< beside M and B
+  /// By machine: terms of its vector as measured while this application ran there.
+  std::map<std::string, ClusterTerms> Machines;
+  std::vector<std::string> Notes; ///< what a user of the numbers must know
+
+  /// What formulas name beside n and p.
+  std::set<std::string> parameters() const;
+  bool hasSteps() const;
+  /// \p Given are values of the parameters.
+  std::expected<Workload, NoEfficiency> at(double N, double P, Formula::Values Given) const;
+};
+
+} // namespace ergon
+
+#endif

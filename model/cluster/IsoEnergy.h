@@ -1,0 +1,122 @@
+//===- IsoEnergy.h - energy efficiency at scale -----------------*- C++ -*-===//
+//
+// The iso-energy-efficiency model of Song, Su, Ge, Vishnu and Cameron (IPDPS 2011;
+// "2011" below): what a program of size n costs on p processors at clock f beside
+// one processor, EEF = E_o/E_1 and EE = E_1/E_p, and how far p can go.
+//
+// Time and workload are summed over all processors, as in the paper: T_p = p·T on
+// the wall where the work is evenly divided. Network power is P_net-on - P_net-idle
+// where the machine states it (eq. 11), else none (eq. 12).
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_CLUSTER_ISOENERGY_H
+#define ERGON_MODEL_CLUSTER_ISOENERGY_H
+
+#include "model/machine/Cluster.h"
+
+#include <array>
+#include <expected>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ergon {
+
+/// V_app at one n and p (2011, Table 1), each summed over all processors.
+struct Workload {
+  double Computation = 0, Memory = 0; ///< W_c, W_m: instructions, accesses of the sequential run
+  double ComputationOverhead = 0, MemoryOverhead = 0; ///< W_co, W_mo: on top; may be negative
+  double Messages = 0, MessageBytes = 0;              ///< M, B
+  double IoS = 0;                                     ///< T_IO, seconds
+};
+
+struct IsoPoint {
+  double N, P, Mhz;
+};
+
+/// Why there is no efficiency at a point.
+struct NoEfficiency {
+  std::string Why;
+  bool Everywhere = false; ///< something is missing, whatever the point
+};
+
+/// What time and energy go into.
+enum class IsoPart { Computation, Memory, Network, Io };
+inline constexpr std::array<std::string_view, 4> IsoPartNames = {"computation", "memory", "network",
+                                                                 "io"};
+inline std::string_view name(IsoPart P) { return IsoPartNames[std::size_t(P)]; }
+
+/// One part's share of the overhead.
+struct IsoOverhead {
+  double TimeS = 0;   ///< of α·T_o
+  double ActiveJ = 0; ///< Δ-power times time: of its own device
+  double IdleJ = 0;   ///< α·T_o·P_total-idle: the whole system's while that lasts
+  double energy() const { return ActiveJ + IdleJ; }
+};
+
+struct IsoEnergy {
+  double SequentialS = 0; ///< α·T_1
+  double ParallelS = 0;   ///< α·T_p, summed over the processors
+  double SequentialJ = 0; ///< E_1 (2011, eq. 13)
+  std::array<IsoOverhead, 4> Overheads;
+  double Processors = 1;
+
+  const IsoOverhead &overhead(IsoPart P) const { return Overheads[std::size_t(P)]; }
+  double overheadJ() const;                                       ///< E_o (2011, eq. 16)
+  double parallelJ() const { return SequentialJ + overheadJ(); }  ///< E_p (2011, eq. 15)
+  double eef() const { return overheadJ() / SequentialJ; }        ///< 2011, eq. 19
+  double efficiency() const { return SequentialJ / parallelJ(); } ///< EE (2011, eq. 21)
+  double performance() const { return SequentialS / ParallelS; }  ///< T_1/T_p: speedup over p
+  double wallS() const { return ParallelS / Processors; }         ///< where work is evenly divided
+  double powerW() const { return parallelJ() / wallS(); }         ///< of all processors
+  /// The part with the most overhead energy, whatever its sign; none where none has any.
+  std::optional<IsoPart> dominant() const;
+};
+
+/// \p Overlap is α, actual over theoretical time (2011, eq. 6). No value where a term
+/// that is needed is not stated, and where the workload is none: negative overheads
+/// that take away more than there is.
+std::expected<IsoEnergy, NoEfficiency> isoEnergy(const ClusterTerms &Terms, double Overlap,
+                                                 const Workload &Of, const IsoPoint &At);
+
+/// A program on a cluster.
+struct IsoModel {
+  ClusterTerms Terms;
+  double Overlap = 1;
+  std::function<std::expected<Workload, NoEfficiency>(double N, double P)> Work;
+  /// The workload goes in steps: it has no derivative that says anything.
+  bool HasSteps = false;
+
+  std::expected<IsoEnergy, NoEfficiency> at(const IsoPoint &Point) const;
+};
+
+/// d ln EE / d ln x, by how many percent EE grows with one percent of x. Nothing where
+/// EE has no value beside the point.
+struct Elasticities {
+  std::optional<double> P, N, Mhz;
+  /// The name of the largest, `p`, `n` or `f`; empty where EE does not move.
+  std::string_view dominant() const;
+};
+/// Between x/1.001 and x·1.001, p at least 1; where the workload goes in steps, between
+/// x/2 and 2x, in whole p and n.
+Elasticities elasticities(const IsoModel &Of, const IsoPoint &At);
+
+/// Whole numbers from First to Last that keep EE.
+struct KeptRange {
+  double First, Last;
+  enum class End { Below, NoValue, Searched } Why; ///< what is at Last + 1
+};
+/// The p in 1 … \p MaxP, at the point's n and f, with EE >= \p Bound; in order. EE may
+/// rise and fall again: every p up to 256 is tried, then 64 to the doubling at least,
+/// and the ends are whole numbers found by bisection.
+std::vector<KeptRange> processorsThatKeep(double Bound, const IsoModel &Of, const IsoPoint &At,
+                                          double MaxP);
+/// The n in 1 … \p MaxN, at the point's p and f: the iso-energy-efficiency function.
+std::vector<KeptRange> sizesThatKeep(double Bound, const IsoModel &Of, const IsoPoint &At,
+                                     double MaxN);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,311 @@
+//===- Cost.cpp - what counts cost on a machine ---------------------------===//
+
+#include "model/energy/Cost.h"
+#include "model/energy/CacheRoofs.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ergon {
+
+static constexpr std::string_view DramClass = "bytes_dram";
+
+//===----------------------------------------------------------------------===//
+// Counts as arrays
+//===----------------------------------------------------------------------===//
+
+std::vector<std::string> classesOf(const CountValues &Counts) {
+  std::vector<std::string> Result;
+  for (const auto &[Key, Value] : Counts.Values)
+    Result.push_back(Key);
+  return Result; // of a map: sorted
+}
+
+static bool isCopy(std::string_view Key) {
+  auto Class = costClass(Key);
+  return Class == CostClass::H2DBytes || Class == CostClass::D2HBytes ||
+         Class == CostClass::D2DBytes;
+}
+
+static bool isFlopsKey(std::string_view Key) {
+  auto Class = costClass(Key);
+  return Class && isWork(*Class);
+}
+
+/// `l2` of `bytes_l2`.
+static std::optional<std::string_view> memoryLevel(std::string_view Key) {
+  constexpr std::string_view Prefix = "bytes_";
+  if (!Key.starts_with(Prefix))
+    return std::nullopt;
+  Key.remove_prefix(Prefix.size());
+  return std::ranges::find(MemoryLevelNames, Key) != MemoryLevelNames.end() ? std::optional(Key)
+                                                                            : std::nullopt;
+}
+
+namespace {
+/// Makes the pieces of a run.
+struct PieceMaker {
+  std::span<const std::string> Classes;
+  bool DramIsRequested;
+
+  /// \p Keep says which classes belong to it.
+  template <typename Filter>
+  Piece make(const std::map<std::string, Rational> &Values,
+             const std::map<std::string, Bounds> &Between, Filter Keep) const {
+    Piece Result;
+    Result.Value.assign(Classes.size(), 0);
+    Result.Least = Result.Most = Result.Value;
+    for (std::size_t K = 0; K != Classes.size(); ++K) {
+      auto Found = Values.find(Classes[K]);
+      if (Found == Values.end() || !Keep(Classes[K]))
+        continue;
+      Result.Value[K] = Result.Least[K] = Result.Most[K] = Found->second.get_d();
+      if (auto Range = Between.find(Classes[K]); Range != Between.end()) {
+        Result.HasIntervals = true;
+        Result.Least[K] = Range->second.Low.get_d();
+        Result.Most[K] = Range->second.High.get_d();
+      }
+      if (Classes[K] == DramClass && DramIsRequested) // caches may keep all of it
+        Result.Least[K] = 0;
+    }
+    return Result;
+  }
+};
+} // namespace
+
+/// What is given for all kernels is each one's by what it requests.
+static void shareDram(std::vector<PartValues> &Kernels, const Rational &Given) {
+  const std::string Key(DramClass);
+  Rational Requested = 0;
+  for (const PartValues &Each : Kernels)
+    if (auto Found = Each.Values.find(Key); Found != Each.Values.end())
+      Requested += Found->second;
+  for (PartValues &Each : Kernels) {
+    Each.Between.erase(Key);
+    if (Requested != 0)
+      Each.Values[Key] = Each.Values[Key] / Requested * Given;
+  }
+}
+
+Work workOf(const CountValues &Counts, std::span<const std::string> Classes) {
+  const PieceMaker Maker{Classes, Counts.DramIsRequested};
+  auto All = [](std::string_view) { return true; };
+  Work Result;
+  if (Counts.Parts.empty()) {
+    Result.Pieces.push_back(Maker.make(Counts.Values, Counts.Between, All));
+    return Result;
+  }
+  const PartValues &Host = Counts.Parts.front();
+  Result.NotCovered.push_back(Host.Name);
+  Result.Pieces.push_back(Maker.make(Host.Values, Host.Between, isCopy));
+  Result.Pieces.back().Name = Host.Name;
+  std::vector<PartValues> Kernels(Counts.Parts.begin() + 1, Counts.Parts.end());
+  if (!Counts.DramIsRequested)
+    shareDram(Kernels, Counts.Values.at(std::string(DramClass)));
+  for (const PartValues &Kernel : Kernels) {
+    Piece &Next = Result.Pieces.emplace_back(Maker.make(Kernel.Values, Kernel.Between, All));
+    Next.Name = Kernel.Name;
+    if (Kernel.Launches)
+      Next.Launches = Kernel.Launches->get_d();
+  }
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Intervals
+//===----------------------------------------------------------------------===//
+
+std::vector<double> countsBetween(const Piece &Of, double Share) {
+  std::vector<double> Result(Of.Least);
+  for (std::size_t K = 0; K != Result.size(); ++K)
+    Result[K] += Share * (Of.Most[K] - Of.Least[K]);
+  return Result;
+}
+
+/// Where power is highest between the ends. Dynamic power is a sum over a norm, and so has
+/// one maximum, which is flat: its place need not be exact. Golden-section search.
+static std::optional<double> highestPower(const SettingCosts &At, const Piece &Of) {
+  if (Of.Least == Of.Most)
+    return std::nullopt;
+  constexpr double Golden = 0.6180339887498949;
+  auto Power = [&](double Share) { return At.of(countsBetween(Of, Share)).powerW(); };
+  double Low = 0, High = 1, Left = 1 - Golden, Right = Golden;
+  double PowerLeft = Power(Left), PowerRight = Power(Right);
+  while (High - Low > 1e-3) {
+    if (PowerLeft < PowerRight) {
+      Low = std::exchange(Left, Right);
+      Right = Low + Golden * (High - Low);
+      PowerLeft = std::exchange(PowerRight, Power(Right));
+    } else {
+      High = std::exchange(Right, Left);
+      Left = High - Golden * (High - Low);
+      PowerRight = std::exchange(PowerLeft, Power(Left));
+    }
+  }
+  return Low > 0 && High < 1 ? std::optional((Low + High) / 2) : std::nullopt;
+}
+
+std::optional<double> turningPoint(const SettingCosts &At, const Piece &Of) {
+  if (At.OverlapExponent)
+    return highestPower(At, Of);
+  const PlainCost First = At.of(Of.Least), Last = At.of(Of.Most);
+  if (First.Bound == Last.Bound)
+    return std::nullopt;
+  // Along the way each roof is a straight line; the two that bound the ends cross.
+  const double Above = First.TimeS - At.roof(Last.Bound, Of.Least);
+  const double Below = Last.TimeS - At.roof(First.Bound, Of.Most);
+  const double Share = Above / (Above + Below);
+  return Share > 0 && Share < 1 ? std::optional(Share) : std::nullopt;
+}
+
+static Interval around(double Value) { return {Value, Value, Value}; }
+
+static void widen(CostIntervals &Of, const PlainCost &By) {
+  auto Include = [](Interval &I, double Value) {
+    I.Low = std::min(I.Low, Value);
+    I.High = std::max(I.High, Value);
+  };
+  Include(Of.TimeS, By.TimeS);
+  Include(Of.EnergyJ, By.EnergyJ);
+  Include(Of.PowerW, By.powerW());
+}
+
+/// From what is known of the counts: time and energy only grow with each of them.
+static CostIntervals byCounts(const SettingCosts &At, const Piece &Of) {
+  const PlainCost Central = At.of(Of.Value), Low = At.of(Of.Least), High = At.of(Of.Most);
+  CostIntervals Result{around(Central.TimeS), around(Central.EnergyJ), around(Central.powerW())};
+  widen(Result, Low);
+  widen(Result, High);
+  if (Of.HasIntervals) {
+    Result.PowerW.Low = High.TimeS > 0 ? Low.EnergyJ / High.TimeS : 0;
+    if (Low.TimeS > 0)
+      Result.PowerW.High = High.EnergyJ / Low.TimeS;
+  } else if (auto Share = turningPoint(At, Of)) { // power is highest where both roofs meet
+    widen(Result, At.of(countsBetween(Of, *Share)));
+  }
+  if (At.CapW)
+    Result.PowerW.High = std::min(Result.PowerW.High, *At.CapW);
+  return Result;
+}
+
+static void widenBy(Interval &Of, double Error) {
+  Of.Low *= std::max(0.0, 1 - Deviations95 * Error);
+  Of.High *= 1 + Deviations95 * Error;
+}
+
+/// One after the other: times and energies add up.
+static void append(CostIntervals &To, const CostIntervals &Next) {
+  auto Add = [](Interval &Sum, const Interval &Each) {
+    Sum = {Sum.Value + Each.Value, Sum.Low + Each.Low, Sum.High + Each.High};
+  };
+  if (Next.TimeS.High > 0)
+    To.PowerW = To.TimeS.High == 0 ? Next.PowerW
+                                   : Interval{0, std::min(To.PowerW.Low, Next.PowerW.Low),
+                                              std::max(To.PowerW.High, Next.PowerW.High)};
+  Add(To.TimeS, Next.TimeS);
+  Add(To.EnergyJ, Next.EnergyJ);
+  To.PowerW.Value = To.TimeS.Value > 0 ? To.EnergyJ.Value / To.TimeS.Value : 0;
+}
+
+CostIntervals costOf(const PreparedMachine &M, std::size_t Setting, std::span<const Piece> Of) {
+  const SettingCosts &At = M.Costs[Setting];
+  CostIntervals Result;
+  for (const Piece &Each : Of) {
+    CostIntervals Next = byCounts(At, Each);
+    const Response Follows = M.response(Setting, std::span(&Each, 1));
+    widenBy(Next.TimeS, M.error(Follows, {0, 1}));
+    widenBy(Next.EnergyJ, M.error(Follows, {1, 0}));
+    widenBy(Next.PowerW, M.error(Follows, {1, -1}));
+    if (At.CapW)
+      Next.PowerW.High = std::min(Next.PowerW.High, *At.CapW);
+    append(Result, Next);
+  }
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// One run at one setting
+//===----------------------------------------------------------------------===//
+
+static void unite(std::vector<std::string> &All, const std::vector<std::string> &Each) {
+  for (const std::string &Name : Each)
+    if (std::ranges::find(All, Name) == All.end())
+      All.push_back(Name);
+}
+
+namespace {
+/// W and Q of each level.
+struct FlopsAndBytes {
+  double Flops = 0;
+  std::map<std::string, double> Bytes;
+
+  void add(std::string_view Class, double Value) {
+    if (isFlopsKey(Class))
+      Flops += Value;
+    if (auto Level = memoryLevel(Class))
+      Bytes[std::string(*Level)] += Value;
+  }
+  std::map<std::string, double> ratios() const {
+    std::map<std::string, double> Result;
+    for (const auto &[Level, Moved] : Bytes)
+      if (Moved > 0)
+        Result[Level] = Flops / Moved;
+    return Result;
+  }
+};
+} // namespace
+
+std::map<std::string, double> intensities(const CountValues &Of) {
+  FlopsAndBytes Sums;
+  for (const auto &[Class, Value] : Of.Values)
+    Sums.add(Class, Value.get_d());
+  return Sums.ratios();
+}
+
+Cost costOn(const Machine &M, const Setting &At, const CountValues &Counts) {
+  const PreparedMachine Prepared(M, {At}, classesOf(Counts));
+  const Work Whole = workOf(Counts, Prepared.Classes);
+  Cost Result;
+  static_cast<CostIntervals &>(Result) = costOf(Prepared, 0, Whole.Pieces);
+  Result.NotCovered = Whole.NotCovered;
+  FlopsAndBytes Sums;
+  double LongestS = -1;
+  for (const Piece &Each : Whole.Pieces) {
+    const Estimate One = estimate(Prepared.Costs[0], Prepared.Classes, Each.Value);
+    if (One.TimeS > LongestS) { // the longest says what bounds
+      LongestS = One.TimeS;
+      Result.Bound = One.Bound;
+    }
+    for (const auto &[Class, Joules] : One.BreakdownJ)
+      Result.BreakdownJ[Class] += Joules;
+    unite(Result.Missing, One.Missing);
+    unite(Result.Unpriced, One.Unpriced);
+    unite(Result.Untimed, One.Untimed);
+    for (std::size_t K = 0; K != Prepared.Classes.size(); ++K)
+      Sums.add(Prepared.Classes[K], Each.Value[K]);
+  }
+  Result.Intensity = Sums.ratios();
+  const Response Follows = Prepared.response(0, Whole.Pieces);
+  for (Figure Of : {Figure{1, 0}, Figure{0, 1}})
+    unite(Result.ErrorNotStated, Prepared.notStated(Follows, Of));
+  std::ranges::sort(Result.ErrorNotStated);
+  return Result;
+}
+
+Cost costAt(Cost Of, double TimeS, std::string Bound, double ConstantW) {
+  const double Joules = (TimeS - Of.TimeS.Value) * ConstantW;
+  // The interval of energy is that of the counts' prices, as far as it is known.
+  const Interval Before = Of.EnergyJ;
+  Of.EnergyJ = {Before.Value + Joules, std::max(0.0, Before.Low + Joules), Before.High + Joules};
+  if (Joules != 0)
+    Of.BreakdownJ["constant"] += Joules;
+  Of.TimeS = around(TimeS);
+  Of.PowerW = TimeS > 0 ? Interval{Of.EnergyJ.Value / TimeS, Of.EnergyJ.Low / TimeS,
+                                   Of.EnergyJ.High / TimeS}
+                        : Interval{};
+  Of.Bound = std::move(Bound);
+  Of.Untimed.clear();
+  return Of;
+}
+
+} // namespace ergon

@@ -1,0 +1,286 @@
+//===- MachineCheckCosts.cpp - whether what operations cost can be --------===//
+
+#include "model/energy/CacheRoofs.h"
+#include "model/energy/MachineCheckRules.h"
+
+#include <algorithm>
+#include <optional>
+#include <variant>
+
+namespace ergon {
+
+//===----------------------------------------------------------------------===//
+// Limits: docs/checking-machines.md says where they are from
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a unit of the classes that begin with a prefix plausibly costs, and how many
+/// are done in a second.
+struct ClassLimits {
+  std::string_view Prefix;
+  double LeastJ, MostJ, LeastPerS, MostPerS;
+};
+} // namespace
+
+// The first that fits. Joules: the least are circuits alone in the finest process, the most
+// whole systems of 2005. Rates: from a microcontroller to ten times the largest accelerator.
+static constexpr ClassLimits Limits[] = {
+    {"flops_matrix_", 1e-15, 1e-8, 1e6, 1e18}, {"flops_f16", 1e-14, 1e-8, 1e6, 1e17},
+    {"flops_bf16", 1e-14, 1e-8, 1e6, 1e17},    {"flops_", 1e-13, 20e-9, 1e5, 1e16},
+    {"special_", 1e-13, 1e-6, 1e4, 1e16},      {"fp_other_", 1e-14, 20e-9, 1e5, 1e16},
+    {"int_", 1e-14, 20e-9, 1e5, 1e17},         {"bytes_dram", 1e-12, 20e-9, 1e6, 1e15},
+    {"bytes_", 1e-13, 20e-9, 1e6, 1e17},
+};
+// A flop of the Cray-1 (115 kW, 160 Mflop/s) took 0.7 mJ.
+static constexpr double CrayFlopJ = 1e-3;
+// Flops a byte of main memory, in time and in energy (2013, Table I). The machines of the
+// papers have 0.9 to 24 and 1.2 to 14; scalar code alone has a twentieth of the first.
+static constexpr double TimeBalance[] = {0.01, 500}, EnergyBalance[] = {0.01, 1000};
+static constexpr std::string_view BalancedClasses[] = {"flops_f32", "flops_f64"};
+// Printed rates are rounded, mostly to four digits.
+static constexpr double RoundedRate = 1.001;
+// Prices of levels in a fit are that uncertain.
+static constexpr double PriceFalls = 0.8;
+// The largest computers of 2025 draw some 30 MW, a node of the largest accelerators 14 kW; a
+// processor on its own has a tenth of a watt, and draws a milliwatt whatever runs.
+static constexpr double NoMachineW = 100e6, NodeW = 20e3, LeastCapW = 0.1, LeastConstantW = 1e-3;
+// The GTX 580's curve tops its cap by 1.55 (2013, section V-B). Above this it is another unit.
+static constexpr double OverCap = 3;
+// The i7-950 draws 122 W always and 40 W more at full rate (2013, Table IV); a board with a
+// small processor, or scalar code on a large one, may have a hundred times.
+static constexpr double ConstantOverRest = 1000;
+
+static const ClassLimits *limitsOf(std::string_view Class) {
+  auto Found = std::ranges::find_if(
+      Limits, [&](const ClassLimits &L) { return Class.starts_with(L.Prefix); });
+  return Found == std::end(Limits) ? nullptr : Found;
+}
+
+static bool isOutside(double Value, const double (&Range)[2]) {
+  return Value < Range[0] || Value > Range[1];
+}
+
+/// As a token of a JSON pointer.
+static std::string token(std::string_view Key) {
+  std::string Result;
+  for (char C : Key)
+    Result += C == '~' ? "~0" : C == '/' ? "~1" : std::string(1, C);
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct CostChecker {
+  const Machine &M;
+  CheckFindings &Found;
+
+  void checkRates();
+  void checkLevels();
+  void checkEnergies();
+  void checkByteEnergies();
+  void checkBalances();
+  void checkPower();
+  void checkConstantPower();
+  void checkUncertainties();
+};
+} // namespace
+
+void CostChecker::checkRates() {
+  for (const auto &[Class, Rate] : M.Throughputs)
+    if (const ClassLimits *L = limitsOf(Class);
+        L && (Rate.PerS.Value < L->LeastPerS || Rate.PerS.Value > L->MostPerS))
+      Found.implausible("rate-unit", rateAt(Class),
+                        "is " + checkText(Rate.PerS.Value) + " a second; machines have " +
+                            checkText(L->LeastPerS) + " to " + checkText(L->MostPerS),
+                        "write units per second, not per nanosecond");
+}
+
+/// A byte from farther away passes the levels before it. Slow cores may hold up their caches
+/// more than main memory (CARM, section 5), hence only the default setting.
+void CostChecker::checkLevels() {
+  std::string Inner;
+  double InnerTau = 0;
+  for (std::string_view Level : MemoryLevelNames) {
+    const std::string Class = "bytes_" + std::string(Level);
+    const std::optional<double> Tau =
+        Level == "shared" ? std::nullopt : M.timePerUnit(Class, M.defaultSetting());
+    if (!Tau)
+      continue;
+    if (!Inner.empty() && *Tau * RoundedRate < InnerTau)
+      Found.implausible("level-order", rateAt(Class),
+                        "is faster than " + Inner +
+                            ", which its bytes pass on their way to the cores",
+                        "correct one of the two");
+    Inner = Class;
+    InnerTau = *Tau;
+  }
+}
+
+void CostChecker::checkEnergies() {
+  for (const auto &[Class, Cost] : M.Energies) {
+    const ClassLimits *L = limitsOf(Class);
+    const std::optional<double> Joules = M.energyPerUnit(Class, M.defaultSetting());
+    if (!L || !Joules || *Joules == 0) // a fit may leave a class without a price
+      continue;
+    if (*Joules > CrayFlopJ)
+      Found.impossible("energy-unit", energyAt(Class, Cost),
+                       "is " + checkText(*Joules) + " J a unit, more than a flop of 1976 took",
+                       "write joules: 25 pJ are 25e-12");
+    else if (*Joules < L->LeastJ || *Joules > L->MostJ)
+      Found.implausible("energy-unit", energyAt(Class, Cost),
+                        "is " + checkText(*Joules) + " J a unit; machines have " +
+                            checkText(L->LeastJ) + " to " + checkText(L->MostJ),
+                        "write joules: 25 pJ are 25e-12");
+  }
+}
+
+/// Where a byte's price has its way in it, it rises with the way.
+void CostChecker::checkByteEnergies() {
+  if (M.BytesPaid != ByteEnergy::WhereServed)
+    return;
+  std::string Inner;
+  double InnerJ = 0;
+  for (std::string_view Level : MemoryLevelNames) {
+    auto Cost = M.Energies.find("bytes_" + std::string(Level));
+    if (Level == "shared" || Cost == M.Energies.end())
+      continue;
+    const double Joules = M.energyPerUnit(Cost->first, M.defaultSetting()).value_or(0);
+    if (Joules < PriceFalls * InnerJ)
+      Found.implausible("energy-order", energyAt(Cost->first, Cost->second),
+                        "is less than that of " + Inner + ", whose price it says to have in it",
+                        "correct it, or /byte_energy");
+    Inner = Cost->first;
+    InnerJ = Joules;
+  }
+}
+
+/// Flops against bytes of main memory: finds a rate or a price whose unit is off while it
+/// could be some machine's.
+void CostChecker::checkBalances() {
+  const Setting &At = M.defaultSetting();
+  auto Ratio = [](std::optional<double> Of, std::optional<double> To) {
+    return Of && To && *Of > 0 && *To > 0 ? std::optional(*Of / *To) : std::nullopt;
+  };
+  auto Check = [&](std::optional<double> Balance, const double (&Range)[2], std::string Where,
+                   const char *Of) {
+    if (Balance && isOutside(*Balance, Range))
+      Found.implausible("balance", std::move(Where),
+                        "is " + checkText(*Balance) + " flops a byte of main memory in " + Of +
+                            "; machines have " + checkText(Range[0]) + " to " + checkText(Range[1]),
+                        "correct it, or that of bytes_dram");
+  };
+  for (std::string_view Name : BalancedClasses) {
+    const std::string Class(Name);
+    Check(Ratio(M.timePerUnit("bytes_dram", At), M.timePerUnit(Class, At)), TimeBalance,
+          rateAt(Class), "time");
+    if (auto Cost = M.Energies.find(Class); Cost != M.Energies.end())
+      Check(Ratio(M.energyPerUnit("bytes_dram", At), M.energyPerUnit(Class, At)), EnergyBalance,
+            energyAt(Class, Cost->second), "energy");
+  }
+}
+
+/// Watts of a class alone at its full rate, π0 among them; 0 where that is not known.
+static double powerAlone(const Machine &M, const Setting &At, const std::string &Class) {
+  const auto Joules = M.energyPerUnit(Class, At), Tau = M.timePerUnit(Class, At);
+  if (!Joules || !Tau)
+    return 0;
+  const double Watts = *Joules / *Tau;
+  return M.constantPower(At).value_or(0) + (M.Saturates ? M.Saturates->watts(Watts) : Watts);
+}
+
+/// The most that the machine draws, at any setting, as the profile's numbers have it.
+void CostChecker::checkPower() {
+  double Most = 0;
+  std::string Where = "/constant_power";
+  auto Raise = [&](double Watts, const std::string &By) {
+    if (Watts > Most) {
+      Most = Watts;
+      Where = By;
+    }
+  };
+  for (const Setting &At : M.Settings) {
+    Raise(M.constantPower(At).value_or(0), "/constant_power");
+    for (const auto &[Class, Cost] : M.Energies)
+      Raise(powerAlone(M, At, Class), "/energy/" + Class);
+    for (const auto &[Class, Rate] : M.Throughputs)
+      if (Class.starts_with("flops_"))
+        for (const LevelRoof &Level : cacheRoofs(M, At, Class).Levels)
+          for (const auto &[D, Hill] : Level.Hills)
+            Raise(Hill.topPower(),
+                  D == PowerDomain::Machine ? "/energy/" + Class : "/domain_power");
+  }
+  const std::string What = "makes " + checkText(Most) + " W at full rate";
+  if (Most > NoMachineW)
+    Found.impossible("power", Where, What + ", more than any computer",
+                     "write joules, watts and units per second");
+  else if (M.PowerCap && Most > OverCap * M.PowerCap->Value)
+    Found.implausible("power-over-cap", Where,
+                      What + ", " + checkText(Most / M.PowerCap->Value) + " times /power_cap_w",
+                      "correct it, or the cap");
+  else if (Most > NodeW)
+    Found.implausible("power", Where, What + "; the largest nodes have " + checkText(NodeW),
+                      "write joules, watts and units per second");
+  if (M.PowerCap && (M.PowerCap->Value > NodeW || M.PowerCap->Value < LeastCapW))
+    Found.implausible("power", "/power_cap_w/value",
+                      "is " + checkText(M.PowerCap->Value) + " W; processors and nodes have " +
+                          checkText(LeastCapW) + " to " + checkText(NodeW),
+                      "write watts");
+}
+
+void CostChecker::checkConstantPower() {
+  const Setting &At = M.defaultSetting();
+  const double Pi0 = M.constantPower(At).value_or(0);
+  double Rest = 0; // what a class draws beside it
+  for (const auto &[Class, Cost] : M.Energies)
+    Rest = std::max(Rest, powerAlone(M, At, Class) - Pi0);
+  if (Pi0 > 0 && Pi0 < LeastConstantW)
+    Found.implausible("constant-power", "/constant_power",
+                      "makes " + checkText(Pi0) + " W, less than any machine draws",
+                      "write watts, or 0 where the model has none");
+  else if (Rest > 0 && Pi0 > ConstantOverRest * Rest)
+    Found.implausible("constant-power", "/constant_power",
+                      "makes " + checkText(Pi0) + " W, " + checkText(Pi0 / Rest) +
+                          " times what any class draws at full rate",
+                      "write watts");
+}
+
+void CostChecker::checkUncertainties() {
+  for (const auto &[Key, Each] : M.Sources)
+    if (const double *Relative = std::get_if<double>(&Each.Uncertainty); Relative && *Relative > 1)
+      Found.implausible("uncertainty", "/sources/" + token(Key) + "/uncertainty",
+                        "is " + checkText(*Relative) + " times the value",
+                        "write it relative to the value: 5 % are 0.05");
+  if (!M.Fit)
+    return;
+  const std::pair<const char *, const std::optional<Quantity> &> Errors[] = {
+      {"energy_error", M.Fit->EnergyError},
+      {"energy_choice_error", M.Fit->EnergyChoiceError},
+      {"time_error", M.Fit->TimeError},
+      {"time_choice_error", M.Fit->TimeChoiceError}};
+  for (const auto &[Key, Error] : Errors)
+    if (Error && Error->Value > 1)
+      Found.implausible("uncertainty", "/fit/" + std::string(Key) + "/value",
+                        "is " + checkText(Error->Value) + " times what was measured",
+                        "write it relative to that: 5 % are 0.05");
+}
+
+void checkCosts(const Machine &M, CheckFindings &Found) {
+  CostChecker Check{M, Found};
+  Check.checkRates();
+  Check.checkLevels();
+  Check.checkEnergies();
+  Check.checkByteEnergies();
+  // A wrong unit makes balances and power wrong: say what it is due to, and not that as well.
+  if (std::ranges::none_of(Found.All,
+                           [](const CheckFinding &F) { return F.Rule.ends_with("-unit"); })) {
+    Check.checkBalances();
+    Check.checkPower();
+    Check.checkConstantPower();
+  }
+  Check.checkUncertainties();
+}
+
+} // namespace ergon

@@ -1,0 +1,184 @@
+//===- PreparedMachine.cpp - a machine's costs and their errors -----------===//
+
+#include "model/energy/PreparedMachine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ergon {
+
+double figureOf(double EnergyJ, double TimeS, Figure Of) {
+  auto Power = [](double Base, int Exponent) {
+    double Result = 1;
+    for (int Times = 0; Times != std::abs(Exponent); ++Times)
+      Result *= Base;
+    return Exponent < 0 ? 1 / Result : Result;
+  };
+  return Power(EnergyJ, Of.Energy) * Power(TimeS, Of.Time);
+}
+
+static std::vector<SettingCosts> costsAt(const Machine &M, std::span<const Setting> Settings,
+                                         std::span<const std::string> Classes) {
+  std::vector<SettingCosts> Result;
+  Result.reserve(Settings.size());
+  for (const Setting &At : Settings)
+    Result.emplace_back(M, At, Classes);
+  return Result;
+}
+
+PreparedMachine::PreparedMachine(const Machine &M, std::vector<Setting> At,
+                                 std::vector<std::string> Wanted)
+    : Settings(std::move(At)), Classes(std::move(Wanted)), Own(std::make_unique<Machine>(M)) {
+  Costs = costsAt(*Own, Settings, Classes);
+  Machine Uncorrected = M;
+  Uncorrected.Corrects.reset();
+  Formula = costsAt(Uncorrected, Settings, Classes);
+  addCoefficients(std::move(Uncorrected));
+  addCovariances();
+  if (!M.Fit)
+    return;
+  // What the fit does not tell apart may all differ between settings.
+  auto Either = [](const std::optional<Quantity> &First, const std::optional<Quantity> &Then) {
+    return First ? First->Value : Then ? Then->Value : 0;
+  };
+  EnergyError = Either(M.Fit->EnergyError, std::nullopt);
+  TimeError = Either(M.Fit->TimeError, std::nullopt);
+  EnergyChoiceError = Either(M.Fit->EnergyChoiceError, M.Fit->EnergyError);
+  TimeChoiceError = Either(M.Fit->TimeChoiceError, M.Fit->TimeError);
+}
+
+/// Whether the fit's errors on samples it was not given hold what this coefficient
+/// contributes: it must be one that was fitted.
+static bool isPartOfFitError(const Machine &M, const std::string &Name, const Quantity &Of) {
+  if (!M.Fit || M.Sources.at(Of.Source).Kind != SourceKind::Fitted)
+    return false;
+  return (Name.starts_with("throughput.") ? M.Fit->TimeError : M.Fit->EnergyError).has_value();
+}
+
+void PreparedMachine::addCoefficients(Machine Uncorrected) {
+  for (const auto &[Name, Of] : Uncorrected.coefficients()) {
+    const double Value = Of->Value;
+    Of->Value = Value * (1 + Step);
+    Coefficient Next{Name, false, costsAt(Uncorrected, Settings, Classes)};
+    Of->Value = Value;
+    if (Next.Raised != Formula)
+      Coefficients.push_back(std::move(Next));
+  }
+}
+
+void PreparedMachine::addCovariances() {
+  const Machine &M = *Own;
+  const auto Quantities = M.coefficients();
+  const Covariance *Together = M.Fit && M.Fit->Together ? &*M.Fit->Together : nullptr;
+  auto Place = [&](const std::string &Name) -> std::optional<std::size_t> {
+    if (!Together)
+      return std::nullopt;
+    auto Found = std::ranges::find(Together->Coefficients, Name);
+    if (Found == Together->Coefficients.end())
+      return std::nullopt;
+    return Found - Together->Coefficients.begin();
+  };
+  const std::size_t Size = Coefficients.size();
+  Covariances.assign(Size, std::vector<double>(Size, 0));
+  for (std::size_t I = 0; I != Size; ++I) {
+    Coefficient &Each = Coefficients[I];
+    const Quantity &Of = *Quantities.at(Each.Name);
+    auto S = M.Sources.find(Of.Source); // models made by hand may have no sources
+    const double *Sd = S == M.Sources.end() ? nullptr : std::get_if<double>(&S->second.Uncertainty);
+    if (const auto Row = Place(Each.Name)) {
+      Each.IsStated = true;
+      for (std::size_t J = 0; J != Size; ++J)
+        if (const auto Column = Place(Coefficients[J].Name))
+          Covariances[I][J] = Together->Relative[*Row][*Column];
+    } else if (Sd) {
+      Each.IsStated = true;
+      Covariances[I][I] = *Sd * *Sd;
+    } else {
+      Each.IsStated = S != M.Sources.end() && isPartOfFitError(M, Each.Name, Of);
+    }
+  }
+}
+
+Response PreparedMachine::response(std::size_t Setting, std::span<const Piece> Of) const {
+  auto Total = [&](const SettingCosts &At) {
+    PlainCost Sum;
+    for (const Piece &Each : Of) {
+      const PlainCost Next = At.of(Each.Value);
+      Sum.TimeS += Next.TimeS;
+      Sum.EnergyJ += Next.EnergyJ;
+      Sum.DynamicJ += Next.DynamicJ;
+    }
+    return Sum;
+  };
+  auto Slope = [](double From, double To) {
+    return From > 0 && std::isfinite(From) ? (To - From) / (From * Step) : 0;
+  };
+  const PlainCost Base = Total(Formula[Setting]);
+  Response Result;
+  Result.ConstantShare = Base.EnergyJ > 0 ? 1 - Base.DynamicJ / Base.EnergyJ : 0;
+  for (const Coefficient &Each : Coefficients) {
+    const PlainCost Raised = Total(Each.Raised[Setting]);
+    Result.Time.push_back(Slope(Base.TimeS, Raised.TimeS));
+    Result.Energy.push_back(Slope(Base.EnergyJ, Raised.EnergyJ));
+  }
+  return Result;
+}
+
+bool PreparedMachine::statesErrors() const {
+  auto IsPositive = [](double Value) { return Value > 0; };
+  return std::ranges::any_of(std::initializer_list<double>{EnergyError, TimeError,
+                                                           EnergyChoiceError, TimeChoiceError},
+                             IsPositive) ||
+         std::ranges::any_of(Covariances,
+                             [&](const auto &Row) { return std::ranges::any_of(Row, IsPositive); });
+}
+
+static std::vector<double> gradient(const Response &At, Figure Of) {
+  std::vector<double> Result(At.Time.size());
+  for (std::size_t I = 0; I != Result.size(); ++I)
+    Result[I] = Of.Energy * At.Energy[I] + Of.Time * At.Time[I];
+  return Result;
+}
+
+double PreparedMachine::variance(const std::vector<double> &Gradient) const {
+  double Sum = 0;
+  for (std::size_t I = 0; I != Gradient.size(); ++I)
+    for (std::size_t J = 0; J != Gradient.size(); ++J)
+      Sum += Gradient[I] * Gradient[J] * Covariances[I][J];
+  return std::max(0.0, Sum);
+}
+
+/// What a fit leaves unexplained of a figure. Its energy is predicted from measured
+/// time; an error in time comes into energy by way of constant power.
+static double unexplained(const Response &At, Figure Of, double EnergyError, double TimeError) {
+  const double ByEnergy = Of.Energy * EnergyError;
+  const double ByTime = (Of.Energy * At.ConstantShare + Of.Time) * TimeError;
+  return ByEnergy * ByEnergy + ByTime * ByTime;
+}
+
+double PreparedMachine::error(const Response &At, Figure Of) const {
+  return std::sqrt(variance(gradient(At, Of)) + unexplained(At, Of, EnergyError, TimeError));
+}
+
+double PreparedMachine::errorOfRatio(const Response &Left, const Response &Right, Figure Of) const {
+  std::vector<double> Difference = gradient(Left, Of), Other = gradient(Right, Of);
+  for (std::size_t I = 0; I != Difference.size(); ++I)
+    Difference[I] -= Other[I];
+  return std::sqrt(variance(Difference) +
+                   unexplained(Left, Of, EnergyChoiceError, TimeChoiceError) +
+                   unexplained(Right, Of, EnergyChoiceError, TimeChoiceError));
+}
+
+std::vector<std::string> PreparedMachine::notStated(const Response &At, Figure Of) const {
+  // Rounding leaves slopes of about 1e-10 where there is none.
+  constexpr double Noise = 1e-7;
+  const std::vector<double> Slopes = gradient(At, Of);
+  std::vector<std::string> Result;
+  for (std::size_t I = 0; I != Slopes.size(); ++I)
+    if (!Coefficients[I].IsStated && std::abs(Slopes[I]) > Noise)
+      Result.push_back(Coefficients[I].Name);
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,102 @@
+//===- PreparedMachine.h - a machine's costs and their errors ---*- C++ -*-===//
+//
+// A profile worked out for a list of classes at some of its settings: costs as
+// arrays, and how they follow each coefficient. From that comes how far time and
+// energy may be off: the errors that sources state for coefficients, carried on to
+// first order, and what the fit leaves unexplained.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_ENERGY_PREPAREDMACHINE_H
+#define ERGON_MODEL_ENERGY_PREPAREDMACHINE_H
+
+#include "model/energy/Roofline.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// A piece of work in one roofline: what all launches of a kernel count, or a function
+/// without kernels. Arrays over the classes of a PreparedMachine.
+struct Piece {
+  std::string Name;               ///< empty: the whole run
+  std::optional<double> Launches; ///< of a kernel
+  std::vector<double> Value;
+  /// All counts lie between these.
+  std::vector<double> Least, Most;
+  /// Counts rest on intervals; otherwise Most is Value, and Least too but for bytes
+  /// that caches may keep.
+  bool HasIntervals = false;
+};
+
+/// Exponents of energy and time in a figure: (1, 0) is energy, (0, 1) time, (1, -1)
+/// power, (1, 1) the energy-delay product.
+struct Figure {
+  int Energy, Time;
+};
+/// E^a·T^b.
+double figureOf(double EnergyJ, double TimeS, Figure Of);
+
+/// How time and energy follow the coefficients: d ln T/d ln c and d ln E/d ln c for each
+/// of PreparedMachine::Coefficients.
+struct Response {
+  std::vector<double> Time, Energy;
+  double ConstantShare = 0; ///< π0·T/E = d ln E/d ln T
+};
+
+/// See the file's head.
+class PreparedMachine {
+public:
+  PreparedMachine(const Machine &M, std::vector<Setting> At, std::vector<std::string> Classes);
+
+  std::vector<Setting> Settings;
+  std::vector<std::string> Classes;
+  std::vector<SettingCosts> Costs; ///< at each of Settings
+  /// The same without the correction that a fit may add to its formula, which is many
+  /// times as much work: for how costs change, where it is taken to stay as it is.
+  std::vector<SettingCosts> Formula;
+
+  /// A coefficient that the cost of some class follows.
+  struct Coefficient {
+    std::string Name;
+    /// Its error is stated, or is part of what the fit states of its predictions.
+    bool IsStated = false;
+    std::vector<SettingCosts> Raised; ///< as Formula, with the coefficient larger by Step
+  };
+  std::vector<Coefficient> Coefficients;
+
+  /// Of \p Of, one after the other, at a setting.
+  Response response(std::size_t Setting, std::span<const Piece> Of) const;
+
+  /// One relative standard deviation of a figure: of its value, and of the ratio of
+  /// two settings', from which drops out what errs at both alike.
+  double error(const Response &At, Figure Of) const;
+  double errorOfRatio(const Response &Left, const Response &Right, Figure Of) const;
+  /// Whether any of these can be above 0.
+  bool statesErrors() const;
+  /// Coefficients that the figure follows without a stated error.
+  std::vector<std::string> notStated(const Response &At, Figure Of) const;
+
+private:
+  std::unique_ptr<Machine> Own; ///< what the costs refer to
+  /// A relative change small enough for first order, large enough for a double.
+  static constexpr double Step = 1e-6;
+  /// Relative covariances of Coefficients; 0 where nothing is stated.
+  std::vector<std::vector<double>> Covariances;
+  double EnergyError = 0, TimeError = 0, EnergyChoiceError = 0, TimeChoiceError = 0;
+
+  void addCoefficients(Machine Uncorrected);
+  void addCovariances();
+  double variance(const std::vector<double> &Gradient) const;
+};
+
+/// 95 % of a normal distribution lie within so many standard deviations.
+inline constexpr double Deviations95 = 1.96;
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,195 @@
+//===- Tuning.cpp - which setting is best ---------------------------------===//
+
+#include "model/energy/Tuning.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+namespace ergon {
+
+Figure figure(Objective O) {
+  switch (O) {
+  case Objective::Energy:
+    return {1, 0};
+  case Objective::Edp:
+    return {1, 1};
+  case Objective::Ed2p:
+    return {1, 2};
+  case Objective::Time:
+    break;
+  }
+  return {0, 1};
+}
+
+static constexpr double Rounding = 1e-12; // of a ratio
+
+std::optional<bool> Choice::isCertain() const {
+  if (!Rivals.empty())
+    return false;
+  return ErrorNotStated.empty() ? std::optional(true) : std::nullopt;
+}
+
+void markFront(std::vector<Option> &Options) {
+  std::vector<Option *> ByTime;
+  for (Option &Each : Options)
+    ByTime.push_back(&Each);
+  std::ranges::sort(ByTime, {}, [](const Option *Of) { return std::pair(Of->TimeS, Of->EnergyJ); });
+  double LeastJ = std::numeric_limits<double>::infinity(), AtS = 0;
+  for (Option *Each : ByTime) {
+    Each->IsOnFront = Each->EnergyJ < LeastJ || (Each->EnergyJ == LeastJ && Each->TimeS == AtS);
+    if (Each->EnergyJ < LeastJ)
+      std::tie(LeastJ, AtS) = std::pair(Each->EnergyJ, Each->TimeS);
+  }
+}
+
+std::optional<Balance> balanceOf(const Machine &M, const Setting &At,
+                                 std::span<const std::string> Classes, std::span<const Piece> Of) {
+  std::optional<std::size_t> Most;
+  double Flops = 0, Bytes = 0;
+  for (std::size_t K = 0; K != Classes.size(); ++K) {
+    double Count = 0;
+    for (const Piece &Each : Of)
+      Count += Each.Value[K];
+    if (Classes[K] == "bytes_dram")
+      Bytes = Count;
+    if (Classes[K].starts_with("flops_") && Count > Flops) {
+      Flops = Count;
+      Most = K;
+    }
+  }
+  if (!Most)
+    return std::nullopt;
+  const auto R = rooflineParameters(M, At, Classes[*Most]);
+  if (!R)
+    return std::nullopt;
+  const double I = Flops / Bytes;
+  return Balance{Classes[*Most], I, R->timeBalance(), R->effectiveBalance(I), R->balancePoint()};
+}
+
+Tuning::Tuning(const PreparedMachine &Of, std::vector<std::vector<Piece>> Ways,
+               const Limits &Within)
+    : M(Of), Candidates(std::move(Ways)) {
+  for (std::size_t C = 0; C != Candidates.size(); ++C)
+    for (std::size_t S = 0; S != M.Settings.size(); ++S) {
+      Option Next{C, S, 0, 0, 0, 0};
+      for (const Piece &Each : Candidates[C]) {
+        const PlainCost Cost = M.Costs[S].of(Each.Value);
+        Next.TimeS += Cost.TimeS;
+        Next.EnergyJ += Cost.EnergyJ;
+        Next.DynamicJ += Cost.DynamicJ;
+        Next.PeakW = std::max(Next.PeakW, Cost.powerW());
+      }
+      Options.push_back(Next);
+    }
+  for (const auto &Pieces : Candidates)
+    for (const Piece &Each : Pieces)
+      CountsVary |= Each.Least != Each.Most;
+  markFront(Options);
+  auto Race = [&](const Option &Each) {
+    const Setting &At = M.Settings[Each.Setting];
+    return std::tuple(Each.TimeS, -At.CoreMhz.value_or(0), -At.MemMhz.value_or(0));
+  };
+  Fastest = std::ranges::min_element(Options, {}, Race) - Options.begin();
+  const double Longest = Options[Fastest].TimeS * (1 + Within.MaxSlowdown.value_or(0));
+  for (Option &Each : Options)
+    Each.IsAllowed = (!Within.MaxSlowdown || isWithin(Each.TimeS, Longest)) &&
+                     (!Within.PowerCapW || isWithin(Each.PeakW, *Within.PowerCapW));
+}
+
+CostIntervals Tuning::cost(const Option &Of) const {
+  return costOf(M, Of.Setting, Candidates[Of.Candidate]);
+}
+
+std::size_t Tuning::leastPower() const {
+  return std::ranges::min_element(Options, {}, &Option::PeakW) - Options.begin();
+}
+
+static PlainCost operator+(PlainCost Left, const PlainCost &Right) {
+  Left.TimeS += Right.TimeS;
+  Left.EnergyJ += Right.EnergyJ;
+  return Left;
+}
+
+PlainCost Tuning::central(const Option &Of) const {
+  PlainCost Sum;
+  for (const Piece &Each : Candidates[Of.Candidate])
+    Sum = Sum + M.Formula[Of.Setting].of(Each.Value);
+  return Sum;
+}
+
+PlainCost Tuning::totalAt(const Option &Of, double Share) const {
+  PlainCost Sum;
+  for (const Piece &Each : Candidates[Of.Candidate])
+    Sum = Sum + M.Formula[Of.Setting].of(countsBetween(Each, Share));
+  return Sum;
+}
+
+double Tuning::leastRatio(const Option &Above, const Option &Below, Figure Of) const {
+  // Time and energy are straight lines between the points where a bound changes, and a
+  // ratio of two straight lines is least at an end.
+  std::vector<double> Shares{0, 1};
+  if (M.Formula.front().OverlapExponent) // nearly straight: the p-norm has no corners
+    Shares.insert(Shares.end(), {0.25, 0.5, 0.75});
+  else
+    for (const Option *Each : {&Above, &Below})
+      for (const Piece &One : Candidates[Each->Candidate])
+        if (auto Share = turningPoint(M.Formula[Each->Setting], One))
+          Shares.push_back(*Share);
+  auto Ratio = [&](const PlainCost &Upper, const PlainCost &Lower) {
+    return figureOf(Upper.EnergyJ, Upper.TimeS, Of) / figureOf(Lower.EnergyJ, Lower.TimeS, Of);
+  };
+  // A correction stays as it is at the central counts.
+  const double Central =
+      figureOf(Above.EnergyJ, Above.TimeS, Of) / figureOf(Below.EnergyJ, Below.TimeS, Of);
+  const double Corrects = Central / Ratio(central(Above), central(Below));
+  double Least = Central;
+  for (double Share : Shares) {
+    if (Least < 1 - Rounding)
+      return Least;
+    const PlainCost Upper = totalAt(Above, Share), Lower = totalAt(Below, Share);
+    if (Upper.TimeS > 0 && Lower.TimeS > 0)
+      Least = std::min(Least, Corrects * Ratio(Upper, Lower));
+  }
+  return Least;
+}
+
+std::optional<Choice> Tuning::choose(Objective By) const {
+  const Figure Of = figure(By);
+  auto Value = [&](std::size_t I) { return figureOf(Options[I].EnergyJ, Options[I].TimeS, Of); };
+  auto Order = [&](std::size_t I) {
+    return std::tuple(Value(I), Options[I].EnergyJ, Options[I].TimeS, I);
+  };
+  std::vector<std::size_t> Allowed(Options.size());
+  std::iota(Allowed.begin(), Allowed.end(), 0);
+  std::erase_if(Allowed, [&](std::size_t I) { return !Options[I].IsAllowed; });
+  if (Allowed.empty())
+    return std::nullopt;
+  std::ranges::sort(Allowed, {}, Order);
+  Choice Result{Allowed.front(), std::nullopt, 0, {}, {}};
+  const double Best = Value(Result.Best);
+  auto ResponseOf = [&](std::size_t I) {
+    return M.response(Options[I].Setting, Candidates[Options[I].Candidate]);
+  };
+  const Response AtBest = ResponseOf(Result.Best);
+  if (Options.size() == 1)
+    return Result; // whatever the errors
+  Result.ErrorNotStated = M.notStated(AtBest, Of);
+  if (Allowed.size() == 1)
+    return Result;
+  Result.Second = Allowed[1];
+  Result.Ahead = Best > 0 ? Value(Allowed[1]) / Best - 1 : 0;
+  for (std::size_t I : std::span(Allowed).subspan(1)) {
+    const double Ratio = Best > 0 ? Value(I) / Best : 1;
+    const double Least =
+        CountsVary && Best > 0 ? leastRatio(Options[I], Options[Result.Best], Of) : Ratio;
+    const double Error = M.statesErrors() ? M.errorOfRatio(ResponseOf(I), AtBest, Of) : 0;
+    if (std::log(Least) <= Deviations95 * Error)
+      Result.Rivals.push_back({I, Ratio - 1, Error, Least < 1 - Rounding});
+  }
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,124 @@
+//===- Tuning.h - which setting is best -------------------------*- C++ -*-===//
+//
+// All ways to run some work on a machine: its settings, and candidates for the
+// program's own parameters. Which is best by energy, time or their products, within
+// limits; which are on the front of time and energy; and how certain that is, given
+// what is known of counts and coefficients.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_ENERGY_TUNING_H
+#define ERGON_MODEL_ENERGY_TUNING_H
+
+#include "model/energy/Cost.h"
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ergon {
+
+enum class Objective { Energy, Edp, Ed2p, Time };
+inline constexpr std::array<std::string_view, 4> ObjectiveNames = {"energy", "edp", "ed2p", "time"};
+inline std::string_view name(Objective O) { return ObjectiveNames[std::size_t(O)]; }
+/// E, E·T, E·T², T.
+Figure figure(Objective O);
+
+struct Limits {
+  std::optional<double> MaxSlowdown; ///< 0.05: at most 5 % longer than the fastest
+  std::optional<double> PowerCapW;   ///< average watts of each piece of the work
+};
+
+/// Whether a number keeps to a limit, but for the rounding of both.
+inline bool isWithin(double Value, double Limit) { return Value <= Limit * (1 + 1e-9); }
+
+/// A way to run, and what it costs.
+struct Option {
+  std::size_t Candidate, Setting;
+  double TimeS, EnergyJ;
+  double DynamicJ;       ///< what is not of constant power
+  double PeakW;          ///< the highest average power of a piece
+  bool IsAllowed = true; ///< within the limits
+  bool IsOnFront = false;
+};
+
+/// An option that may be better than the choice.
+struct Rival {
+  std::size_t Option;
+  double Worse;  ///< by how much its figure is larger, relative to the choice's
+  double Error;  ///< one standard deviation of that
+  bool ByCounts; ///< better for some of the counts that are possible
+};
+
+struct Choice {
+  std::size_t Best;
+  std::optional<std::size_t> Second; ///< the next best: none where nothing else is allowed
+  double Ahead = 0;                  ///< by how much the second's figure is larger
+  std::vector<Rival> Rivals;         ///< nearest first
+  /// Of coefficients that the figure follows: the choice may hang on them.
+  std::vector<std::string> ErrorNotStated;
+
+  /// Nothing where no rival is known, but errors are not stated.
+  std::optional<bool> isCertain() const;
+};
+
+/// Ways to run: every candidate (pieces of work one after the other, over the classes
+/// of the machine) at every setting.
+class Tuning {
+public:
+  /// \p M must outlive it.
+  Tuning(const PreparedMachine &M, std::vector<std::vector<Piece>> Candidates,
+         const Limits &Within);
+
+  /// By candidate, then by setting.
+  std::vector<Option> Options;
+  /// Of least time, allowed or not, and of these that of the highest clocks: race to halt.
+  std::size_t Fastest = 0;
+
+  /// The allowed option with the least figure; of equal ones that of least energy, then
+  /// of least time. Nothing where none is allowed.
+  std::optional<Choice> choose(Objective By) const;
+  /// What an option costs, with intervals.
+  CostIntervals cost(const Option &Of) const;
+  /// Of a power cap that no option is under: the option nearest to it.
+  std::size_t leastPower() const;
+
+private:
+  const PreparedMachine &M;
+  std::vector<std::vector<Piece>> Candidates;
+  bool CountsVary = false;
+
+  /// The least ratio of two options' figures for any counts that are possible at once, or
+  /// one of those below 1.
+  double leastRatio(const Option &Above, const Option &Below, Figure Of) const;
+  // By the formula, without a correction: at the central counts, and at a share of the way
+  // from the least to the most.
+  PlainCost central(const Option &Of) const;
+  PlainCost totalAt(const Option &Of, double Share) const;
+};
+
+/// A run in the two-parameter model at a setting, for the flops it has most of.
+struct Balance {
+  std::string Class;
+  double Intensity;   ///< I = W/Q in flops per byte; infinite without traffic
+  double Time;        ///< B_τ in flops per byte
+  double Effective;   ///< B̂_ε(I) (2013, eq. 6)
+  double EnergyPoint; ///< where I = B̂_ε(I): half of the energy is communication (2013, fig. 4)
+
+  /// B_τ above the effective energy balance: what is efficient in time is so in energy, and
+  /// racing to halt tends to be right (2013, II-D and fig. 4).
+  bool favoursRacing() const { return Time > EnergyPoint; }
+};
+/// Nothing where the run has no flops, or the profile lacks a cost of the two.
+std::optional<Balance> balanceOf(const Machine &M, const Setting &At,
+                                 std::span<const std::string> Classes, std::span<const Piece> Of);
+
+/// Marks each of the options that no other beats in one of time and energy without being
+/// beaten in the other.
+void markFront(std::vector<Option> &Options);
+
+} // namespace ergon
+
+#endif

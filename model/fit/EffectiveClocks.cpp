@@ -1,0 +1,213 @@
+//===- EffectiveClocks.cpp - clocks that were not as asked ----------------===//
+
+#include "model/fit/EffectiveClocks.h"
+#include "model/fit/Statistics.h"
+#include "model/symbolic/Wording.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace ergon {
+
+namespace {
+/// How far values at other clocks may be apart to be the same, beside measurement noise.
+constexpr double SteadyWithin = 0.05;
+/// The part of the workloads whose counts of a class must be the same at other clocks for
+/// it to be work. A class of cycles, which follow the time, would bear out whatever
+/// the time does.
+constexpr double MostWorkloads = 0.75;
+/// How far from 1 a factor is more than noise, and how far factors of one cause are apart.
+constexpr double OffBy = 0.1, SameWithin = 0.05;
+constexpr std::size_t FewestWorkloads = 3;
+
+/// One quantity of one workload at one memory clock, by the core's clock.
+using Series = std::map<double, double>;
+
+/// A quantity of all workloads at one setting against that of the other core clocks.
+struct Shift {
+  std::string Class; ///< empty for cycles: time multiplied by clock
+  /// For each workload in which the others agree.
+  std::vector<double> Ratios;
+  std::size_t Workloads = 0; ///< all that have it at this clock and enough others
+
+  double factor() const { return median(Ratios); }
+  /// The workloads tell one factor, and it is more than noise.
+  bool isOff() const {
+    return Ratios.size() >= FewestWorkloads && middleHalf(Ratios) < OffBy * factor() &&
+           std::abs(std::log(factor())) > std::log(1 + OffBy);
+  }
+  bool isWork() const { return double(Ratios.size()) >= MostWorkloads * double(Workloads); }
+};
+
+/// What is off at a setting by one factor.
+struct Verdict {
+  double Factor = 1;
+  bool CyclesOff = false;
+  std::vector<std::string> Together; ///< classes that are off like the cycles
+  std::vector<std::string> Alone;    ///< classes of work that are off otherwise
+};
+} // namespace
+
+/// How far apart values are: of many, those of their middle half.
+static double spread(const std::vector<double> &Of) {
+  const auto [Least, Most] = std::ranges::minmax(Of);
+  return Of.size() < 5 ? Most - Least : middleHalf(Of);
+}
+
+static double memMhz(const Sample &Row) { return Row.At.MemMhz.value_or(0); }
+
+/// The series of \p Value at a memory clock, one for each workload.
+template <typename Quantity>
+static std::map<std::string, Series> seriesOf(const Samples &Of, double MemMhz, Quantity Value) {
+  std::map<std::string, std::map<double, std::vector<double>>> Repeats;
+  for (const Sample &Row : Of.Rows)
+    if (memMhz(Row) == MemMhz)
+      Repeats[Row.Workload][*Row.At.CoreMhz].push_back(Value(Row));
+  std::map<std::string, Series> Result;
+  for (const auto &[Workload, AtClocks] : Repeats)
+    for (const auto &[Mhz, Values] : AtClocks)
+      Result[Workload][Mhz] = median(Values);
+  return Result;
+}
+
+/// The values at a clock over the medians of those at the others.
+static Shift shiftOf(std::string Class, const std::map<std::string, Series> &Of, double Mhz) {
+  Shift Result{std::move(Class), {}, 0};
+  for (const auto &[Workload, Each] : Of) {
+    auto Here = Each.find(Mhz);
+    if (Here == Each.end() || Each.size() < 3)
+      continue;
+    std::vector<double> Others;
+    for (const auto &[At, Value] : Each)
+      if (At != Mhz)
+        Others.push_back(Value);
+    const double Middle = median(Others);
+    if (Middle <= 0 || Here->second <= 0)
+      continue;
+    ++Result.Workloads;
+    if (spread(Others) <= SteadyWithin * Middle)
+      Result.Ratios.push_back(Here->second / Middle);
+  }
+  return Result;
+}
+
+static Verdict judge(const Shift &Cycles, const std::vector<Shift> &Classes) {
+  Verdict Result;
+  Result.CyclesOff = Cycles.isOff();
+  std::vector<double> Ratios;
+  if (Result.CyclesOff)
+    Ratios = Cycles.Ratios;
+  bool WorkIsOff = false;
+  for (const Shift &Each : Classes) {
+    if (!Each.isOff())
+      continue;
+    if (Result.CyclesOff && std::abs(std::log(Each.factor() / Cycles.factor())) < SameWithin) {
+      Ratios.insert(Ratios.end(), Each.Ratios.begin(), Each.Ratios.end());
+      Result.Together.push_back(Each.Class);
+      WorkIsOff |= Each.isWork();
+    } else if (Each.isWork()) {
+      Result.Alone.push_back(Each.Class + " (" + shortNumber(Each.factor()) + " times)");
+    }
+  }
+  if (!WorkIsOff) {
+    Result.Together.clear();
+    Ratios = Cycles.Ratios;
+  }
+  if (Result.CyclesOff)
+    Result.Factor = median(Ratios);
+  return Result;
+}
+
+static void correct(Samples &Of, double CoreMhz, double MemMhz, const Verdict &By) {
+  for (Sample &Row : Of.Rows) {
+    if (Row.At.CoreMhz != CoreMhz || memMhz(Row) != MemMhz)
+      continue;
+    Row.At.ActualCoreMhz = CoreMhz / By.Factor;
+    for (std::size_t C = 0; C != Of.Classes.size(); ++C)
+      if (std::ranges::find(By.Together, Of.Classes[C]) != By.Together.end())
+        *Row.Counts[C] /= By.Factor;
+  }
+}
+
+static std::vector<SampleFinding> tell(double CoreMhz, double MemMhz, const Verdict &Of) {
+  std::string Where = "core_mhz " + shortNumber(CoreMhz);
+  if (MemMhz > 0)
+    Where += " with mem_mhz " + shortNumber(MemMhz);
+  const std::string Factor = shortNumber(Of.Factor);
+  std::vector<SampleFinding> Result;
+  if (!Of.Together.empty())
+    Result.push_back({"clock-not-as-asked", Severity::Warning,
+                      Where + ": cycles and counts of the same workloads are " + Factor +
+                          " times those of other clocks, so the core ran at " +
+                          shortNumber(CoreMhz / Of.Factor) +
+                          " MHz: taken as that, and divided by " + Factor + ": " +
+                          listed(Of.Together)});
+  else if (Of.CyclesOff)
+    Result.push_back({"cycles-differ", Severity::Warning,
+                      Where + ": workloads with the same cycles at other clocks take " + Factor +
+                          " times as many; did the core run at " +
+                          shortNumber(CoreMhz / Of.Factor) + " MHz? Taken as it stands"});
+  if (!Of.Alone.empty())
+    Result.push_back({"counts-differ", Severity::Warning,
+                      Where + ": counts of the same workloads are not those of other clocks: " +
+                          listed(Of.Alone) + "; check how they were measured"});
+  return Result;
+}
+
+/// What is off at each core clock of the rows with a memory clock.
+static std::map<double, Verdict> verdicts(const Samples &Of, double MemMhz) {
+  const auto Cycles =
+      seriesOf(Of, MemMhz, [](const Sample &Row) { return Row.TimeS * *Row.At.mhz(Domain::Core); });
+  std::vector<std::map<std::string, Series>> Counts;
+  for (std::size_t C = 0; C != Of.Classes.size(); ++C)
+    Counts.push_back(seriesOf(Of, MemMhz, [&](const Sample &Row) { return *Row.Counts[C]; }));
+  std::map<double, Verdict> Result;
+  for (const Sample &Row : Of.Rows) {
+    if (memMhz(Row) != MemMhz || Result.contains(*Row.At.CoreMhz))
+      continue;
+    std::vector<Shift> Classes;
+    for (std::size_t C = 0; C != Of.Classes.size(); ++C)
+      Classes.push_back(shiftOf(Of.Classes[C], Counts[C], *Row.At.CoreMhz));
+    Result[*Row.At.CoreMhz] = judge(shiftOf("", Cycles, *Row.At.CoreMhz), Classes);
+  }
+  return Result;
+}
+
+std::vector<SampleFinding> correctClocks(Samples &Of) {
+  std::set<double> MemClocks;
+  for (const Sample &Row : Of.Rows)
+    MemClocks.insert(memMhz(Row));
+  std::vector<SampleFinding> Findings;
+  for (double MemMhz : MemClocks) {
+    // The one that is off most first: with it corrected others may be seen to be right.
+    std::set<double> Corrected;
+    std::map<double, Verdict> Found = verdicts(Of, MemMhz);
+    auto Badness = [&](const auto &Each) {
+      return Each.second.Together.empty() || Corrected.contains(Each.first)
+                 ? 0
+                 : std::abs(std::log(Each.second.Factor));
+    };
+    while (!Found.empty()) {
+      const auto Worst = std::ranges::max_element(Found, {}, Badness);
+      if (Badness(*Worst) == 0)
+        break;
+      const auto [CoreMhz, By] = *Worst;
+      correct(Of, CoreMhz, MemMhz, By);
+      Corrected.insert(CoreMhz);
+      std::ranges::move(tell(CoreMhz, MemMhz, By), std::back_inserter(Findings));
+      Found = verdicts(Of, MemMhz);
+    }
+    for (const auto &[CoreMhz, Each] : Found)
+      if (!Corrected.contains(CoreMhz))
+        std::ranges::move(tell(CoreMhz, MemMhz, Each), std::back_inserter(Findings));
+  }
+  return Findings;
+}
+
+} // namespace ergon

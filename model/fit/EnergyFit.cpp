@@ -1,0 +1,456 @@
+//===- EnergyFit.cpp - what energy costs, from measured runs --------------===//
+
+#include "model/fit/EnergyFit.h"
+#include "model/fit/EnergyFitFolds.h"
+#include "model/fit/EnergyFitTable.h"
+#include "model/fit/FitErrors.h"
+#include "model/fit/Jackknife.h"
+#include "model/fit/NonNegative.h"
+#include "model/fit/Statistics.h"
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace ergon {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Rows = FitRows;
+
+//===----------------------------------------------------------------------===//
+// The formula
+//===----------------------------------------------------------------------===//
+
+/// How much a published ratio of prices counts, against one row of samples for each row.
+static constexpr double PriorWeight = 0.1;
+
+/// Equations that hold prices near published ratios: price_k/ratio_k = s for a common s,
+/// the last unknown. Where samples tell classes apart badly, this does (0011-fits.md).
+static MatrixXd priorRows(const VectorXd &Ratios, std::size_t SampleRows) {
+  const Eigen::Index Unknowns = Ratios.size() + 1;
+  std::vector<Eigen::Index> Known;
+  for (Eigen::Index K = 0; K != Ratios.size(); ++K)
+    if (Ratios[K] > 0)
+      Known.push_back(K);
+  if (Known.size() < 2)
+    return MatrixXd(0, Unknowns);
+  MatrixXd Result = MatrixXd::Zero(Known.size(), Unknowns);
+  const double Weight = std::sqrt(PriorWeight * SampleRows);
+  for (std::size_t Row = 0; Row != Known.size(); ++Row) {
+    Result(Row, Known[Row]) = Weight / Ratios[Known[Row]];
+    Result(Row, Unknowns - 1) = -Weight;
+  }
+  return Result;
+}
+
+VectorXd pricesOf(const FitTable &Table, const MatrixXd &Gram, const VectorXd &Rhs,
+                  std::size_t Rows) {
+  const MatrixXd Prior = priorRows(Table.Ratios, Rows);
+  const Eigen::Index Size = Rhs.size();
+  if (Prior.rows() == 0)
+    return nonNegativeLeastSquares(Gram, Rhs);
+  MatrixXd Whole = Prior.transpose() * Prior;
+  Whole.topLeftCorner(Size, Size) += Gram;
+  VectorXd Right = VectorXd::Zero(Size + 1);
+  Right.head(Size) = Rhs;
+  return nonNegativeLeastSquares(Whole, Right).head(Size);
+}
+
+static VectorXd fitLinear(const FitTable &Table, const Linearized &Of) {
+  return pricesOf(Table, Of.Columns.transpose() * Of.Columns, Of.Columns.transpose() * Of.Target,
+                  std::size_t(Of.Target.size()));
+}
+
+VectorXd formulaWatts(const FitTable &Of, const MatrixXd &Columns, const VectorXd &Prices,
+                      double Exponent) {
+  const Eigen::Index Dynamic = Of.DynamicColumns;
+  VectorXd Sum = Columns.leftCols(Dynamic) * Prices.head(Dynamic);
+  if (Exponent < 1)
+    Sum = Of.ReferenceW * (Sum / Of.ReferenceW).array().max(0).pow(Exponent).matrix();
+  return Sum + Columns.rightCols(Columns.cols() - Dynamic) * Prices.tail(Columns.cols() - Dynamic);
+}
+
+Linearized linearized(const FitTable &Table, const Rows &Of, const FitShape &By,
+                      const MatrixXd &Columns, const VectorXd &Prices) {
+  const VectorXd Watts = Table.Watts(Of);
+  Linearized Result{Columns.array().colwise() / Watts.array(), VectorXd::Ones(Watts.size())};
+  if (By.Saturation == 1)
+    return Result;
+  // P_ref^(1-a)·D^a by its tangent at the present D.
+  const Eigen::Index Dynamic = Table.DynamicColumns;
+  const Eigen::ArrayXd Sum =
+      (Columns.leftCols(Dynamic) * Prices.head(Dynamic)).array().max(1e-3 * Table.ReferenceW);
+  const Eigen::ArrayXd Slope = By.Saturation * (Table.ReferenceW / Sum).pow(1 - By.Saturation);
+  const Eigen::ArrayXd Rest = Sum * Slope * (1 / By.Saturation - 1);
+  Result.Columns.leftCols(Dynamic).array().colwise() *= Slope;
+  Result.Target = (1 - Rest / Watts.array()).matrix();
+  return Result;
+}
+
+VectorXd fitPrices(const FitTable &Table, const Rows &Of, const FitShape &By,
+                   const MatrixXd &Columns) {
+  FitShape Plain = By;
+  Plain.Saturation = 1;
+  VectorXd Prices = fitLinear(Table, linearized(Table, Of, Plain, Columns, {}));
+  if (By.Saturation == 1)
+    return Prices;
+  constexpr int Steps = 12;
+  for (int Step = 0; Step != Steps; ++Step) {
+    const VectorXd Next = fitLinear(Table, linearized(Table, Of, By, Columns, Prices));
+    Prices = Step < 2 ? Next : VectorXd(0.5 * (Prices + Next));
+  }
+  return Prices;
+}
+
+VectorXd logResiduals(const FitTable &Table, const Rows &Of, const FitShape &By,
+                      const MatrixXd &Columns, const VectorXd &Prices) {
+  const VectorXd Watts = formulaWatts(Table, Columns, Prices, By.Saturation);
+  return (Table.Watts(Of).array() / Watts.array().max(1e-9)).log().matrix();
+}
+
+/// The root mean square of what is left of \p Residuals once each workload's mean is off:
+/// what the settings of one workload disagree by.
+static double withinWorkloads(const FitTable &Table, const Rows &Of, const VectorXd &Residuals) {
+  std::vector<std::pair<double, int>> Sums(std::ranges::max(Table.Workload) + 1);
+  for (std::size_t K = 0; K != Of.size(); ++K) {
+    auto &[Sum, Count] = Sums[Table.Workload[Of[K]]];
+    Sum += Residuals[K];
+    ++Count;
+  }
+  double Squares = 0;
+  for (std::size_t K = 0; K != Of.size(); ++K) {
+    const auto &[Sum, Count] = Sums[Table.Workload[Of[K]]];
+    Squares += std::pow(Residuals[K] - Sum / Count, 2);
+  }
+  return std::sqrt(Squares / Of.size());
+}
+
+/// A law has to make settings agree this much better to be taken.
+static constexpr double Gain = 0.98;
+
+/// How much worse settings may agree without constant power that nothing else asks for.
+static constexpr double ClocksAloneLoss = 0.8;
+
+namespace {
+/// The shape at which the settings of each workload agree best, of those tried.
+struct ShapeSearch {
+  const ShapeSpread &Spread;
+  FitShape Best{};
+  double Least = Spread(Best);
+
+  /// Whether it is better than all before.
+  bool take(const FitShape &By) {
+    const double Now = Spread(By);
+    if (Now >= Least)
+      return false;
+    Least = Now;
+    Best = By;
+    return true;
+  }
+};
+} // namespace
+
+/// The exponent of measured voltages. An exponent and constant power explain the same where
+/// voltages are few: the clocks' power alone is taken if it does nearly as well.
+static FitShape fitExponent(const ShapeSpread &Spread) {
+  ShapeSearch WithConstants{Spread}, ClocksAlone{Spread};
+  ClocksAlone.Least = std::numeric_limits<double>::infinity();
+  for (double Exponent = 1.5; Exponent < 2.51; Exponent += 0.05) {
+    WithConstants.take({.VoltsExponent = Exponent});
+    ClocksAlone.take({.VoltsExponent = Exponent, .ClocksAlone = true});
+  }
+  return ClocksAloneLoss * ClocksAlone.Least < WithConstants.Least ? ClocksAlone.Best
+                                                                   : WithConstants.Best;
+}
+
+/// V(f) by its transition, as a share of the range of clocks, and the rise at the highest:
+/// a coarse grid, then around the best of it ever closer.
+static FitShape fitLaw(const ShapeSpread &Spread, double Low, double High) {
+  if (High == Low)
+    return {};
+  ShapeSearch Search{Spread};
+  const double Plain = Search.Least;
+  double Knee = 0, Rise = 0;
+  auto Try = [&](double KneeHere, double RiseHere) {
+    const double Flat = Low + (High - Low) * std::clamp(KneeHere, 0.0, 0.95);
+    if (Search.take({.FlatToMhz = Flat, .RisePerMhz = std::max(RiseHere, 0.0) / (High - Flat)})) {
+      Knee = KneeHere;
+      Rise = RiseHere;
+    }
+  };
+  for (double KneeHere : {0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9})
+    for (double RiseHere : {0.05, 0.15, 0.25, 0.35, 0.5})
+      Try(KneeHere, RiseHere);
+  double KneeStep = 0.075, RiseStep = 0.05;
+  for (int Round = 0; Rise > 0 && Round != 4; ++Round, KneeStep /= 2, RiseStep /= 2)
+    for (const auto &[KneeBy, RiseBy] :
+         {std::pair{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, 1}, {-1, 1}, {1, -1}})
+      Try(Knee + KneeBy * KneeStep, Rise + RiseBy * RiseStep);
+  return Search.Least < Gain * Plain ? Search.Best : FitShape();
+}
+
+FitShape fitVoltage(const FitTable &Table, std::pair<double, double> ClockRange,
+                    const ShapeSpread &Spread) {
+  return Table.HasVolts ? fitExponent(Spread) : fitLaw(Spread, ClockRange.first, ClockRange.second);
+}
+
+static FitShape fitVoltage(const FitTable &Table, const Rows &Of) {
+  return fitVoltage(Table, Table.clockRange(Of), [&](const FitShape &By) {
+    const MatrixXd Columns = Table.columns(Of, By);
+    const VectorXd Prices = fitPrices(Table, Of, By, Columns);
+    return withinWorkloads(Table, Of, logResiduals(Table, Of, By, Columns, Prices));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The correction
+//===----------------------------------------------------------------------===//
+
+/// Length and noise of the correction, in the coordinates of Correction.
+static constexpr double CorrectionLength = 0.2, CorrectionNoise = 3;
+static constexpr int CorrectionPoints = 96;
+
+Rows correctionPoints(const MatrixXd &Places) {
+  const Eigen::Index Count = Places.rows();
+  VectorXd Left = VectorXd::Ones(Count);
+  MatrixXd Factor(Count, CorrectionPoints);
+  Rows Result;
+  for (int K = 0; K != std::min<Eigen::Index>(CorrectionPoints, Count); ++K) {
+    Eigen::Index Next;
+    if (Left.maxCoeff(&Next) < 1e-4)
+      break;
+    Result.push_back(Next);
+    const VectorXd Squares = (Places.rowwise() - Places.row(Next)).rowwise().squaredNorm();
+    VectorXd Column = (Squares.array() * (-0.5 / (CorrectionLength * CorrectionLength))).exp();
+    Column -= Factor.leftCols(K) * Factor.row(Next).head(K).transpose();
+    Factor.col(K) = Column / std::sqrt(Left[Next]);
+    Left = (Left - Factor.col(K).cwiseAbs2()).cwiseMax(0);
+  }
+  return Result;
+}
+
+MatrixXd correctionKernel(const MatrixXd &Left, const MatrixXd &Right) {
+  MatrixXd Result(Left.rows(), Right.rows());
+  for (Eigen::Index K = 0; K != Right.rows(); ++K)
+    Result.col(K) = ((Left.rowwise() - Right.row(K)).rowwise().squaredNorm().array() *
+                     (-0.5 / (CorrectionLength * CorrectionLength)))
+                        .exp()
+                        .matrix();
+  return Result;
+}
+
+VectorXd correctionWeights(MatrixXd Normal, const MatrixXd &AmongPoints, const VectorXd &Rhs) {
+  Normal += CorrectionNoise * AmongPoints;
+  Normal.diagonal().array() += 1e-8;
+  return Normal.ldlt().solve(Rhs);
+}
+
+Correction fitCorrection(const FitTable &Table, const Rows &Of, const VectorXd &Residuals) {
+  const MatrixXd Places = Table.Places(Of, Eigen::all);
+  const Rows Chosen = correctionPoints(Places);
+  const MatrixXd Points = Places(Chosen, Eigen::all);
+  const MatrixXd Across = correctionKernel(Places, Points);
+  const VectorXd Weights =
+      correctionWeights(Across.transpose() * Across, correctionKernel(Points, Points),
+                        Across.transpose() * Residuals);
+  Correction Result = Table.Axes;
+  Result.Length = CorrectionLength;
+  Result.Points.assign(Points.data(), Points.data() + Points.size()); // column by column
+  Result.Weights.assign(Weights.begin(), Weights.end());
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// The whole, and how well it predicts
+//===----------------------------------------------------------------------===//
+
+static RowFit fitRows(const FitTable &Table, const Rows &Of, double Saturation) {
+  RowFit Result;
+  Result.By = fitVoltage(Table, Of);
+  Result.By.Saturation = Saturation;
+  const MatrixXd Columns = Table.columns(Of, Result.By);
+  Result.Prices = fitPrices(Table, Of, Result.By, Columns);
+  if (!Table.PricesAlone)
+    Result.Corrects =
+        fitCorrection(Table, Of, logResiduals(Table, Of, Result.By, Columns, Result.Prices));
+  return Result;
+}
+
+/// Predicted/measured - 1 of \p Of into their places.
+static void predict(const FitTable &Table, const RowFit &By, const Rows &Of, RowErrors &Into) {
+  const VectorXd Residuals = logResiduals(Table, Of, By.By, Table.columns(Of, By.By), By.Prices);
+  for (std::size_t K = 0; K != Of.size(); ++K) {
+    const Eigen::Index Row = Of[K];
+    const VectorXd Place = Table.Places.row(Row);
+    const double Factor =
+        By.Corrects ? By.Corrects->logFactor({Place.data(), std::size_t(Place.size())}) : 0;
+    auto Error = [&](double LogFactor) {
+      const double Watts = Table.Watts[Row] * std::exp(LogFactor - Residuals[K]);
+      return std::min(Watts, Table.CapW) / Table.Watts[Row] - 1;
+    };
+    Into.Formula[Row] = Error(0);
+    Into.Full[Row] = Error(Factor);
+  }
+}
+
+/// Rows of \p All by the fold that leaves them out: groups in turn, or as many folds as asked.
+static std::vector<Rows> folds(const Rows &All, const std::vector<std::size_t> &Group,
+                               std::size_t Count) {
+  std::set<std::size_t> Groups;
+  for (Eigen::Index Row : All)
+    Groups.insert(Group[Row]);
+  if (Count == 0 || Count > Groups.size())
+    Count = Groups.size();
+  std::map<std::size_t, std::size_t> FoldOf;
+  for (std::size_t Each : Groups)
+    FoldOf.emplace(Each, FoldOf.size() % Count);
+  std::vector<Rows> Result(Count);
+  for (Eigen::Index Row : All)
+    Result[FoldOf.at(Group[Row])].push_back(Row);
+  return Result;
+}
+
+static Rows without(const Rows &All, const Rows &Left) {
+  Rows Result;
+  std::ranges::set_difference(All, Left, std::back_inserter(Result));
+  return Result;
+}
+
+/// A fold takes some rows at most and all of them are this many rows together: more are
+/// fitted in other ways. Some seconds.
+static constexpr std::size_t MaxFoldRows = 200'000, MaxChoiceRows = 20'000, MinThinnedRows = 2'000;
+/// Where all rows are too many, as many folds are fitted to some of the rows.
+static constexpr std::size_t MaxThinnedFolds = 64;
+
+static Rows thinned(const Rows &All, std::size_t Most) {
+  Rows Result;
+  for (std::size_t K : spreadPositions(All.size(), Most))
+    Result.push_back(All[K]);
+  return Result;
+}
+
+/// Saturation costs the plain meaning of prices: it has to predict this much better, and of
+/// exponents that are within this much of the best the plainest is taken.
+static constexpr double SaturationGain = 0.95, SaturationTie = 1.02;
+
+/// The exponent of saturation by which workloads that are left out are predicted best.
+static double chooseSaturation(const FitTable &Table, const Rows &Fitted) {
+  const Rows All = thinned(Fitted, MaxChoiceRows);
+  constexpr double Exponents[] = {1, 0.8, 0.7, 0.6, 0.5, 0.4};
+  const std::vector<Rows> Folds = folds(All, Table.Workload, 10);
+  if (Folds.size() < 3)
+    return 1;
+  FitShape By = fitVoltage(Table, All);
+  std::vector<double> Errors;
+  for (double Exponent : Exponents) {
+    By.Saturation = Exponent;
+    double &Sum = Errors.emplace_back(0);
+    for (const Rows &Fold : Folds) {
+      const Rows Rest = without(All, Fold);
+      const VectorXd Prices = fitPrices(Table, Rest, By, Table.columns(Rest, By));
+      Sum += logResiduals(Table, Fold, By, Table.columns(Fold, By), Prices).cwiseAbs().sum();
+    }
+  }
+  const double Least = std::ranges::min(Errors);
+  if (Least > SaturationGain * Errors.front())
+    return 1;
+  auto Plainest =
+      std::ranges::find_if(Errors, [&](double Each) { return Each <= SaturationTie * Least; });
+  return Exponents[Plainest - Errors.begin()];
+}
+
+/// The jackknife's covariances of relative errors, from fits that each left a fold out.
+static MatrixXd relativeErrors(const std::vector<VectorXd> &Prices) {
+  MatrixXd Values(Prices.size(), Prices.front().size());
+  for (std::size_t Fit = 0; Fit != Prices.size(); ++Fit)
+    Values.row(Fit) = Prices[Fit];
+  const Eigen::ArrayXd Mean = Values.colwise().mean();
+  Values.array().rowwise() /= (Mean > 0).select(Mean, 1).transpose();
+  return jackknife(Values);
+}
+
+namespace {
+/// Cross-validation: each fold predicted by a fit to the other rows.
+struct Validation {
+  const FitTable &Table;
+  const Rows &All;
+  const RowFit &Whole;
+  const EnergyFitOptions &Options;
+
+  /// Errors into \p Into; the prices of each fit.
+  std::vector<VectorXd> leaveOut(const std::vector<std::size_t> &Group, const char *Name,
+                                 RowErrors &Into) const {
+    std::vector<VectorXd> Prices;
+    const std::vector<Rows> Folds = folds(All, Group, Options.Folds);
+    if (Folds.size() < 2)
+      return Prices;
+    const bool FitAll = Folds.size() * All.size() <= MaxFoldRows;
+    const std::size_t MaxRows =
+        FitAll ? All.size() : std::max(MaxFoldRows / Folds.size(), MinThinnedRows);
+    std::size_t Done = 0;
+    auto Add = [&](const Rows &Fold, const RowFit &Each) {
+      if (Options.Progress)
+        Options.Progress(Done++, Folds.size(), Name);
+      predict(Table, Each, Fold, Into);
+      Prices.push_back(Each.Prices);
+    };
+    if (!FitAll && Folds.size() > MaxThinnedFolds) {
+      fitWithoutEach(Table, All, Whole, Folds, &Group == &Table.Workload, Add);
+      return Prices;
+    }
+    for (const Rows &Fold : Folds)
+      if (All.size() - Fold.size() >= Table.Names.size())
+        Add(Fold, fitRows(Table, thinned(without(All, Fold), MaxRows), Whole.By.Saturation));
+    return Prices;
+  }
+};
+} // namespace
+
+std::expected<EnergyFit, std::string> fitEnergy(const Samples &Of,
+                                                const EnergyFitOptions &Options) {
+  const FitTable Table(Of, Options);
+  Rows All;
+  for (Eigen::Index Row = 0; Row != Table.Watts.size(); ++Row)
+    if (Table.IsFitted[Row])
+      All.push_back(Row);
+  const std::size_t Unknowns = Table.Names.size();
+  if (All.size() < Unknowns)
+    return std::unexpected(std::to_string(All.size()) + " rows cannot tell " +
+                           std::to_string(Unknowns) + " coefficients apart");
+  EnergyFit Result;
+  Result.IsFitted = Table.IsFitted;
+  if (Options.Progress)
+    Options.Progress(0, 1, "all rows");
+  const double Saturation = Options.PricesAlone ? 1 : chooseSaturation(Table, All);
+  const RowFit Whole = fitRows(Table, All, Saturation);
+  for (RowErrors *Each : {&Result.InSample, &Result.BySetting, &Result.ByWorkload}) {
+    Each->Full.assign(Of.Rows.size(), std::nan(""));
+    Each->Formula = Each->Full;
+  }
+  Rows Every(Of.Rows.size());
+  std::iota(Every.begin(), Every.end(), 0);
+  predict(Table, Whole, Every, Result.InSample);
+  Validation Validate{Table, All, Whole, Options};
+  Validate.leaveOut(Table.Setting, "settings", Result.BySetting);
+  const std::vector<VectorXd> Prices =
+      Validate.leaveOut(Table.Workload, "workloads", Result.ByWorkload);
+  Result.Fitted = Table.machine(Whole.Prices, Whole.By);
+  Result.Fitted.Corrects = Whole.Corrects;
+  Result.Free = Table.free(Whole.Prices);
+  FitQuality &Quality = Result.Fitted.Fit.emplace();
+  if (const FitErrors Left = errorsOf(Result.ByWorkload.Full, Table.Workload); Left.Count > 1) {
+    Quality.EnergyError = {Left.Rms, ""};
+    Quality.EnergyChoiceError = {Left.ChoiceRms, ""};
+  }
+  if (Prices.size() > 1)
+    Quality.Together = Table.covariance(relativeErrors(Prices), Result.Fitted);
+  return Result;
+}
+
+} // namespace ergon

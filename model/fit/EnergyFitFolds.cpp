@@ -1,0 +1,229 @@
+//===- EnergyFitFolds.cpp - cross-validation of large tables --------------===//
+//
+// Normal equations of prices and of the correction, and the squares that a shape is judged by, are
+// sums over rows: a fold's rows are taken off them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/fit/EnergyFitFolds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace ergon {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+/// The rows that are fitted, with each one's place among them.
+struct FittedRows {
+  const FitTable &Table;
+  const FitRows &All;
+  std::vector<Eigen::Index> Position;
+
+  FittedRows(const FitTable &Table, const FitRows &All)
+      : Table(Table), All(All), Position(Table.Watts.size(), -1) {
+    for (std::size_t K = 0; K != All.size(); ++K)
+      Position[All[K]] = Eigen::Index(K);
+  }
+  FitRows positions(const FitRows &Fold) const {
+    FitRows Result;
+    for (Eigen::Index Row : Fold)
+      Result.push_back(Position[Row]);
+    return Result;
+  }
+  FitRows without(const FitRows &Fold) const {
+    FitRows Result;
+    std::ranges::set_difference(All, Fold, std::back_inserter(Result));
+    return Result;
+  }
+};
+
+/// Normal equations of prices around a fit to all rows, and how logarithms of watts follow prices.
+struct PriceEquations {
+  Linearized Rows;
+  MatrixXd Gram, Slopes;
+  VectorXd Rhs, Residuals;
+
+  PriceEquations(const FittedRows &Of, const FitShape &By, const VectorXd &Prices) {
+    const MatrixXd Columns = Of.Table.columns(Of.All, By);
+    Rows = linearized(Of.Table, Of.All, By, Columns, Prices);
+    Gram = Rows.Columns.transpose() * Rows.Columns;
+    Rhs = Rows.Columns.transpose() * Rows.Target;
+    // d ln(watts) = columns over watts measured, times measured over formula.
+    Residuals = logResiduals(Of.Table, Of.All, By, Columns, Prices);
+    Slopes = Rows.Columns.array().colwise() * Residuals.array().exp();
+  }
+
+  VectorXd without(const FitTable &Table, const FitRows &Places) const {
+    const MatrixXd Left = Rows.Columns(Places, Eigen::all);
+    const VectorXd Target = Rows.Target(Places);
+    return pricesOf(Table, Gram - Left.transpose() * Left, Rhs - Left.transpose() * Target,
+                    Rows.Target.size() - Places.size());
+  }
+};
+
+/// What settings disagree by at each shape that a search asks for, without each of the folds.
+class FoldSpreads {
+public:
+  FoldSpreads(const FittedRows &Of, const std::vector<FitRows> &Places) : Of(Of), Places(Places) {}
+
+  double operator()(const FitShape &By, std::size_t Fold) {
+    const Key At{By.FlatToMhz, By.RisePerMhz, By.VoltsExponent, By.ClocksAlone};
+    auto Found = Known.find(At);
+    if (Found == Known.end())
+      Found = Known.emplace(At, spreads(By)).first;
+    return Found->second[Fold];
+  }
+
+private:
+  using Key = std::tuple<double, double, double, bool>;
+  const FittedRows &Of;
+  const std::vector<FitRows> &Places;
+  std::map<Key, std::vector<double>> Known;
+
+  /// Takes each workload's mean off the rows of \p Values.
+  void center(MatrixXd &Values) const {
+    const std::vector<std::size_t> &Workload = Of.Table.Workload;
+    const std::size_t Count = std::ranges::max(Workload) + 1;
+    MatrixXd Sums = MatrixXd::Zero(Eigen::Index(Count), Values.cols());
+    VectorXd Rows = VectorXd::Zero(Eigen::Index(Count));
+    for (std::size_t K = 0; K != Of.All.size(); ++K) {
+      Sums.row(Workload[Of.All[K]]) += Values.row(K);
+      Rows[Workload[Of.All[K]]] += 1;
+    }
+    for (std::size_t K = 0; K != Of.All.size(); ++K)
+      Values.row(K) -= Sums.row(Workload[Of.All[K]]) / Rows[Workload[Of.All[K]]];
+  }
+
+  std::vector<double> spreads(const FitShape &By) const {
+    const VectorXd Prices = fitPrices(Of.Table, Of.All, By, Of.Table.columns(Of.All, By));
+    const PriceEquations Equations(Of, By, Prices);
+    // Residuals and their slopes side by side: all products of two are in one matrix.
+    MatrixXd Both(Equations.Slopes.rows(), Equations.Slopes.cols() + 1);
+    Both << Equations.Residuals, Equations.Slopes;
+    center(Both);
+    const MatrixXd Squares = Both.transpose() * Both;
+    std::vector<double> Result;
+    for (const FitRows &Fold : Places) {
+      VectorXd Step(Both.cols());
+      Step << 1, Prices - Equations.without(Of.Table, Fold);
+      const MatrixXd Left = Both(Fold, Eigen::all);
+      const double Sum = Step.dot((Squares - Left.transpose() * Left) * Step);
+      Result.push_back(std::sqrt(std::max(Sum, 0.0) / double(Of.All.size() - Fold.size())));
+    }
+    return Result;
+  }
+};
+
+/// The correction at fixed points, without each of the folds.
+class FoldCorrections {
+public:
+  FoldCorrections(const FittedRows &Of, const Correction &Whole) : Whole(Whole) {
+    const Eigen::Index Points = Eigen::Index(Whole.Weights.size());
+    const MatrixXd Places =
+        Eigen::Map<const MatrixXd>(Whole.Points.data(), Points, Of.Table.Places.cols());
+    Across = correctionKernel(Of.Table.Places(Of.All, Eigen::all), Places);
+    AmongPoints = correctionKernel(Places, Places);
+    Normal = Across.transpose() * Across;
+  }
+
+  /// For residuals that are those of other equations.
+  void take(const PriceEquations &Next) {
+    Equations = &Next;
+    AcrossSlopes = Across.transpose() * Next.Slopes;
+    AcrossResiduals = Across.transpose() * Next.Residuals;
+  }
+
+  Correction without(const FitRows &Places, const VectorXd &PriceChange) const {
+    const MatrixXd Left = Across(Places, Eigen::all),
+                   Slopes = Equations->Slopes(Places, Eigen::all);
+    const VectorXd Residuals = Equations->Residuals(Places);
+    const VectorXd Weights =
+        correctionWeights(Normal - Left.transpose() * Left, AmongPoints,
+                          AcrossResiduals - AcrossSlopes * PriceChange -
+                              Left.transpose() * (Residuals - Slopes * PriceChange));
+    Correction Result = Whole;
+    Result.Weights.assign(Weights.begin(), Weights.end());
+    return Result;
+  }
+
+private:
+  const Correction &Whole;
+  const PriceEquations *Equations = nullptr;
+  MatrixXd Across, Normal, AmongPoints, AcrossSlopes;
+  VectorXd AcrossResiduals;
+};
+} // namespace
+
+/// Folds by the shape that is best without them.
+static std::map<std::tuple<double, double, double, bool>, std::pair<FitShape, FitRows>>
+foldsByShape(const FittedRows &Of, const RowFit &Whole, const std::vector<FitRows> &Folds,
+             const std::vector<FitRows> &Places, bool AreWorkloads) {
+  std::map<std::tuple<double, double, double, bool>, std::pair<FitShape, FitRows>> Result;
+  FoldSpreads Spreads(Of, Places);
+  const auto Range = Of.Table.clockRange(Of.All);
+  for (std::size_t Fold = 0; Fold != Folds.size(); ++Fold) {
+    FitShape By = Whole.By;
+    if (AreWorkloads) {
+      // The range is another one at most where the fold has a row at one of its ends.
+      const auto Own = Of.Table.clockRange(Folds[Fold]);
+      const bool AtEnd = Own.first == Range.first || Own.second == Range.second;
+      const bool SameEverywhere = Folds[Fold].size() * Folds.size() == Of.All.size();
+      By = fitVoltage(
+          Of.Table, AtEnd && !SameEverywhere ? Of.Table.clockRange(Of.without(Folds[Fold])) : Range,
+          [&](const FitShape &Tried) { return Spreads(Tried, Fold); });
+      By.Saturation = Whole.By.Saturation;
+    }
+    auto &[Shape, Members] =
+        Result[{By.FlatToMhz, By.RisePerMhz, By.VoltsExponent, By.ClocksAlone}];
+    Shape = By;
+    Members.push_back(Eigen::Index(Fold));
+  }
+  return Result;
+}
+
+void fitWithoutEach(const FitTable &Table, const FitRows &All, const RowFit &Whole,
+                    const std::vector<FitRows> &Folds, bool AreWorkloads,
+                    const std::function<void(const FitRows &, const RowFit &)> &Add) {
+  // Choosing points again costs as much as a fit, for each fold that has one of them.
+  static constexpr std::size_t MaxRowsOfPoints = 20'000;
+  const FittedRows Of(Table, All);
+  std::vector<FitRows> Places;
+  for (const FitRows &Fold : Folds)
+    Places.push_back(Of.positions(Fold));
+  std::vector<bool> IsPoint(All.size());
+  std::optional<FoldCorrections> Corrections;
+  if (Whole.Corrects) {
+    Corrections.emplace(Of, *Whole.Corrects);
+    if (All.size() <= MaxRowsOfPoints)
+      for (Eigen::Index Point : correctionPoints(Table.Places(All, Eigen::all)))
+        IsPoint[Point] = true;
+  }
+  for (const auto &[Key, Group] : foldsByShape(Of, Whole, Folds, Places, AreWorkloads)) {
+    const auto &[By, Members] = Group;
+    const VectorXd Prices = fitPrices(Table, All, By, Table.columns(All, By));
+    const PriceEquations Equations(Of, By, Prices);
+    if (Corrections)
+      Corrections->take(Equations);
+    for (Eigen::Index Fold : Members) {
+      if (All.size() - Places[Fold].size() < Table.Names.size())
+        continue;
+      RowFit Each{By, Equations.without(Table, Places[Fold]), {}};
+      if (Corrections &&
+          std::ranges::any_of(Places[Fold], [&](Eigen::Index Row) { return IsPoint[Row]; })) {
+        const FitRows Rest = Of.without(Folds[Fold]);
+        Each.Corrects = fitCorrection(
+            Table, Rest, logResiduals(Table, Rest, By, Table.columns(Rest, By), Each.Prices));
+      } else if (Corrections) {
+        Each.Corrects = Corrections->without(Places[Fold], Each.Prices - Prices);
+      }
+      Add(Folds[Fold], Each);
+    }
+  }
+}
+
+} // namespace ergon

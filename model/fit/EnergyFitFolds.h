@@ -1,0 +1,87 @@
+//===- EnergyFitFolds.h - what cross-validation of a fit needs --*- C++ -*-===//
+//
+// The parts of the energy fit that its cross-validation works with, and the cross-validation of
+// large tables: where fitting all rows again for each fold would take (rows times folds) steps, a
+// fold's rows are taken off the sums over all rows.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_FIT_ENERGYFITFOLDS_H
+#define ERGON_MODEL_FIT_ENERGYFITFOLDS_H
+
+#include "model/fit/EnergyFit.h"
+#include "model/fit/EnergyFitTable.h"
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace ergon {
+
+using FitRows = std::vector<Eigen::Index>;
+
+/// A fit to some rows of a table.
+struct RowFit {
+  FitShape By;
+  Eigen::VectorXd Prices; ///< of the table's columns, in watts of a column of mean 1
+  std::optional<Correction> Corrects;
+};
+
+/// What a row's watts are fitted by where the formula is not linear in its prices: its tangent at
+/// some prices, all over measured watts.
+struct Linearized {
+  Eigen::MatrixXd Columns;
+  Eigen::VectorXd Target;
+};
+Linearized linearized(const FitTable &Table, const FitRows &Of, const FitShape &By,
+                      const Eigen::MatrixXd &Columns, const Eigen::VectorXd &Prices);
+
+/// Prices by normal equations of rows without their published ratios, and the number of rows.
+Eigen::VectorXd pricesOf(const FitTable &Table, const Eigen::MatrixXd &Gram,
+                         const Eigen::VectorXd &Rhs, std::size_t Rows);
+
+/// Watts by the formula, a row each.
+Eigen::VectorXd formulaWatts(const FitTable &Of, const Eigen::MatrixXd &Columns,
+                             const Eigen::VectorXd &Prices, double Exponent);
+/// ln(measured/formula) of \p Of.
+Eigen::VectorXd logResiduals(const FitTable &Table, const FitRows &Of, const FitShape &By,
+                             const Eigen::MatrixXd &Columns, const Eigen::VectorXd &Prices);
+
+/// The correction's kernel between places, a row of each matrix, and its noise.
+Eigen::MatrixXd correctionKernel(const Eigen::MatrixXd &Left, const Eigen::MatrixXd &Right);
+/// Weights by the normal equations of residuals, without the noise's part.
+Eigen::VectorXd correctionWeights(Eigen::MatrixXd Normal, const Eigen::MatrixXd &AmongPoints,
+                                  const Eigen::VectorXd &Rhs);
+
+/// Points that stand for all of \p Places: the pivots of an incomplete Cholesky factor of the
+/// kernel matrix (Fine & Scheinberg 2001).
+FitRows correctionPoints(const Eigen::MatrixXd &Places);
+/// Kriging of the residuals with a few points (subset of regressors: Rasmussen & Williams,
+/// "Gaussian Processes for Machine Learning", 2006, section 8.3.1).
+Correction fitCorrection(const FitTable &Table, const FitRows &Of,
+                         const Eigen::VectorXd &Residuals);
+
+/// Prices for rows \p Of the table, whose columns at a shape are \p Columns, by Gauss-Newton steps
+/// where it is not linear.
+Eigen::VectorXd fitPrices(const FitTable &Table, const FitRows &Of, const FitShape &By,
+                          const Eigen::MatrixXd &Columns);
+
+/// What the settings of one workload disagree by at a shape.
+using ShapeSpread = std::function<double(const FitShape &)>;
+/// The shape at which they agree best, of those that the search tries.
+FitShape fitVoltage(const FitTable &Table, std::pair<double, double> ClockRange,
+                    const ShapeSpread &Spread);
+
+/// Calls \p Add for each of \p Folds with a fit to the rows \p All without it, in a time that grows
+/// with the rows and the folds, not with their product; \p Whole is the fit to all. The exponent of
+/// saturation is that of \p Whole. Prices are those of the other rows: exactly where the formula is
+/// linear in them, else by one Gauss-Newton step from those of all rows. Residuals follow
+/// prices by their tangent. The voltage law is searched for each fold where \p AreWorkloads says
+/// that folds are whole workloads, else it is that of \p Whole. The correction's points are those
+/// of the other rows, but in tables of tens of thousands of rows, where they are those of all.
+void fitWithoutEach(const FitTable &Table, const FitRows &All, const RowFit &Whole,
+                    const std::vector<FitRows> &Folds, bool AreWorkloads,
+                    const std::function<void(const FitRows &, const RowFit &)> &Add);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,90 @@
+//===- EnergyFitTable.h - samples as the columns of a fit -------*- C++ -*-===//
+//
+// What fitEnergy() works on: a row for each sample, a column for each coefficient.
+// Columns are scaled to a mean of 1, so that prices in them are watts.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_FIT_ENERGYFITTABLE_H
+#define ERGON_MODEL_FIT_ENERGYFITTABLE_H
+
+#include "model/fit/EnergyFit.h"
+
+#include <Eigen/Core>
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace ergon {
+
+/// What a fit finds beside prices.
+struct FitShape {
+  double FlatToMhz = 0, RisePerMhz = 0; ///< V(f), where voltages were not measured
+  double VoltsExponent = 2;
+  double Saturation = 1; ///< the exponent a
+  /// Constant power is that of running clocks: no P_misc, no leakage of the core.
+  bool ClocksAlone = false;
+};
+
+class FitTable {
+public:
+  FitTable(const Samples &Of, const EnergyFitOptions &Options);
+
+  /// Of the columns, by the names that Machine::coefficients() has; a group of classes
+  /// has its first.
+  std::vector<std::string> Names;
+  Eigen::Index DynamicColumns = 0; ///< the first ones: prices of classes
+
+  Eigen::VectorXd Watts; ///< measured, of each row
+  std::vector<std::size_t> Workload, Setting;
+  std::vector<bool> IsFitted; ///< not held out, and not slowed by the power cap
+  bool HasVolts = false;      ///< core voltages were measured and differ
+  double CapW = std::numeric_limits<double>::infinity();
+  bool PricesAlone = false; ///< EnergyFitOptions::PricesAlone
+  /// P_ref of the law of saturation: half of what rows draw on average.
+  double ReferenceW = 0;
+  /// Prices of the dynamic columns by published ratios, adding up to ReferenceW; 0 where
+  /// none is published.
+  Eigen::VectorXd Ratios;
+  Correction Axes;        ///< without points; of the first classes, if there are many
+  Eigen::MatrixXd Places; ///< of the rows, in the coordinates of Correction
+
+  /// The columns of some rows.
+  Eigen::MatrixXd columns(const std::vector<Eigen::Index> &Of, const FitShape &By) const;
+  /// The lowest and the highest core clock of some rows.
+  std::pair<double, double> clockRange(const std::vector<Eigen::Index> &Of) const;
+
+  /// A machine with these prices and laws, its settings those of the rows.
+  Machine machine(const Eigen::VectorXd &Prices, const FitShape &By) const;
+  /// Classes whose price is 0.
+  std::vector<std::string> free(const Eigen::VectorXd &Prices) const;
+  /// \p Relative, of the columns, for the coefficients that \p M has.
+  Covariance covariance(const Eigen::MatrixXd &Relative, const Machine &M) const;
+
+private:
+  struct Group {
+    std::vector<std::size_t> Classes; ///< positions in Samples::Classes
+    std::vector<double> Weights;      ///< price of each against the group's
+    bool OnMemRail = false;
+  };
+  const Samples &Of;
+  std::vector<Group> Groups;         ///< the dynamic columns
+  std::vector<std::string> Constant; ///< the others: keys of a profile's constant power
+  Eigen::MatrixXd Rates;             ///< units a second of the dynamic columns, at 1 V
+  Eigen::VectorXd Scales;
+  bool HasMemVolts = false;
+
+  double coreMhz(Eigen::Index Row) const;
+  double volts(Eigen::Index Row, const FitShape &By) const;
+  double rate(Eigen::Index Row, const Group &Of) const;
+  Eigen::VectorXd constantUnits(const std::vector<Eigen::Index> &Rows, const std::string &Key,
+                                const Eigen::VectorXd &Volts,
+                                const Eigen::VectorXd &VoltsSquared) const;
+  void addGroups(const std::vector<std::vector<std::string>> &Together);
+  void addConstants();
+  void addPlaces();
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,70 @@
+//===- NonNegative.cpp - least squares without negative parts -------------===//
+
+#include "model/fit/NonNegative.h"
+
+#include <Eigen/Cholesky>
+
+#include <vector>
+
+namespace ergon {
+
+using Indices = std::vector<Eigen::Index>;
+
+/// The least squares of the columns \p Free alone, the others at 0.
+static Eigen::VectorXd solveFree(const Eigen::MatrixXd &Gram, const Eigen::VectorXd &Rhs,
+                                 const Indices &Free) {
+  Eigen::VectorXd Result = Eigen::VectorXd::Zero(Rhs.size());
+  const Eigen::MatrixXd Part = Gram(Free, Free);
+  const Eigen::VectorXd Right = Rhs(Free), Solution = Part.ldlt().solve(Right);
+  Result(Free) = Solution;
+  return Result;
+}
+
+Eigen::VectorXd nonNegativeLeastSquares(const Eigen::MatrixXd &Gram, const Eigen::VectorXd &Rhs) {
+  const Eigen::Index Size = Rhs.size();
+  const double Tolerance = 1e-10 * Rhs.cwiseAbs().maxCoeff();
+  Eigen::VectorXd Best = Eigen::VectorXd::Zero(Size);
+  Indices Free;
+  std::vector<bool> IsFree(Size), IsRefused(Size);
+  // Each round frees a column; far more rounds than columns mean rounding errors.
+  for (Eigen::Index Round = 0; Round != 4 * Size; ++Round) {
+    const Eigen::VectorXd Gain = Rhs - Gram * Best;
+    Eigen::Index Next = -1;
+    for (Eigen::Index K = 0; K != Size; ++K)
+      if (!IsFree[K] && !IsRefused[K] && Gain[K] > Tolerance && (Next < 0 || Gain[K] > Gain[Next]))
+        Next = K;
+    if (Next < 0)
+      break;
+    IsFree[Next] = true;
+    Free.push_back(Next);
+    Eigen::VectorXd Trial = solveFree(Gram, Rhs, Free);
+    if (!(Trial[Next] > 0)) { // depends on columns that are free
+      IsFree[Next] = false;
+      IsRefused[Next] = true;
+      Free.pop_back();
+      continue;
+    }
+    while (true) {
+      // As far toward the trial as nothing falls below 0; what is the first to reach it leaves.
+      double Step = 1;
+      Eigen::Index Leaving = -1;
+      for (Eigen::Index K : Free)
+        if (const double Reach = Trial[K] <= 0 ? Best[K] / (Best[K] - Trial[K]) : 1; Reach < Step) {
+          Step = Reach;
+          Leaving = K;
+        }
+      if (Leaving < 0)
+        break;
+      Best += Step * (Trial - Best);
+      Best[Leaving] = 0;
+      IsFree[Leaving] = false;
+      std::erase(Free, Leaving);
+      Trial = solveFree(Gram, Rhs, Free);
+    }
+    Best = Trial;
+    IsRefused.assign(Size, false);
+  }
+  return Best;
+}
+
+} // namespace ergon

@@ -1,0 +1,43 @@
+//===- Samples.h - measured runs that a profile is fitted to ----*- C++ -*-===//
+//
+// A table of measurements: each row is a workload at a setting, the time and the
+// energy it took, and how many units of each cost class it executed in that time.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_FIT_SAMPLES_H
+#define ERGON_MODEL_FIT_SAMPLES_H
+
+#include "model/machine/Machine.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// One measurement.
+struct Sample {
+  std::string Workload;
+  Setting At;                    ///< its Source is empty
+  double TimeS = 0;              ///< seconds, above 0
+  std::optional<double> EnergyJ; ///< joules, above 0; none where there was no meter
+  /// Units of each class over the time, in the order of Samples::Classes; a count
+  /// that was not measured is absent, not 0.
+  std::vector<std::optional<double>> Counts;
+  std::size_t Line = 0; ///< where it was read, from 1
+};
+
+struct Samples {
+  std::vector<std::string> Classes;
+  std::vector<Sample> Rows;
+};
+
+/// The number of each row's workload, from 0 in the order of their first rows.
+std::vector<std::size_t> workloadsOf(const Samples &Of);
+/// The same of its setting: rows with the same clocks.
+std::vector<std::size_t> settingsOf(const Samples &Of);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,41 @@
+//===- Statistics.h - what many numbers have in common ----------*- C++ -*-===//
+#ifndef ERGON_MODEL_FIT_STATISTICS_H
+#define ERGON_MODEL_FIT_STATISTICS_H
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace ergon {
+
+/// The value that a share of \p Of, 0 to 1, lies below, between neighbours in
+/// proportion. \p Of must not be empty.
+inline double quantile(std::vector<double> Of, double Share) {
+  std::ranges::sort(Of);
+  const double At = Share * double(Of.size() - 1);
+  const std::size_t Below = std::size_t(At), Above = std::min(Below + 1, Of.size() - 1);
+  return Of[Below] + (At - double(Below)) * (Of[Above] - Of[Below]);
+}
+
+inline double median(std::vector<double> Of) { return quantile(std::move(Of), 0.5); }
+
+/// How far the middle half of \p Of reaches.
+inline double middleHalf(const std::vector<double> &Of) {
+  return quantile(Of, 0.75) - quantile(Of, 0.25);
+}
+
+/// About \p Most of \p Count positions, in order; all where they are no more. Spread by multiples
+/// of the golden ratio, so that no part of what comes in turn is missed.
+inline std::vector<std::size_t> spreadPositions(std::size_t Count, std::size_t Most) {
+  std::vector<std::size_t> Result;
+  const double Share = double(Most) / double(std::max<std::size_t>(Count, 1));
+  for (std::size_t K = 0; K != Count; ++K)
+    if (const double At = double(K) * 0.6180339887498949; Share >= 1 || At - std::floor(At) < Share)
+      Result.push_back(K);
+  return Result;
+}
+
+} // namespace ergon
+
+#endif

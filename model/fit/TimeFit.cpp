@@ -1,0 +1,273 @@
+//===- TimeFit.cpp - throughputs and overlap from measured times ----------===//
+
+#include "model/fit/TimeFit.h"
+#include "model/fit/Jackknife.h"
+#include "model/fit/NonNegative.h"
+#include "model/fit/Statistics.h"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace ergon {
+
+namespace {
+/// From no overlap to nearly a roofline; neighbours predict nearly the same.
+constexpr double Exponents[] = {1, 1.25, 1.5, 2, 3, 4, 6, 8, 16, 32};
+/// The part of the error that another clock must take off it.
+constexpr double ClearlyBetter = 0.05;
+
+using Clocks = std::vector<std::optional<Domain>>;
+
+/// Rows that are left out together.
+struct Groups {
+  std::vector<std::size_t> Of; ///< the group of each row
+  std::size_t Number = 0;
+};
+
+/// The fit's linear part: each column is a class's n/f over T, as a part of its highest.
+/// With p, (n/f)^p/T^p times unknown (f·τ)^p should add up to 1 in each row.
+struct Columns {
+  Eigen::MatrixXd Parts;
+  Eigen::VectorXd Highest;
+};
+
+/// What came out for one exponent: the times of one unit, in terms of Columns.
+using Times = Eigen::VectorXd;
+
+class Fitter {
+public:
+  explicit Fitter(const Samples &Of);
+
+  TimeFit fit();
+
+private:
+  const Samples &S;
+  Groups Workloads, Settings;
+  bool HasMemClock;
+  double CoreMhz = 0, MemMhz = 0; ///< the highest
+
+  std::optional<Domain> usualClock(const std::string &Class) const;
+  Columns columns(const Clocks &By) const;
+  double error(const Columns &Of, double P) const;
+  std::pair<double, double> bestExponent(const Columns &Of) const;
+  Clocks bestClocks() const;
+  FittedThroughput throughput(std::size_t Class, const Clocks &By, double TimePerUnit) const;
+};
+} // namespace
+
+static Groups groups(std::vector<std::size_t> Of) {
+  const std::size_t Number = Of.empty() ? 0 : std::ranges::max(Of) + 1;
+  return {std::move(Of), Number};
+}
+
+Fitter::Fitter(const Samples &Of)
+    : S(Of), Workloads(groups(workloadsOf(Of))), Settings(groups(settingsOf(Of))),
+      HasMemClock(std::ranges::all_of(
+          Of.Rows, [](const Sample &Row) { return Row.At.MemMhz.has_value(); })) {
+  for (const Sample &Row : S.Rows) {
+    CoreMhz = std::max(CoreMhz, *Row.At.mhz(Domain::Core));
+    MemMhz = std::max(MemMhz, Row.At.MemMhz.value_or(0));
+  }
+}
+
+std::optional<Domain> Fitter::usualClock(const std::string &Class) const {
+  if (Class != "bytes_dram")
+    return Domain::Core;
+  return HasMemClock ? std::optional(Domain::Mem) : std::nullopt;
+}
+
+Columns Fitter::columns(const Clocks &By) const {
+  Columns Result;
+  Result.Parts.resize(Eigen::Index(S.Rows.size()), Eigen::Index(S.Classes.size()));
+  for (std::size_t R = 0; R != S.Rows.size(); ++R)
+    for (std::size_t C = 0; C != S.Classes.size(); ++C) {
+      const Sample &Row = S.Rows[R];
+      const double Mhz = By[C] ? *Row.At.mhz(*By[C]) : 1;
+      Result.Parts(R, C) = *Row.Counts[C] / (Mhz * Row.TimeS);
+    }
+  Result.Highest = Result.Parts.colwise().maxCoeff();
+  Result.Parts.array().rowwise() /=
+      (Result.Highest.array() > 0).select(Result.Highest, 1).transpose().array();
+  return Result;
+}
+
+static Times solve(const Eigen::MatrixXd &Gram, const Eigen::VectorXd &Rhs, double P) {
+  return nonNegativeLeastSquares(Gram, Rhs).array().pow(1 / P);
+}
+
+/// Predicted over measured time of each row, less 1.
+static std::vector<double> errors(const Columns &Of, const Times &At, double P) {
+  const Eigen::VectorXd All =
+      (Of.Parts * At.asDiagonal()).array().pow(P).rowwise().sum().pow(1 / P) - 1;
+  return {All.begin(), All.end()};
+}
+
+/// The same, each row by a fit without its group; \p Fits gets these fits.
+static std::vector<double> leavingOut(const Columns &Of, double P, const Groups &Leave,
+                                      std::vector<Times> *Fits = nullptr) {
+  if (Leave.Number < 2)
+    return {};
+  const Eigen::MatrixXd Powers = Of.Parts.array().pow(P);
+  std::vector<std::vector<Eigen::Index>> Rows(Leave.Number);
+  for (std::size_t R = 0; R != Leave.Of.size(); ++R)
+    Rows[Leave.Of[R]].push_back(Eigen::Index(R));
+  const Eigen::MatrixXd Gram = Powers.transpose() * Powers;
+  const Eigen::VectorXd Rhs = Powers.colwise().sum();
+  std::vector<double> Result(Leave.Of.size());
+  for (const std::vector<Eigen::Index> &Out : Rows) {
+    const Eigen::MatrixXd Part = Powers(Out, Eigen::all);
+    const Times At =
+        solve(Gram - Part.transpose() * Part, Rhs - Part.colwise().sum().transpose(), P);
+    for (Eigen::Index R : Out)
+      Result[R] = std::pow(Powers.row(R).dot(At.array().pow(P).matrix()), 1 / P) - 1;
+    if (Fits)
+      Fits->push_back(At);
+  }
+  return Result;
+}
+
+/// The mean relative error on workloads that the fit was not given; on settings where
+/// there is one workload alone, and of the fit where there is one row.
+double Fitter::error(const Columns &Of, double P) const {
+  std::vector<double> Errors = leavingOut(Of, P, Workloads.Number > 1 ? Workloads : Settings);
+  if (Errors.empty()) {
+    const Eigen::MatrixXd Powers = Of.Parts.array().pow(P);
+    Errors = errors(Of, solve(Powers.transpose() * Powers, Powers.colwise().sum(), P), P);
+  }
+  return errorsOf(Errors, Workloads.Of).Mean;
+}
+
+/// The exponent and its error.
+std::pair<double, double> Fitter::bestExponent(const Columns &Of) const {
+  std::pair Best{1.0, error(Of, 1)};
+  for (double P : std::span(Exponents).subspan(1))
+    if (const double Error = error(Of, P); Error < Best.second)
+      Best = {P, Error};
+  return Best;
+}
+
+/// The clocks that predict best, class by class: over again while that changes any, for
+/// what is best for one class depends on the others'.
+Clocks Fitter::bestClocks() const {
+  Clocks Best;
+  for (const std::string &Class : S.Classes)
+    Best.push_back(usualClock(Class));
+  if (Settings.Number == 1)
+    return Best;
+  std::vector<std::optional<Domain>> Choices = {Domain::Core, std::nullopt};
+  if (HasMemClock)
+    Choices.emplace_back(Domain::Mem);
+  constexpr int MostRounds = 4;
+  bool Changed = true;
+  for (int Round = 0; Changed && Round != MostRounds; ++Round) {
+    Changed = false;
+    auto [P, Least] = bestExponent(columns(Best));
+    for (std::size_t C = 0; C != S.Classes.size(); ++C) {
+      if (S.Classes[C] == "bytes_dram" || S.Classes[C].starts_with("flops_"))
+        continue;
+      Clocks Tried = Best;
+      for (const auto &Choice : Choices) {
+        Tried[C] = Choice;
+        if (const double Error = error(columns(Tried), P); Error < (1 - ClearlyBetter) * Least) {
+          Best[C] = Choice;
+          Least = Error;
+          Changed = true;
+        }
+      }
+    }
+  }
+  return Best;
+}
+
+/// The throughput of a class that takes \p TimePerUnit seconds for a unit at 1 MHz, or
+/// at any clock where it follows none.
+FittedThroughput Fitter::throughput(std::size_t Class, const Clocks &By, double TimePerUnit) const {
+  FittedThroughput Result{S.Classes[Class], 1 / TimePerUnit, By[Class], 0};
+  if (Result.Clock) {
+    Result.AtMhz = *Result.Clock == Domain::Core ? CoreMhz : MemMhz;
+    Result.PerS *= Result.AtMhz;
+  }
+  return Result;
+}
+
+/// Jackknife over workloads. To first order a rate is relatively as far off as the time of
+/// a unit.
+static void addUncertainty(TimeFit &Into, const std::vector<std::size_t> &Timed, const Times &At,
+                           const std::vector<Times> &Without) {
+  if (Without.empty())
+    return;
+  const auto Size = Eigen::Index(Timed.size()), Number = Eigen::Index(Without.size());
+  Eigen::MatrixXd Away(Number, Size);
+  for (Eigen::Index W = 0; W != Number; ++W)
+    for (Eigen::Index K = 0; K != Size; ++K)
+      Away(W, K) = Without[W][Timed[K]] / At[Timed[K]];
+  const Eigen::MatrixXd Covariance = jackknife(Away);
+  for (Eigen::Index K = 0; K != Size; ++K) {
+    Into.Throughputs[K].RelativeSd = std::sqrt(Covariance(K, K));
+    Into.RelativeCovariance.emplace_back(Covariance.row(K).begin(), Covariance.row(K).end());
+  }
+}
+
+/// Half of the rows differ by less than this share in their units a cycle.
+constexpr double HardlyDiffers = 0.1;
+
+static bool countsTime(const Samples &Of, std::size_t Class) {
+  std::vector<double> PerCycle;
+  for (const Sample &Row : Of.Rows)
+    PerCycle.push_back(*Row.Counts[Class] / (Row.TimeS * *Row.At.mhz(Domain::Core)));
+  return middleHalf(PerCycle) < HardlyDiffers * median(PerCycle);
+}
+
+/// Clocks and exponent are chosen by fits to no more rows than these, of so many tried.
+constexpr std::size_t MaxChoiceRows = 20'000;
+
+TimeFit Fitter::fit() {
+  Samples Some{S.Classes, {}};
+  if (S.Rows.size() > MaxChoiceRows)
+    for (std::size_t Row : spreadPositions(S.Rows.size(), MaxChoiceRows))
+      Some.Rows.push_back(S.Rows[Row]);
+  const Fitter Chooser(Some.Rows.empty() ? S : Some);
+  const Clocks By = Chooser.bestClocks();
+  const Columns Of = columns(By);
+  TimeFit Result;
+  const double P = Result.OverlapExponent = Chooser.bestExponent(Chooser.columns(By)).first;
+  const Eigen::MatrixXd Powers = Of.Parts.array().pow(P);
+  const Times At = solve(Powers.transpose() * Powers, Powers.colwise().sum(), P);
+  std::vector<std::size_t> Timed;
+  for (std::size_t C = 0; C != S.Classes.size(); ++C) {
+    if (At[C] > 0) {
+      Timed.push_back(C);
+      Result.Throughputs.push_back(throughput(C, By, At[C] / Of.Highest[C]));
+    } else if (Of.Highest[C] > 0) {
+      Result.Free.push_back(throughput(C, By, 1 / Of.Highest[C]));
+    }
+  }
+  for (std::size_t C = 0; C != S.Classes.size(); ++C)
+    if (countsTime(S, C))
+      Result.CountTime.push_back(S.Classes[C]);
+  std::vector<Times> Without;
+  Result.Fitted = errors(Of, At, P);
+  Result.WithoutWorkload = leavingOut(Of, P, Workloads, &Without);
+  Result.WithoutSetting = leavingOut(Of, P, Settings);
+  addUncertainty(Result, Timed, At, Without);
+  Result.OfFitted = errorsOf(Result.Fitted, Workloads.Of);
+  if (!Result.WithoutWorkload.empty())
+    Result.OfWorkloads = errorsOf(Result.WithoutWorkload, Workloads.Of);
+  if (!Result.WithoutSetting.empty())
+    Result.OfSettings = errorsOf(Result.WithoutSetting, Workloads.Of);
+  return Result;
+}
+
+TimeFit fitTime(const Samples &Of) { return Fitter(Of).fit(); }
+
+void TimeFit::describe(Machine &M, const std::string &Source) const {
+  M.OverlapExponent = Quantity{OverlapExponent, Source};
+  for (const FittedThroughput &Each : Throughputs)
+    M.Throughputs[Each.Class] = {{Each.PerS, Source}, Each.Clock, Each.AtMhz};
+}
+
+} // namespace ergon

@@ -1,0 +1,51 @@
+//===- DeviceReport.h - where a launch's traffic comes from -----*- C++ -*-===//
+//
+// A prediction of what a kernel's launch moves between the levels of a GPU's memory,
+// with the names of what causes it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_GPU_DEVICEREPORT_H
+#define ERGON_MODEL_GPU_DEVICEREPORT_H
+
+#include "model/gpu/DeviceTraffic.h"
+#include "model/program/Prediction.h"
+
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// One access of the code.
+struct DeviceLine {
+  MemoryAccess Of;
+  std::string Object;
+  Space Where;
+  WarpRequests Asked;
+  DeviceSectors Moved;
+};
+
+/// Traffic of one launch.
+struct DeviceReport {
+  DeviceCaches Through;
+  std::vector<DeviceLine> Lines; ///< in the order of the text
+  DeviceSectors Total;
+  std::int64_t BlocksAtOnce = 0;
+  bool IsComplete = true; ///< every request was counted; else some stand for others
+  std::vector<std::string> Assumptions;
+
+  /// Bytes between L2 and the multiprocessors, and between DRAM and L2.
+  Between l2Bytes() const;
+  Between dramBytes() const;
+};
+
+/// Error: an access of which it is not known how often it runs, or the predictor's own.
+std::expected<DeviceReport, TrafficError>
+reportDeviceTraffic(const AccessProgram &Of, const LaunchSize &Launch, const DeviceCaches &Through);
+
+/// Puts `bytes_l2`, `bytes_dram` and, of what is requested of shared memory, `bytes_shared` into
+/// \p Into; but for a `bytes_dram` that was given.
+void addTraffic(const DeviceReport &Of, CountValues &Into);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,208 @@
+//===- DeviceTraffic.cpp - a launch's bytes between levels ----------------===//
+
+#include "model/gpu/DeviceTraffic.h"
+#include "model/gpu/LaunchFootprint.h"
+#include "model/gpu/ResidentBlocks.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ergon {
+
+namespace {
+
+/// What requests do of which the places are not known, or none was seen.
+DeviceSectors ofUnknown(const WarpRequests &Of, const MemoryAccess &Access) {
+  DeviceSectors Result;
+  if (Access.What != Access::Kind::Store) {
+    Result.L2Reads = Of.Sectors;
+    Result.DramReads = {0, Of.Sectors.High};
+  }
+  if (Access.What != Access::Kind::Load) {
+    Result.L2Writes = Of.Sectors;
+    Result.DramWrites = {0, Of.Sectors.High};
+  }
+  return Result;
+}
+
+/// \p Total sectors of requests, of which \p Early were the first and \p Late came then: the
+/// rest is as the later ones.
+DeviceSectors ofSample(double Total, const SectorCounts &Early, const SectorCounts &Late) {
+  const SectorCounts &Typical = Late.Sectors > 0 ? Late : Early;
+  double First = std::min(1.0, Total / std::max(1.0, Early.Sectors));
+  double Rest = std::max(0.0, Total - Early.Sectors) / Typical.Sectors;
+  auto scaled = [&](double SectorCounts::*What) {
+    double Value = First * Early.*What + Rest * Typical.*What;
+    return Between{Value, Value};
+  };
+  return {scaled(&SectorCounts::L2Reads), scaled(&SectorCounts::L2Writes),
+          scaled(&SectorCounts::DramReads), scaled(&SectorCounts::DramWrites)};
+}
+
+/// Blocks that are not at the same iteration have more lines at work. Where they then fetch again
+/// what they had themselves, as L2 does not hold it until they ask for it, all that loads ask of L2
+/// may come from DRAM; true of some access. As long as each finds its own lines, those behind find
+/// what the first ones fetched, too, and catch up. What is written again and again is taken to
+/// stay.
+bool driftApart(const RoundCounts &Apart, DeviceTraffic &Into) {
+  constexpr double Share = 0.1; // of what is fetched, again
+  double Again = 0, Fetched = 0;
+  for (const SectorCounts &Each : Apart) {
+    Again += Each.FetchedAgain;
+    Fetched += Each.DramReads;
+  }
+  if (Again <= Share * Fetched)
+    return false;
+  for (std::size_t I = 0; I != Apart.size(); ++I) {
+    if (Apart[I].Sectors <= 0)
+      continue;
+    DeviceSectors &Here = Into.Accesses[I];
+    if (Apart[I].FetchedAgain > Share * Apart[I].DramReads)
+      Here.DramReads.High = std::max(Here.DramReads.High, Here.L2Reads.High);
+  }
+  return true;
+}
+
+/// Where all that the launch touches fits into L2, each sector is fetched and written back once: no
+/// more than an object has, and no less than was seen in the part that stands for the rest. True
+/// where that bounds anything.
+bool boundByFootprint(const AccessProgram &Of, const std::vector<const MemoryAccess *> &Accesses,
+                      const std::vector<double> &Touched, const RoundCounts &Seen,
+                      DeviceTraffic &Into) {
+  bool Bounds = false;
+  for (auto [Part, SeenPart] : {std::pair(&DeviceSectors::DramReads, &SectorCounts::SeenReads),
+                                std::pair(&DeviceSectors::DramWrites, &SectorCounts::SeenWrites)}) {
+    std::vector<double> Asked(Of.Objects.size());
+    for (std::size_t I = 0; I != Accesses.size(); ++I)
+      Asked[Accesses[I]->Object] += (Into.Accesses[I].*Part).High;
+    for (std::size_t I = 0; I != Accesses.size(); ++I)
+      if (const unsigned Object = Accesses[I]->Object; Asked[Object] > Touched[Object]) {
+        Between &Moved = Into.Accesses[I].*Part;
+        Moved.High *= Touched[Object] / Asked[Object];
+        Moved.Low = std::min(Seen[I].*SeenPart, Moved.High);
+        Bounds = true;
+      }
+  }
+  return Bounds;
+}
+
+/// What is written and fits into L2 may stay there when the launch is over.
+void leaveInL2(double L2Sectors, DeviceTraffic &Into) {
+  const Between Written = Into.total().DramWrites;
+  if (Written.High > 0 && Written.High <= L2Sectors)
+    for (DeviceSectors &Each : Into.Accesses)
+      Each.DramWrites.Low = 0;
+}
+
+} // namespace
+
+DeviceSectors &DeviceSectors::operator+=(const DeviceSectors &Other) {
+  L2Reads += Other.L2Reads;
+  L2Writes += Other.L2Writes;
+  DramReads += Other.DramReads;
+  DramWrites += Other.DramWrites;
+  return *this;
+}
+
+DeviceSectors DeviceTraffic::total() const {
+  DeviceSectors Result;
+  for (const DeviceSectors &Each : Accesses)
+    Result += Each;
+  return Result;
+}
+
+std::optional<DeviceCaches> deviceCaches(const Machine &Of) {
+  if (!Of.Gpu || !Of.Gpu->GlobalLoadsInL1)
+    return std::nullopt;
+  DeviceCaches Result;
+  Result.GlobalLoadsInL1 = *Of.Gpu->GlobalLoadsInL1;
+  Result.Multiprocessors = std::int64_t(Of.Gpu->Multiprocessors.Value);
+  Result.Limits = Of.Gpu->Limits;
+  for (const Cache &Each : Of.Caches) {
+    if (Each.Level == "l1")
+      Result.L1Bytes = Each.Bytes;
+    if (Each.Level == "l2") {
+      Result.L2Bytes = Each.Bytes;
+      Result.L2Ways = Each.Ways.value_or(Result.L2Ways);
+    }
+  }
+  return Result.L2Bytes ? std::optional(Result) : std::nullopt;
+}
+
+std::expected<DeviceTraffic, TrafficError> deviceTraffic(const AccessProgram &Of,
+                                                         const LaunchSize &Launch,
+                                                         const DeviceCaches &Through,
+                                                         std::int64_t MaxSectors) {
+  DeviceTraffic Result;
+  Result.Requests = requestsOf(Of, Launch);
+  Result.Accesses.resize(Result.Requests.Accesses.size());
+  if (Launch.blocks() == 0 || Launch.threads() == 0)
+    return Result;
+  BlockNeeds Needs{.Threads = Launch.threads(),
+                   .RegistersPerThread = Launch.RegistersPerThread,
+                   .SharedBytes = Launch.DynamicSharedBytes};
+  for (const MemoryObject &Each : Of.Objects)
+    if (auto Bytes = Each.Bytes ? Each.Bytes->constant() : std::nullopt;
+        Bytes && Each.Where == Space::Shared)
+      *Needs.SharedBytes += std::int64_t(Bytes->get_d());
+  Residency Resident = residentBlocks(Through.Limits, Needs);
+  if (Resident.Blocks < 1)
+    return std::unexpected(
+        TrafficError{"no multiprocessor has enough for a block: its " + Resident.LimitedBy,
+                     "choose a smaller block"});
+  Result.BlocksAtOnce = Resident.Blocks * Through.Multiprocessors;
+  WarpProgram Compiled(Of);
+  const std::int64_t Count = (Launch.blocks() - 1) / Result.BlocksAtOnce + 1;
+  double Sectors = 0;
+  std::vector<double> OfBlock;
+  for (const WarpRequests &Each : Result.Requests.Accesses) {
+    Sectors += Each.Sectors.Low;
+    OfBlock.push_back(Each.Sectors.Low / double(Launch.blocks()));
+  }
+  ResidentBlocks Run(Of, Compiled, Launch, Through, Result.BlocksAtOnce, OfBlock);
+  auto Chosen = std::int64_t(
+      std::clamp(double(MaxSectors) / std::max(1.0, Sectors / double(Count)), 1.0, double(Count)));
+  RoundCounts Early(Result.Accesses.size()), Late(Result.Accesses.size());
+  std::int64_t Effort = 2'000'000;
+  for (std::int64_t Round = 0; Round != Chosen; ++Round) {
+    const RoundCounts Found = Run.run(Round, double(MaxSectors / Chosen + 1), Effort);
+    for (std::size_t I = 0; I != Found.size(); ++I)
+      (Round < (Chosen + 1) / 2 ? Early : Late)[I].add(Found[I]);
+  }
+  for (std::size_t I = 0; I != Result.Accesses.size(); ++I) {
+    const MemoryAccess &Access = *Compiled.accesses()[I];
+    const WarpRequests &Requests = Result.Requests.Accesses[I];
+    if (servedBy(Of.Objects[Access.Object].Where) != ServedBy::Sectors || Requests.Requests == 0)
+      continue;
+    Result.Accesses[I] = Early[I].Sectors + Late[I].Sectors == 0
+                             ? ofUnknown(Requests, Access)
+                             : ofSample(Requests.Sectors.Low, Early[I], Late[I]);
+  }
+  auto assume = [&](std::string What) { Result.Requests.Assumptions.push_back(std::move(What)); };
+  assume("L2 is empty before the launch, and what is written in it leaves it after the launch at "
+         "the latest");
+  const double L2Sectors = double(Through.L2Bytes / SectorBytes);
+  const bool InPart = Chosen < Count || double(MaxSectors) < Sectors || !Run.IsComplete;
+  assume("as many blocks are resident as registers that are not known allow: " +
+         std::to_string(Resident.Blocks));
+  if (InPart)
+    assume("some rounds of blocks, or parts of one, stand for the rest");
+  if (Run.MayDrift) {
+    ResidentBlocks Others(Of, Compiled, Launch, Through, Result.BlocksAtOnce, OfBlock);
+    if (driftApart(Others.run(0, double(MaxSectors), Effort, true), Result))
+      assume("blocks are side by side in each iteration at the least, and at the most anywhere in "
+             "their loops, where L2 does not hold what they come back to");
+  }
+  const auto Touched = InPart ? sectorsTouched(Of, Launch) : std::nullopt;
+  if (Touched && std::accumulate(Touched->begin(), Touched->end(), 0.0) <= L2Sectors) {
+    RoundCounts Seen = Early;
+    for (std::size_t I = 0; I != Seen.size(); ++I)
+      Seen[I].add(Late[I]);
+    if (boundByFootprint(Of, Compiled.accesses(), *Touched, Seen, Result))
+      assume("what all blocks touch fits into l2, and is fetched once at the most");
+  }
+  leaveInL2(L2Sectors, Result);
+  return Result;
+}
+
+} // namespace ergon

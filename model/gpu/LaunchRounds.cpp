@@ -1,0 +1,36 @@
+//===- LaunchRounds.cpp - in how many rounds a launch runs ----------------===//
+
+#include "model/gpu/LaunchRounds.h"
+
+namespace ergon {
+
+/// The product of a dim3's parts.
+static std::optional<std::int64_t> volume(const std::map<std::string, Rational> &Dimensions,
+                                          const std::string &Prefix) {
+  Rational Product(1);
+  for (char Axis : {'x', 'y', 'z'}) {
+    auto Found = Dimensions.find(Prefix + Axis);
+    if (Found == Dimensions.end())
+      return std::nullopt;
+    Product = Product * Found->second;
+  }
+  static const mpz_class Limit = mpz_class(1) << 62;
+  if (!Product.isInteger() || Product.get_num() < 1 || Product.get_num() > Limit)
+    return std::nullopt;
+  return Product.get_num().get_si();
+}
+
+std::optional<LaunchRounds> launchRounds(const Device &On,
+                                         const std::map<std::string, Rational> &Dimensions) {
+  const auto Blocks = volume(Dimensions, "grid."), Threads = volume(Dimensions, "block.");
+  if (!Blocks || !Threads)
+    return std::nullopt;
+  LaunchRounds Result{*Threads,
+                      std::int64_t(On.Multiprocessors.Value),
+                      residentBlocks(On.Limits, {*Threads, {}, {}}),
+                      {*Blocks, 0}};
+  Result.Blocks.PerRound = Result.Resident.Blocks * Result.Multiprocessors;
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,345 @@
+//===- ResidentBlocks.cpp - blocks that run at once -----------------------===//
+
+#include "model/gpu/ResidentBlocks.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+namespace ergon {
+
+void SectorCounts::add(const SectorCounts &Other, double Times) {
+  for (auto Part :
+       {&SectorCounts::Sectors, &SectorCounts::L2Reads, &SectorCounts::L2Writes,
+        &SectorCounts::DramReads, &SectorCounts::DramWrites, &SectorCounts::FetchedAgain,
+        &SectorCounts::SeenReads, &SectorCounts::SeenWrites})
+    this->*Part += Times * Other.*Part;
+}
+
+static std::int64_t sectorOf(std::int64_t Address) {
+  return (Address - (((Address % SectorBytes) + SectorBytes) % SectorBytes)) / SectorBytes;
+}
+
+/// Fibonacci hashing (Knuth, "The Art of Computer Programming" 3, section 6.4).
+static std::uint64_t hashOf(std::uint64_t Number) { return Number * 11400714819323198485u; }
+
+double ResidentBlocks::Stream::points(unsigned From) const {
+  double Result = 1;
+  for (unsigned V = From; V < Variables; ++V)
+    Result *= double(Ranges[V].size());
+  return Result;
+}
+
+ResidentBlocks::ResidentBlocks(const AccessProgram &Of, const WarpProgram &Compiled,
+                               const LaunchSize &Launch, const DeviceCaches &Through,
+                               std::int64_t AtOnce, std::vector<double> BlockSectors)
+    : Of(Of), Compiled(Compiled), Launch(Launch), Through(Through), AtOnce(AtOnce),
+      BlockSectors(std::move(BlockSectors)), L2(Through.L2Bytes, DeviceLineBytes, Through.L2Ways),
+      L1(std::size_t(Through.Multiprocessors), SectorCache(Through.L1Bytes, DeviceLineBytes, 4)) {
+  std::size_t Phase = 0;
+  for (const AccessItem &Each : Of.Body.Items)
+    number(Each, Phase++);
+  Phases.resize(Phase);
+}
+
+void ResidentBlocks::number(const AccessItem &Item, std::size_t Phase) {
+  if (auto *Loop = std::get_if<AccessNest>(&Item.What))
+    for (const AccessItem &Each : Loop->Items)
+      number(Each, Phase);
+  else
+    PhaseOf.push_back(Phase);
+}
+
+/// The streams of as many blocks from \p From on as make a box: a part of a row, rows of a plane,
+/// or planes; at most \p Room. Returns the block that comes next.
+std::int64_t ResidentBlocks::addStreams(std::int64_t From, std::int64_t Past, std::int64_t &Effort,
+                                        std::size_t &Room) {
+  std::int64_t Row = Launch.Grid[0], Plane = Row * Launch.Grid[1];
+  std::int64_t Unit = From % Plane == 0 && Past - From >= Plane ? Plane
+                      : From % Row == 0 && Past - From >= Row   ? Row
+                                                                : 1;
+  std::int64_t Around = Unit == Plane ? Past
+                        : Unit == Row ? (From / Plane + 1) * Plane
+                                      : (From / Row + 1) * Row;
+  std::int64_t End = From + (std::min(Around, Past) - From) / Unit * Unit;
+  std::array<std::int64_t, 3> Low = Launch.blockAt(From), High = Launch.blockAt(End - 1);
+  std::array<IndexRange, 3> Box;
+  for (unsigned D = 0; D != 3; ++D)
+    Box[D] = {Low[D], High[D]};
+  for (std::int64_t Warp = 0; Warp != Launch.warps() && Room != 0; ++Warp)
+    IsComplete &= Compiled.walk(
+        Launch, Warp, Box, Effort,
+        [&](const WarpVisit &Visit) {
+          const Space Where = Of.Objects[Compiled.accesses()[Visit.Access]->Object].Where;
+          if (!Visit.Offset || servedBy(Where) != ServedBy::Sectors || Room == 0)
+            return;
+          if (--Room == 0)
+            Effort = 0; // what is left is not asked for
+          Phases[PhaseOf[Visit.Access]].push_back({Visit.Access, Warp, Visit.Box.Active,
+                                                   Visit.Box.Variables, Visit.Box.Ranges,
+                                                   *Visit.Offset});
+        },
+        Within);
+  return End;
+}
+
+/// False where there are too many streams, or too many operations to find them.
+bool ResidentBlocks::collectWithin(std::int64_t Past, std::int64_t &Effort) {
+  for (Phase &Each : Phases)
+    Each.clear();
+  std::size_t Room = MaxStreams;
+  IsComplete = true;
+  for (std::int64_t From = First; From < Past && Room != 0;)
+    From = addStreams(From, Past, Effort, Room);
+  return Room != 0 && IsComplete;
+}
+
+/// The streams of a round. Where they are too many, as formulas are not affine and each iteration
+/// is a box of its own, those of some iterations of one loop: the outermost in its middle, or where
+/// that takes too many yet the next one in one iteration of it, for triangles in its first quarter.
+void ResidentBlocks::collect(std::int64_t Past, std::int64_t &Effort) {
+  constexpr std::int64_t Iterations = 32, Operations = 250'000; // for a try
+  const bool WasComplete = IsComplete;
+  bool IsFound = Within.empty() && collectWithin(Past, Effort);
+  std::vector<std::int64_t> Last;
+  for (const Phase &Each : Phases)
+    for (const Stream &One : Each)
+      for (unsigned V = 3; V < One.Variables; ++V) {
+        Last.resize(std::max<std::size_t>(Last.size(), V - 2));
+        Last[V - 3] = std::max(Last[V - 3], One.Ranges[V].Last);
+      }
+  for (bool IsAgain = !Within.empty(); !IsFound; IsAgain = false) {
+    if (const std::size_t Loop = Within.size(); !IsAgain) {
+      if (Loop == Last.size())
+        break;
+      const std::int64_t From = Last[Loop] / (Loop == 0 ? 2 : 4);
+      if (Loop != 0)
+        Within.back().Last = Within.back().First;
+      Within.push_back({From, From + Iterations - 1});
+    }
+    std::int64_t Some = Operations;
+    IsFound = collectWithin(Past, Some);
+    if (IsAgain)
+      break;
+  }
+  IsComplete = WasComplete && IsFound;
+}
+
+/// \p Of with the loops around the one of the steps in the middle of what it goes through.
+ResidentBlocks::Ranges ResidentBlocks::pinned(const Stream &Of, const Plan &By) {
+  Ranges Now = Of.Ranges;
+  for (unsigned V = 3; V < std::min(By.Variable, Of.Variables); ++V) {
+    const std::int64_t Middle = Now[V].First + Now[V].size() / 2;
+    Now[V] = {Middle, Middle};
+  }
+  return Now;
+}
+
+/// In the mean, of the loop of \p At; finds how many there are, and their period.
+double ResidentBlocks::sectorsOfStep(Phase &Streams, Plan &At) {
+  const unsigned V = At.Variable;
+  At.All = At.Period = 1;
+  At.First = V - 3 < Within.size() ? Within[V - 3].First : 0;
+  double Sum = 0;
+  for (Stream &Each : Streams) {
+    const double Blocks = Each.points() / Each.points(3);
+    Sum += Blocks * double(sectors(Each, 0).size()) * Each.points(V);
+    if (Each.Variables <= V)
+      continue;
+    At.All = std::max(At.All, Each.Ranges[V].Last + 1 - At.First);
+    if (Each.Offset.Steps[V] != 0)
+      At.Period = std::max(At.Period, SectorBytes / std::gcd(Each.Offset.Steps[V], SectorBytes));
+  }
+  return Sum / double(At.All);
+}
+
+/// The outermost loop of which a few steps are not too many sectors, and how many of its steps are
+/// run: two periods at least.
+ResidentBlocks::Plan ResidentBlocks::planOf(Phase &Streams, double Budget) {
+  Plan Result{.MaxSectors = 4 * Budget};
+  unsigned Deepest = 3;
+  double All = 0;
+  for (Stream &Each : Streams) {
+    Deepest = std::max(Deepest, Each.Variables);
+    All += Each.points() * double(sectors(Each, 0).size());
+  }
+  Result.IsWhole = Within.empty() && All <= Budget;
+  for (; Result.Variable < Deepest; ++Result.Variable) {
+    const double EachStep = std::max(sectorsOfStep(Streams, Result), 1.0);
+    Result.Steps = Result.All;
+    if (Result.IsWhole)
+      return Result;
+    // To ask a stream whether it takes part takes as long as a sector.
+    const double Period = double(Result.Period),
+                 Affordable =
+                     std::floor(Budget / (EachStep + double(Streams.size())) / Period) * Period;
+    Result.Steps = std::min(Result.All, std::int64_t(std::max(Affordable, 2 * Period)));
+    if (EachStep * double(Result.Steps) <= Result.MaxSectors && Result.All > 1)
+      return Result;
+  }
+  Result.Variable = std::max(3u, Deepest - 1);
+  return Result;
+}
+
+std::int64_t ResidentBlocks::blockNumber() const {
+  return (Block[2] * Launch.Grid[1] + Block[1]) * Launch.Grid[0] + Block[0];
+}
+
+/// The iteration that a block is at when the first step is run.
+std::int64_t ResidentBlocks::startOf(const Plan &By) const {
+  if (!IsApart || By.IsWhole || By.Variable != 3 || By.All <= 2 * By.Steps)
+    return 0;
+  const auto Places = std::uint64_t(By.All - By.Steps + 1);
+  return std::int64_t((hashOf(std::uint64_t(blockNumber() + 1)) >> 20) % Places);
+}
+
+/// Steps of a phase, all blocks side by side in each.
+void ResidentBlocks::runPhase(Phase &Streams, const Plan &By, RoundCounts &Early,
+                              RoundCounts &Late) {
+  Left = By.IsWhole ? INFINITY : By.MaxSectors;
+  // The later ones go through as many sectors as others do.
+  const std::int64_t Later = By.IsWhole ? 0 : By.Steps / 2 / By.Period * By.Period;
+  std::vector<Ranges> Boxes;
+  for (const Stream &Each : Streams)
+    Boxes.push_back(pinned(Each, By));
+  for (std::int64_t Step = 0; Step < By.Steps && Left > 0; ++Step)
+    for (Stream &Each : Streams)
+      if (const std::size_t V = By.Variable;
+          Each.Variables > V ? IsApart || (By.First + Step >= Each.Ranges[V].First &&
+                                           By.First + Step <= Each.Ranges[V].Last)
+                             : Step == 0)
+        runPoints(Each, 0, Boxes[std::size_t(&Each - Streams.data())], By, Step, 0,
+                  (Step + Later < By.Steps ? Early : Late)[Each.Access]);
+}
+
+/// All points of \p Box in a step, from \p Variable on; those before it have made \p Address.
+void ResidentBlocks::runPoints(Stream &Of, unsigned Variable, const Ranges &Box, const Plan &By,
+                               std::int64_t Step, std::int64_t Address, SectorCounts &Into) {
+  if (Variable == Of.Variables)
+    return request(Of, Address, Into);
+  IndexRange Range = Box[Variable];
+  if (Variable == By.Variable) {
+    const std::int64_t Now = By.First + startOf(By) + Step;
+    if (Now < Range.First || Now > Range.Last)
+      return;
+    Range = {Now, Now};
+  }
+  for (auto I = Range.First; I <= Range.Last && Left > 0; ++I) {
+    if (Variable < 3)
+      Block[Variable] = I;
+    runPoints(Of, Variable + 1, Box, By, Step, Address + Of.Offset.Steps[Variable] * I, Into);
+  }
+}
+
+const std::vector<std::int64_t> &ResidentBlocks::sectors(Stream &Of, std::int64_t Begin) {
+  for (const auto &[Known, Sectors] : Of.Sectors)
+    if (Known == Begin)
+      return Sectors;
+  std::vector<std::int64_t> &Result =
+      Of.Sectors.emplace_back(Begin, std::vector<std::int64_t>()).second;
+  const MemoryAccess &Access = *Compiled.accesses()[Of.Access];
+  bool IsLocal = this->Of.Objects[Access.Object].Where == Space::Local;
+  std::int64_t Unit = IsLocal ? BankBytes : SectorBytes;
+  for (LaneMask Rest = Of.Active; Rest; Rest &= Rest - 1) {
+    auto Lane = unsigned(std::countr_zero(Rest));
+    std::int64_t At = Of.Offset.Lane[Lane] + Begin;
+    for (std::int64_t Byte = At; Byte < At + Access.Bytes;
+         Byte += Unit - (((Byte % Unit) + Unit) % Unit))
+      // Words of local memory lie side by side in the lanes.
+      Result.push_back(IsLocal ? Byte / Unit * 4 + Lane / 8 : sectorOf(Byte));
+  }
+  std::ranges::sort(Result);
+  Result.erase(std::ranges::unique(Result).begin(), Result.end());
+  return Result;
+}
+
+/// Whether a block fetched a sector before; it has afterwards.
+bool ResidentBlocks::fetchedBefore(std::int64_t Slot, std::int64_t Sector) {
+  if (Fetched.empty())
+    Fetched.resize(std::size_t(1) << 22);
+  const std::uint64_t Hash = hashOf(std::uint64_t(Sector)) ^ hashOf(std::uint64_t(Slot + 1) << 17);
+  std::uint64_t &Known = Fetched[hashOf(Hash) >> 42];
+  const bool Result = Known == Hash;
+  Known = Hash;
+  return Result;
+}
+
+void ResidentBlocks::request(Stream &Of, std::int64_t Address, SectorCounts &Into) {
+  const MemoryAccess &Access = *Compiled.accesses()[Of.Access];
+  const MemoryObject &Object = this->Of.Objects[Access.Object];
+  bool IsLocal = Object.Where == Space::Local;
+  std::int64_t Slot = blockNumber() - First;
+  // Objects are far apart; of local memory each warp that is resident has its own part.
+  std::int64_t Start = std::int64_t(Access.Object) << 40;
+  std::int64_t Begin = ((Address % SectorBytes) + SectorBytes) % SectorBytes;
+  if (IsLocal) {
+    auto Bytes = Object.Bytes ? Object.Bytes->constant() : std::nullopt;
+    std::int64_t Words = Bytes ? std::int64_t(Bytes->get_d()) / BankBytes + 1 : 1024;
+    Start += (Slot * Launch.warps() + Of.Warp) * Words * 4 + Address / BankBytes * 4;
+    Begin = Address % BankBytes;
+  } else {
+    Start += sectorOf(Address);
+  }
+  bool Loads = Access.What == Access::Kind::Load, Stores = Access.What == Access::Kind::Store;
+  bool InL1 = IsLocal || Through.GlobalLoadsInL1;
+  SectorCache &Near = L1[std::size_t(Slot % Through.Multiprocessors)];
+  for (std::int64_t Each : sectors(Of, Begin)) {
+    std::int64_t Sector = Start + Each;
+    Into.Sectors += 1;
+    Left -= 1;
+    if (Loads && InL1 && Near.touch(Sector))
+      continue;
+    Into.L2Reads += !Stores;
+    Into.L2Writes += !Loads;
+    bool Hits = L2.touch(Sector);
+    const bool Fetches = !Hits && !Stores; // a store needs nothing of what was there
+    Into.DramReads += Fetches;
+    Into.SeenReads += Fetches;
+    if (IsApart && Fetches)
+      Into.FetchedAgain += fetchedBefore(Slot, Sector);
+    if (!Loads && L2.write(Sector)) {
+      Into.DramWrites += 1;
+      Into.SeenWrites += 1;
+    }
+  }
+}
+
+RoundCounts ResidentBlocks::run(std::int64_t Number, double MaxSectors, std::int64_t &Effort,
+                                bool Apart) {
+  First = Number * AtOnce;
+  IsApart = Apart;
+  const std::int64_t Past = std::min(First + AtOnce, Launch.blocks());
+  collect(Past, Effort);
+  std::vector<double> RoundSectors = BlockSectors;
+  for (double &Each : RoundSectors)
+    Each *= double(Past - First);
+  RoundCounts Result(RoundSectors.size());
+  std::vector<double> Expected(Phases.size());
+  double All = 0;
+  for (std::size_t I = 0; I != RoundSectors.size(); ++I) {
+    Expected[PhaseOf[I]] += RoundSectors[I];
+    All += RoundSectors[I];
+  }
+  for (std::size_t P = 0; P != Phases.size(); ++P) {
+    if (Phases[P].empty())
+      continue;
+    const double Share = std::max(Expected[P] / All, 0.25 / double(Phases.size()));
+    const Plan By = planOf(Phases[P], All > MaxSectors ? MaxSectors * Share : INFINITY);
+    MayDrift |= !By.IsWhole && By.Variable == 3 && By.All > 2 * By.Steps && Within.empty();
+    RoundCounts Early(RoundSectors.size()), Late(RoundSectors.size());
+    runPhase(Phases[P], By, Early, Late);
+    for (std::size_t I = 0; I != Result.size(); ++I) {
+      Result[I].add(Early[I]);
+      Result[I].add(Late[I]);
+      SectorCounts Steady = Late[I].Sectors > 0 ? Late[I] : Early[I];
+      Steady.SeenReads = Steady.SeenWrites = 0;
+      const double Rest = RoundSectors[I] - Early[I].Sectors - Late[I].Sectors;
+      if (!By.IsWhole && PhaseOf[I] == P && Rest > 0 && Steady.Sectors > 0)
+        Result[I].add(Steady, Rest / Steady.Sectors);
+    }
+  }
+  return Result;
+}
+
+} // namespace ergon

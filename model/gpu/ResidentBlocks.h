@@ -1,0 +1,118 @@
+//===- ResidentBlocks.h - blocks that run at once ---------------*- C++ -*-===//
+//
+// The blocks that a GPU holds at once, through its caches in the order in which it has them: all
+// side by side in each iteration of a loop, or each at an iteration of its own.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_GPU_RESIDENTBLOCKS_H
+#define ERGON_MODEL_GPU_RESIDENTBLOCKS_H
+
+#include "model/gpu/DeviceTraffic.h"
+#include "model/gpu/SectorCache.h"
+
+namespace ergon {
+
+/// What sectors of one access did.
+struct SectorCounts {
+  double Sectors = 0; ///< of requests
+  double L2Reads = 0, L2Writes = 0, DramReads = 0, DramWrites = 0;
+  /// Of DramReads, those of sectors that the same block had fetched before.
+  double FetchedAgain = 0;
+  /// Of what was run and stands for the rest: reads and writes of DRAM.
+  double SeenReads = 0, SeenWrites = 0;
+
+  /// Adds \p Times of each.
+  void add(const SectorCounts &Other, double Times = 1);
+};
+
+/// A round's share of what each access does, by access.
+using RoundCounts = std::vector<SectorCounts>;
+
+class ResidentBlocks {
+public:
+  /// \p Of and \p Compiled of it live as long as this; \p BlockSectors are those of requests of
+  /// each access in a round, in the mean.
+  ResidentBlocks(const AccessProgram &Of, const WarpProgram &Compiled, const LaunchSize &Launch,
+                 const DeviceCaches &Through, std::int64_t AtOnce,
+                 std::vector<double> BlockSectors);
+
+  /// All that was to run ran; else blocks or iterations were left out.
+  bool IsComplete = true;
+  /// Some loop is long enough for blocks to be at different iterations of it.
+  bool MayDrift = false;
+
+  /// Runs round \p Number, of each loop so many iterations that about \p MaxSectors go through the
+  /// caches; the others are as the later ones of these. Formulas take \p Effort operations. With
+  /// \p Apart blocks are at any iterations of loops, those of short ones excepted.
+  RoundCounts run(std::int64_t Number, double MaxSectors, std::int64_t &Effort, bool Apart = false);
+
+private:
+  /// The requests of one access of a warp in a box of blocks and iterations.
+  struct Stream {
+    unsigned Access;
+    std::int64_t Warp;
+    LaneMask Active;
+    unsigned Variables;
+    std::array<IndexRange, WarpBox::MaxVariables> Ranges;
+    WarpValue Offset;
+    /// Sectors of a request from where its box begins, by the begin's place in a sector.
+    std::vector<std::pair<std::int64_t, std::vector<std::int64_t>>> Sectors{};
+
+    double points(unsigned From = 0) const;
+  };
+  using Phase = std::vector<Stream>;
+  /// How a phase is run: step by step of the loop of \p Variable, the loops around it in their
+  /// middle.
+  struct Plan {
+    unsigned Variable = 3;
+    std::int64_t First = 0;          ///< iteration
+    std::int64_t Steps = 1, All = 1; ///< that are run, that there are
+    std::int64_t Period = 1;         ///< after so many steps accesses have gone through a sector
+    double MaxSectors = 0;           ///< no more are run, whatever the steps
+    bool IsWhole = true;             ///< that is the phase
+  };
+
+  const AccessProgram &Of;
+  const WarpProgram &Compiled;
+  const LaunchSize &Launch;
+  const DeviceCaches &Through;
+  std::int64_t AtOnce, First = 0;
+  std::vector<double> BlockSectors;
+  SectorCache L2;
+  std::vector<SectorCache> L1;
+  /// What runs one after the other: items of the kernel's body. By access the number of its item.
+  std::vector<Phase> Phases;
+  std::vector<std::size_t> PhaseOf;
+  /// Hashes of blocks and sectors that they fetched from DRAM, in the place of one each.
+  std::vector<std::uint64_t> Fetched;
+  std::array<std::int64_t, 3> Block{};
+  bool IsApart = false;
+  double Left = 0;
+
+  /// Streams take memory, and a device's blocks that are all different would have no end.
+  static constexpr std::size_t MaxStreams = 60'000;
+  /// Of the outermost loops these iterations alone are asked for, as streams were too many.
+  std::vector<IndexRange> Within;
+
+  void number(const AccessItem &Item, std::size_t Phase);
+  void collect(std::int64_t Past, std::int64_t &Effort);
+  bool collectWithin(std::int64_t Past, std::int64_t &Effort);
+  std::int64_t addStreams(std::int64_t From, std::int64_t Past, std::int64_t &Effort,
+                          std::size_t &Room);
+  Plan planOf(Phase &Streams, double Budget);
+  using Ranges = std::array<IndexRange, WarpBox::MaxVariables>;
+  static Ranges pinned(const Stream &Of, const Plan &By);
+  double sectorsOfStep(Phase &Streams, Plan &At);
+  void runPhase(Phase &Streams, const Plan &By, RoundCounts &Early, RoundCounts &Late);
+  void runPoints(Stream &Of, unsigned Variable, const Ranges &Box, const Plan &By,
+                 std::int64_t Step, std::int64_t Address, SectorCounts &Into);
+  std::int64_t startOf(const Plan &By) const;
+  std::int64_t blockNumber() const;
+  const std::vector<std::int64_t> &sectors(Stream &Of, std::int64_t Begin);
+  void request(Stream &Of, std::int64_t Address, SectorCounts &Into);
+  bool fetchedBefore(std::int64_t Slot, std::int64_t Sector);
+};
+
+} // namespace ergon
+
+#endif

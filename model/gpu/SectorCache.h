@@ -1,0 +1,79 @@
+//===- SectorCache.h - a cache whose lines have sectors ---------*- C++ -*-===//
+
+#ifndef ERGON_MODEL_GPU_SECTORCACHE_H
+#define ERGON_MODEL_GPU_SECTORCACHE_H
+
+#include <cstdint>
+#include <vector>
+
+namespace ergon {
+
+/// Lines of four sectors, the least recently used of a set's goes first. Which set a line is in
+/// is a hash of its number, as in GPUs (Jia, Maggioni, Staiger and Scarpazza, "Dissecting the
+/// NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, section 3.6), so that strides do
+/// not fall into few of them.
+class SectorCache {
+public:
+  static constexpr std::int64_t SectorsOfLine = 4;
+
+  /// Of no lines, where \p Bytes is less than a set's.
+  SectorCache(std::uint64_t Bytes, unsigned LineBytes, unsigned Ways)
+      : Ways(Ways), Sets(Bytes / LineBytes / Ways), Lines(Sets * Ways) {}
+
+  /// Whether the sector is there; afterwards it is, where \p Keeps.
+  bool touch(std::int64_t Sector, bool Keeps = true) {
+    Line *Found = find(Sector / SectorsOfLine, Keeps);
+    if (!Found)
+      return false;
+    std::uint8_t Bit = std::uint8_t(1u << (Sector % SectorsOfLine));
+    bool WasThere = Found->Present & Bit;
+    if (Keeps)
+      Found->Present |= Bit;
+    return WasThere;
+  }
+  /// After touch(): the sector is to be written back. Whether it was not before.
+  bool write(std::int64_t Sector) {
+    Line *Found = find(Sector / SectorsOfLine, false);
+    if (!Found)
+      return true; // written through
+    std::uint8_t Bit = std::uint8_t(1u << (Sector % SectorsOfLine));
+    bool WasClean = !(Found->Dirty & Bit);
+    Found->Dirty |= Bit;
+    return WasClean;
+  }
+
+private:
+  struct Line {
+    std::int64_t Number = -1;
+    std::uint64_t Used = 0;
+    std::uint8_t Present = 0, Dirty = 0;
+  };
+  unsigned Ways;
+  std::uint64_t Sets;
+  std::vector<Line> Lines;
+  std::uint64_t Now = 0;
+
+  Line *find(std::int64_t Number, bool Makes) {
+    if (Sets == 0)
+      return nullptr;
+    // Fibonacci hashing (Knuth, "The Art of Computer Programming" 3, section 6.4).
+    std::uint64_t Hash = (std::uint64_t(Number) * 11400714819323198485u) >> 20;
+    Line *First = &Lines[Hash % Sets * Ways], *Oldest = First;
+    for (Line *Each = First; Each != First + Ways; ++Each) {
+      if (Each->Number == Number) {
+        Each->Used = ++Now;
+        return Each;
+      }
+      if (Each->Used < Oldest->Used)
+        Oldest = Each;
+    }
+    if (!Makes)
+      return nullptr;
+    *Oldest = {Number, ++Now, 0, 0};
+    return Oldest;
+  }
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,355 @@
+//===- WarpAccesses.cpp - what a warp's accesses take ---------------------===//
+
+#include "model/gpu/WarpAccesses.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+namespace ergon {
+
+namespace {
+
+using Addresses = std::array<std::int64_t, LanesOfWarp>;
+
+std::int64_t floorTo(std::int64_t Value, std::int64_t Unit) {
+  return (Value - ((Value % Unit) + Unit) % Unit) / Unit;
+}
+
+/// Numbers of which it only matters how many there are.
+class Distinct {
+public:
+  void add(std::int64_t Value) { Values.push_back(Value); }
+  const std::vector<std::int64_t> &all() {
+    std::ranges::sort(Values);
+    Values.erase(std::ranges::unique(Values).begin(), Values.end());
+    return Values;
+  }
+  double count() { return double(all().size()); }
+
+private:
+  std::vector<std::int64_t> Values;
+};
+
+template <class Action> void forLanes(LaneMask Of, Action Do) {
+  for (; Of; Of &= Of - 1)
+    Do(unsigned(std::countr_zero(Of)));
+}
+
+/// What one request takes.
+struct RequestCost {
+  double Sectors = 0, Lines = 0, Passes = 0, Fewest = 0;
+};
+
+RequestCost ofLines(LaneMask Active, const Addresses &At, unsigned Bytes) {
+  Distinct Sectors, Lines;
+  forLanes(Active, [&](unsigned L) {
+    for (std::int64_t S = floorTo(At[L], SectorBytes); S * SectorBytes < At[L] + Bytes; ++S) {
+      Sectors.add(S);
+      Lines.add(floorTo(S * SectorBytes, DeviceLineBytes));
+    }
+  });
+  return {.Sectors = Sectors.count(), .Lines = Lines.count()};
+}
+
+/// Words of local memory lie such that those of one offset are side by side in all lanes
+/// (NVIDIA, "CUDA C++ Programming Guide", section "Local Memory").
+RequestCost ofLocal(LaneMask Active, const Addresses &At, unsigned Bytes) {
+  constexpr std::int64_t WordBytes = 4;
+  Distinct Sectors, Lines;
+  forLanes(Active, [&](unsigned L) {
+    for (std::int64_t W = floorTo(At[L], WordBytes); W * WordBytes < At[L] + Bytes; ++W) {
+      Sectors.add((W * LanesOfWarp + L) * WordBytes / SectorBytes);
+      Lines.add(W);
+    }
+  });
+  return {.Sectors = Sectors.count(), .Lines = Lines.count()};
+}
+
+/// Lanes that shared memory serves together: a word of each bank for all (half of a warp for
+/// 8 bytes, a quarter for 16).
+unsigned lanesTogether(unsigned Bytes) {
+  return std::clamp<unsigned>(unsigned(SharedBanks * BankBytes) / std::max(Bytes, 1u), 1,
+                              LanesOfWarp);
+}
+
+RequestCost ofBanks(LaneMask Active, const Addresses &At, unsigned Bytes, bool IsAtomic) {
+  RequestCost Result;
+  unsigned Together = lanesTogether(Bytes);
+  for (unsigned First = 0; First < LanesOfWarp; First += Together) {
+    LaneMask Group = Active & LaneMask(((std::uint64_t(1) << Together) - 1) << First);
+    if (!Group)
+      continue;
+    Distinct Words;
+    std::array<unsigned, SharedBanks> Uses{};
+    auto Use = [&](std::int64_t Word) {
+      ++Uses[std::size_t(((Word % SharedBanks) + SharedBanks) % SharedBanks)];
+    };
+    forLanes(Group, [&](unsigned L) {
+      for (std::int64_t W = floorTo(At[L], BankBytes); W * BankBytes < At[L] + Bytes; ++W)
+        IsAtomic ? Use(W) : Words.add(W); // atomics on one word come one after the other
+    });
+    for (std::int64_t Word : Words.all())
+      Use(Word);
+    Result.Passes += std::ranges::max(Uses);
+    Result.Fewest += 1;
+  }
+  return Result;
+}
+
+RequestCost ofAddresses(LaneMask Active, const Addresses &At) {
+  Distinct Different;
+  forLanes(Active, [&](unsigned L) { Different.add(At[L]); });
+  return {.Passes = Different.count(), .Fewest = 1};
+}
+
+RequestCost costOf(const MemoryAccess &Of, Space Where, LaneMask Active, const Addresses &At) {
+  switch (servedBy(Where)) {
+  case ServedBy::Banks:
+    return ofBanks(Active, At, Of.Bytes, Of.What == Access::Kind::Atomic);
+  case ServedBy::Addresses:
+    return ofAddresses(Active, At);
+  case ServedBy::Sectors:
+    break;
+  }
+  return Where == Space::Local ? ofLocal(Active, At, Of.Bytes) : ofLines(Active, At, Of.Bytes);
+}
+
+/// Adds requests whose lanes access any place.
+void addUnknown(WarpRequests &Into, const MemoryAccess &Of, const MemoryObject &Object,
+                LaneMask Active, double Times) {
+  double Lanes = std::popcount(Active);
+  // An access divides its own address: it lies in as few units as it can.
+  auto units = [&](std::int64_t Unit) {
+    double Each = double((Of.Bytes + Unit - 1) / Unit), Most = Lanes * Each;
+    auto Size = Object.Bytes ? Object.Bytes->constant() : std::nullopt;
+    if (Size && Object.Where != Space::Local)
+      Most = std::clamp(std::ceil(Size->get_d() / double(Unit)), Each, Most);
+    return Between{Each * Times, Most * Times};
+  };
+  switch (servedBy(Object.Where)) {
+  case ServedBy::Sectors:
+    Into.Sectors += units(SectorBytes);
+    Into.Lines += units(DeviceLineBytes);
+    return;
+  case ServedBy::Banks: {
+    RequestCost Same = ofBanks(Active, {}, Of.Bytes, false);
+    Into.Passes += {Same.Passes * Times, std::max(Same.Passes, Lanes) * Times};
+    Into.Fewest += Same.Fewest * Times;
+    return;
+  }
+  case ServedBy::Addresses:
+    Into.Passes += {Times, Lanes * Times};
+    Into.Fewest += Times;
+  }
+}
+
+/// How many points of a box lie how far from a line's start: a number for each byte of a
+/// line, of the points Σ Steps[v]·v.
+using Residues = std::array<double, DeviceLineBytes>;
+
+Residues residuesOf(const WarpValue &Of, const WarpBox &Over) {
+  Residues Result{};
+  Result[0] = 1;
+  for (unsigned V = 0; V != Over.Variables; ++V) {
+    std::int64_t Step = ((Of.Steps[V] % DeviceLineBytes) + DeviceLineBytes) % DeviceLineBytes;
+    std::int64_t Count = Over.Ranges[V].size();
+    std::int64_t Period = DeviceLineBytes / std::gcd(Step, DeviceLineBytes);
+    std::int64_t First = ((Over.Ranges[V].First % Period) + Period) % Period;
+    Residues Next{};
+    for (std::int64_t I = 0; I < std::min(Count, Period); ++I) {
+      auto Times = double((Count - I - 1) / Period + 1);
+      auto Moved = std::size_t((First + I) * Step % DeviceLineBytes);
+      for (std::size_t R = 0; R != Result.size(); ++R)
+        if (Result[R] != 0)
+          Next[(R + Moved) % Next.size()] += Times * Result[R];
+    }
+    Result = Next;
+  }
+  return Result;
+}
+
+} // namespace
+
+ServedBy servedBy(Space Where) {
+  switch (Where) {
+  case Space::Shared:
+    return ServedBy::Banks;
+  case Space::Constant:
+  case Space::Param:
+    return ServedBy::Addresses;
+  default:
+    return ServedBy::Sectors;
+  }
+}
+
+WarpRequests &WarpRequests::operator+=(const WarpRequests &Other) {
+  Requests += Other.Requests;
+  Threads += Other.Threads;
+  Sectors += Other.Sectors;
+  Lines += Other.Lines;
+  Passes += Other.Passes;
+  Fewest += Other.Fewest;
+  for (auto [Cost, Times] : Other.ByCost)
+    ByCost[Cost] += Times;
+  return *this;
+}
+
+void addRequest(WarpRequests &Into, const MemoryAccess &Of, Space Where, LaneMask Active,
+                const std::array<std::int64_t, LanesOfWarp> &At, double Times) {
+  RequestCost Cost = costOf(Of, Where, Active, At);
+  Into.Requests += Times;
+  Into.Threads += Times * std::popcount(Active);
+  Into.Sectors += {Cost.Sectors * Times, Cost.Sectors * Times};
+  Into.Lines += {Cost.Lines * Times, Cost.Lines * Times};
+  Into.Passes += {Cost.Passes * Times, Cost.Passes * Times};
+  Into.Fewest += Cost.Fewest * Times;
+  Into.ByCost[unsigned(servedBy(Where) == ServedBy::Sectors ? Cost.Sectors : Cost.Passes)] += Times;
+}
+
+namespace {
+
+/// Counts the requests of a launch.
+class Counter {
+public:
+  Counter(const AccessProgram &Of, const WarpProgram &Compiled, const LaunchSize &Launch,
+          const Placement &At)
+      : Of(Of), Compiled(Compiled), Launch(Launch), At(At) {}
+
+  /// All blocks at once; nothing where that takes more than the effort.
+  std::optional<LaunchRequests> all(std::int64_t Effort) {
+    begin();
+    std::array<IndexRange, 3> Blocks;
+    for (unsigned I = 0; I != 3; ++I)
+      Blocks[I] = {0, Launch.Grid[I] - 1};
+    for (std::int64_t Warp = 0; Warp != Launch.warps(); ++Warp)
+      if (!walk(Warp, Blocks, Effort, 1))
+        return std::nullopt;
+    return std::move(Result);
+  }
+
+  /// Blocks in equal distances that stand for those around them.
+  LaunchRequests some(std::int64_t Effort) {
+    begin();
+    std::int64_t Blocks = Launch.blocks(), Chosen = std::min<std::int64_t>(Blocks, 64);
+    Result.IsComplete = Chosen == Blocks;
+    for (std::int64_t I = 0; I != Chosen; ++I) {
+      std::int64_t First = Blocks * I / Chosen, Past = Blocks * (I + 1) / Chosen;
+      std::array<std::int64_t, 3> Middle = Launch.blockAt((First + Past) / 2);
+      std::array<IndexRange, 3> Box;
+      for (unsigned D = 0; D != 3; ++D)
+        Box[D] = {Middle[D], Middle[D]};
+      for (std::int64_t Warp = 0; Warp != Launch.warps(); ++Warp) {
+        std::int64_t Share = std::max<std::int64_t>(Effort / (Chosen * Launch.warps()), 1);
+        Result.IsComplete &= walk(Warp, Box, Share, double(Past - First));
+      }
+    }
+    return std::move(Result);
+  }
+
+private:
+  const AccessProgram &Of;
+  const WarpProgram &Compiled;
+  const LaunchSize &Launch;
+  const Placement &At;
+  LaunchRequests Result;
+
+  void begin() {
+    Result = {};
+    Result.Accesses.resize(Compiled.accesses().size());
+  }
+
+  bool walk(std::int64_t Warp, const std::array<IndexRange, 3> &Blocks, std::int64_t &Effort,
+            double Weight) {
+    return Compiled.walk(Launch, Warp, Blocks, Effort, [&](const WarpVisit &Visit) {
+      count(Visit, Visit.Weight * Weight, Effort);
+    });
+  }
+
+  void count(const WarpVisit &Visit, double Weight, std::int64_t &Effort) {
+    const MemoryAccess &Access = *Compiled.accesses()[Visit.Access];
+    const MemoryObject &Object = Of.Objects[Access.Object];
+    WarpRequests &Into = Result.Accesses[Visit.Access];
+    if (!Visit.Offset) {
+      double Times = Weight * Visit.Box.points();
+      Into.Requests += Times;
+      Into.Threads += Times * std::popcount(Visit.Box.Active);
+      return addUnknown(Into, Access, Object, Visit.Box.Active, Times);
+    }
+    auto Start = std::int64_t(Access.Object < At.size() ? At[Access.Object] : 0);
+    Residues Moved = residuesOf(*Visit.Offset, Visit.Box);
+    for (std::size_t R = 0; R != Moved.size(); ++R) {
+      if (Moved[R] == 0)
+        continue;
+      Effort -= 8; // as long as so many operations
+      Addresses Lanes = Visit.Offset->Lane;
+      for (std::int64_t &Each : Lanes)
+        Each += Start + std::int64_t(R);
+      addRequest(Into, Access, Object.Where, Visit.Box.Active, Lanes, Weight * Moved[R]);
+    }
+  }
+};
+
+} // namespace
+
+LaunchRequests requestsOf(const AccessProgram &Of, const LaunchSize &Launch, const Placement &At,
+                          std::int64_t Effort) {
+  WarpProgram Compiled(Of);
+  Counter Count(Of, Compiled, Launch, At);
+  auto Every = Count.all(Effort);
+  LaunchRequests Result = Every ? std::move(*Every) : Count.some(Effort);
+  Result.Open = Compiled.open();
+  auto assume = [&](std::string What) { Result.Assumptions.push_back(std::move(What)); };
+  std::set<unsigned> Objects, Unknown;
+  for (std::size_t I = 0; I != Result.Accesses.size(); ++I) {
+    const MemoryAccess &Access = *Compiled.accesses()[I];
+    if (Result.Accesses[I].Requests == 0)
+      continue;
+    if (servedBy(Of.Objects[Access.Object].Where) == ServedBy::Sectors &&
+        At.size() <= Access.Object)
+      Objects.insert(Access.Object);
+    if (Result.Accesses[I].ByCost.empty() && Unknown.insert(Access.Object).second)
+      assume("of " + Of.Objects[Access.Object].Name +
+             " any places are accessed: between the same one and different ones in all lanes");
+  }
+  if (!Objects.empty())
+    assume("objects start on a line of " + std::to_string(DeviceLineBytes) + " bytes");
+  if (Compiled.hasShares())
+    assume("all lanes of a warp take a branch whose share of runs is given, or none");
+  if (!Result.IsComplete)
+    assume("some blocks and iterations stand for others: there are too many different ones");
+  return Result;
+}
+
+std::string describe(const WarpRequests &Of, Space Where) {
+  bool BySector = servedBy(Where) == ServedBy::Sectors;
+  auto text = [](double Low, double High, const char *One) {
+    auto Rounded = [](double Value) {
+      std::string Text = std::to_string(std::int64_t(Value * 100 + 0.5));
+      Text.insert(0, Text.size() < 3 ? 3 - Text.size() : 0, '0');
+      Text.insert(Text.size() - 2, ".");
+      while (Text.ends_with('0'))
+        Text.pop_back();
+      if (Text.ends_with('.'))
+        Text.pop_back();
+      return Text;
+    };
+    std::string Result = Rounded(Low);
+    if (Low != High)
+      Result += " to " + Rounded(High);
+    return Result + " " + One + (Result == "1" ? "" : One[0] == 'p' ? "es" : "s");
+  };
+  if (Of.Requests == 0)
+    return "no request";
+  const char *Unit = BySector ? "sector" : "pass";
+  Between All = BySector ? Of.Sectors : Of.Passes;
+  bool IsUnknown = Of.ByCost.empty();
+  std::string Result = IsUnknown ? text(All.Low / Of.Requests, All.High / Of.Requests, Unit)
+                                 : text(Of.ByCost.begin()->first, Of.ByCost.rbegin()->first, Unit);
+  if (!IsUnknown && Of.ByCost.size() > 1)
+    Result += ", " + text(All.Low / Of.Requests, All.High / Of.Requests, Unit) + " in the mean";
+  return Result;
+}
+
+} // namespace ergon

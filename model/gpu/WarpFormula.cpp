@@ -1,0 +1,290 @@
+//===- WarpFormula.cpp - formulas over a warp and a box -------------------===//
+
+#include "model/gpu/WarpFormula.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace ergon {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+template <class Action> void forLanes(LaneMask Of, Action Do) {
+  for (; Of; Of &= Of - 1)
+    Do(unsigned(std::countr_zero(Of)));
+}
+
+/// The least and the greatest of the active lanes.
+IndexRange ofLanes(const WarpValue &Value, LaneMask Active) {
+  std::int64_t First = Value.Lane[unsigned(std::countr_zero(Active))];
+  IndexRange Result{First, First};
+  forLanes(Active, [&](unsigned L) {
+    Result.First = std::min(Result.First, Value.Lane[L]);
+    Result.Last = std::max(Result.Last, Value.Lane[L]);
+  });
+  return Result;
+}
+
+/// The variable that changes \p Value most over the box.
+unsigned widest(const WarpValue &Value, const WarpBox &Over) {
+  unsigned Result = 0;
+  Wide Most = -1;
+  for (unsigned V = 0; V != Over.Variables; ++V) {
+    if (Over.Ranges[V].isPoint() || Value.Steps[V] == 0)
+      continue;
+    Wide Change = Wide(Value.Steps[V]) * (Over.Ranges[V].size() - 1);
+    Change = Change < 0 ? -Change : Change;
+    if (Change > Most) {
+      Most = Change;
+      Result = V;
+    }
+  }
+  return Result;
+}
+
+BoxCut inHalves(unsigned Variable, const WarpBox &Over) {
+  const IndexRange &Range = Over.Ranges[Variable];
+  return {Variable, Range.First + (Range.Last - Range.First) / 2 + 1};
+}
+
+/// Cuts where, by the widest variable, some lane first (or last) reaches \p Level.
+/// \p Lanes are the extremes of the active lanes. Both sides of the crossing are uniform
+/// then; in between the box is halved.
+BoxCut atLevel(const WarpValue &Value, const WarpBox &Over, IndexRange Lanes, std::int64_t Level) {
+  unsigned V = widest(Value, Over);
+  const IndexRange &Range = Over.Ranges[V];
+  WarpValue Others = Value;
+  Others.Steps[V] = 0;
+  IndexRange Rest = Others.span(Over);
+  std::int64_t Step = Value.Steps[V];
+  // From `All` on (upwards for a rising value) every lane has reached the level, before
+  // `None` no lane has.
+  auto Reaching = [&](std::int64_t Lane, std::int64_t Other) -> std::int64_t {
+    Wide Missing = Wide(Level) - Lane - Other;
+    Wide At = Step > 0 ? -floorQuotient<Wide>(-Missing, Step)      // ceil: the first v that has
+                       : floorQuotient<Wide>(-Missing, -Step) + 1; // the first v that has not
+    return std::int64_t(std::clamp<Wide>(At, Range.First, Wide(Range.Last) + 1));
+  };
+  for (std::int64_t At : {Reaching(Lanes.First, Rest.First), Reaching(Lanes.Last, Rest.Last)})
+    if (At > Range.First && At <= Range.Last)
+      return {V, At};
+  return inHalves(V, Over);
+}
+
+WarpValue difference(const WarpValue &A, const WarpValue &B) {
+  WarpValue Result;
+  for (unsigned L = 0; L != LanesOfWarp; ++L)
+    Result.Lane[L] = wordSum(A.Lane[L], wordProduct(B.Lane[L], -1));
+  for (unsigned V = 0; V != WarpBox::MaxVariables; ++V)
+    Result.Steps[V] = wordSum(A.Steps[V], wordProduct(B.Steps[V], -1));
+  return Result;
+}
+
+using Evaluated = std::expected<WarpValue, BoxCut>;
+
+template <class Compute> WarpValue laneByLane(const WarpValue &A, const WarpValue &B, Compute Of) {
+  WarpValue Result;
+  for (unsigned L = 0; L != LanesOfWarp; ++L)
+    Result.Lane[L] = Of(A.Lane[L], B.Lane[L]);
+  return Result;
+}
+
+std::unexpected<BoxCut> halved(const WarpValue &By, const WarpBox &Over) {
+  return std::unexpected(inHalves(widest(By, Over), Over));
+}
+
+Evaluated multiply(const WarpValue &A, const WarpValue &B, const WarpBox &Over) {
+  bool Moves = A.hasSteps(Over), OtherMoves = B.hasSteps(Over);
+  if (!Moves && !OtherMoves)
+    return laneByLane(A, B, wordProduct);
+  if (!Moves)
+    return multiply(B, A, Over);
+  IndexRange Factor = ofLanes(B, Over.Active);
+  if (OtherMoves || !Factor.isPoint())
+    return halved(A, Over); // a product of variables, or steps that differ between lanes
+  WarpValue Result;
+  for (unsigned L = 0; L != LanesOfWarp; ++L)
+    Result.Lane[L] = wordProduct(A.Lane[L], Factor.First);
+  for (unsigned V = 0; V != Over.Variables; ++V)
+    Result.Steps[V] = wordProduct(A.Steps[V], Factor.First);
+  return Result;
+}
+
+Evaluated divide(const WarpValue &A, const WarpValue &B, const WarpBox &Over) {
+  if (B.hasSteps(Over))
+    return halved(B, Over);
+  if (!A.hasSteps(Over))
+    return laneByLane(A, B, wordQuotient);
+  IndexRange Divisor = ofLanes(B, Over.Active);
+  std::int64_t By = Divisor.First;
+  if (!Divisor.isPoint() || By <= 0)
+    return By == 0 && Divisor.isPoint() ? Evaluated(WarpValue()) : halved(A, Over);
+  WarpValue Result;
+  bool Divides = true;
+  for (unsigned V = 0; V != Over.Variables; ++V) {
+    Divides &= Over.Ranges[V].isPoint() || A.Steps[V] % By == 0;
+    Result.Steps[V] = A.Steps[V] / By;
+  }
+  if (Divides) {
+    for (unsigned L = 0; L != LanesOfWarp; ++L)
+      Result.Lane[L] = wordQuotient(A.Lane[L], By);
+    return Result;
+  }
+  // The same quotient all over the box?
+  Result.Steps = {};
+  IndexRange Span = A.span(Over);
+  bool Same = true;
+  forLanes(Over.Active, [&](unsigned L) {
+    Result.Lane[L] = wordQuotient(wordSum(A.Lane[L], Span.First), By);
+    Same &= Result.Lane[L] == wordQuotient(wordSum(A.Lane[L], Span.Last), By);
+  });
+  if (Same)
+    return Result;
+  // Where the next quotient begins, if there are few of them.
+  IndexRange Lanes = ofLanes(A, Over.Active);
+  std::int64_t Least = wordQuotient(wordSum(Lanes.First, Span.First), By);
+  if (wordQuotient(wordSum(Lanes.Last, Span.Last), By) - Least > 2)
+    return halved(A, Over);
+  return std::unexpected(atLevel(A, Over, Lanes, wordProduct(Least + 1, By)));
+}
+
+Evaluated greatest(const WarpValue &A, const WarpValue &B, const WarpBox &Over, bool Greatest) {
+  WarpValue Gap = Greatest ? difference(A, B) : difference(B, A);
+  std::expected<LaneMask, BoxCut> First = lanesNotNegative(Gap, Over);
+  if (!First)
+    return std::unexpected(First.error());
+  if (*First == Over.Active)
+    return A;
+  if (*First == 0)
+    return B;
+  if (Gap.hasSteps(Over))
+    return halved(Gap, Over); // steps would differ between lanes
+  WarpValue Result = B;
+  forLanes(*First, [&](unsigned L) { Result.Lane[L] = A.Lane[L]; });
+  return Result;
+}
+
+} // namespace
+
+double WarpBox::points() const {
+  double Result = 1;
+  for (unsigned V = 0; V != Variables; ++V)
+    Result *= double(Ranges[V].size());
+  return Result;
+}
+
+IndexRange WarpValue::span(const WarpBox &Over) const {
+  IndexRange Result;
+  for (unsigned V = 0; V != Over.Variables; ++V) {
+    std::int64_t One = wordProduct(Steps[V], Over.Ranges[V].First);
+    std::int64_t Other = wordProduct(Steps[V], Over.Ranges[V].Last);
+    Result.First = wordSum(Result.First, std::min(One, Other));
+    Result.Last = wordSum(Result.Last, std::max(One, Other));
+  }
+  return Result;
+}
+
+bool WarpValue::hasSteps(const WarpBox &Over) const {
+  for (unsigned V = 0; V != Over.Variables; ++V)
+    if (Steps[V] != 0 && !Over.Ranges[V].isPoint())
+      return true;
+  return false;
+}
+
+std::expected<LaneMask, BoxCut> lanesNotNegative(const WarpValue &Value, const WarpBox &Over) {
+  IndexRange Span = Value.span(Over);
+  LaneMask Holds = 0, Fails = 0;
+  forLanes(Over.Active, [&](unsigned L) {
+    Holds |= LaneMask(wordSum(Value.Lane[L], Span.First) >= 0) << L;
+    Fails |= LaneMask(wordSum(Value.Lane[L], Span.Last) < 0) << L;
+  });
+  if ((Holds | Fails) == Over.Active)
+    return Holds;
+  return std::unexpected(atLevel(Value, Over, ofLanes(Value, Over.Active), 0));
+}
+
+std::optional<WarpFormula> WarpFormula::compile(const Expr &Of,
+                                                const std::vector<std::string> &Iterations) {
+  std::vector<std::string> Variables = {"threadIdx.x", "threadIdx.y", "threadIdx.z",
+                                        "blockIdx.x",  "blockIdx.y",  "blockIdx.z"};
+  if (3 + Iterations.size() > WarpBox::MaxVariables)
+    return std::nullopt;
+  Variables.insert(Variables.end(), Iterations.begin(), Iterations.end());
+  auto Code = FormulaSteps::compile(Of, Variables);
+  if (!Code)
+    return std::nullopt;
+  WarpFormula Result;
+  Result.Code = std::move(*Code);
+  return Result;
+}
+
+Evaluated WarpFormula::over(const WarpBox &Box) const {
+  std::vector<WarpValue> Stack;
+  Stack.reserve(Code.Depth);
+  using Op = FormulaSteps::Op;
+  for (const FormulaSteps::Step &Each : Code.Steps) {
+    switch (Each.What) {
+    case Op::Number:
+      Stack.emplace_back().Lane.fill(Each.Operand);
+      continue;
+    case Op::Variable: {
+      WarpValue &Value = Stack.emplace_back();
+      const auto Number = std::size_t(Each.Operand);
+      if (Number < Box.Threads.size()) {
+        Value.Lane = Box.Threads[Number];
+        continue;
+      }
+      const std::size_t Around = Number - Box.Threads.size();
+      if (const IndexRange &Range = Box.Ranges[Around]; Range.isPoint())
+        Value.Lane.fill(Range.First);
+      else
+        Value.Steps[Around] = 1;
+      continue;
+    }
+    case Op::Indicator: {
+      std::expected<LaneMask, BoxCut> Holds = lanesNotNegative(Stack.back(), Box);
+      if (!Holds)
+        return std::unexpected(Holds.error());
+      Stack.back() = {};
+      forLanes(*Holds, [&](unsigned L) { Stack.back().Lane[L] = 1; });
+      continue;
+    }
+    default:
+      break;
+    }
+    WarpValue Right = Stack.back();
+    Stack.pop_back();
+    WarpValue &Left = Stack.back();
+    Evaluated Result;
+    switch (Each.What) {
+    case Op::Add:
+      for (unsigned L = 0; L != LanesOfWarp; ++L)
+        Left.Lane[L] = wordSum(Left.Lane[L], Right.Lane[L]);
+      for (unsigned V = 0; V != WarpBox::MaxVariables; ++V)
+        Left.Steps[V] = wordSum(Left.Steps[V], Right.Steps[V]);
+      continue;
+    case Op::Multiply:
+      Result = multiply(Left, Right, Box);
+      break;
+    case Op::FloorDiv:
+      Result = divide(Left, Right, Box);
+      break;
+    case Op::Max:
+    case Op::Min:
+      Result = greatest(Left, Right, Box, Each.What == Op::Max);
+      break;
+    default: // powers and logarithms
+      if (Left.hasSteps(Box) || Right.hasSteps(Box))
+        return halved(Left.hasSteps(Box) ? Left : Right, Box);
+      Result = laneByLane(Left, Right, Each.What == Op::Power ? wordPower : wordLogarithm);
+    }
+    if (!Result)
+      return Result;
+    Left = *Result;
+  }
+  return Stack.back();
+}
+
+} // namespace ergon

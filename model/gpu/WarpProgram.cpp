@@ -1,0 +1,333 @@
+//===- WarpProgram.cpp - a kernel's accesses, warp by warp ----------------===//
+
+#include "model/gpu/WarpProgram.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace ergon {
+
+std::array<std::int64_t, 3> LaunchSize::blockAt(std::int64_t Number) const {
+  return {Number % Grid[0], Number / Grid[0] % Grid[1], Number / Grid[0] / Grid[1]};
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+class WarpProgram::Compiler {
+public:
+  explicit Compiler(WarpProgram &Into) : Into(Into) {}
+
+  /// Items that run on the same conditions, one after the other, are asked for them once.
+  void add(const AccessNest &From, Nest &To) {
+    for (auto First = From.Items.begin(); First != From.Items.end();) {
+      auto Past = std::find_if(First + 1, From.Items.end(),
+                               [&](const AccessItem &Each) { return Each.Runs != First->Runs; });
+      Failure.reset();
+      Item Together;
+      runs(First->Runs, Together, locationOf(*First));
+      std::optional<TrafficError> NotKnown = Failure;
+      for (; First != Past; ++First) {
+        if (NotKnown)
+          leaveOpen(*First, *NotKnown);
+        else
+          addOne(*First, Together.Inner ? *Together.Inner : Together.Inner.emplace());
+      }
+      if (Together.Inner)
+        To.Items.push_back(std::move(Together));
+    }
+  }
+
+private:
+  WarpProgram &Into;
+  std::vector<std::string> Iterations;
+  std::optional<TrafficError> Failure; ///< of what is being compiled
+
+  static const SourceLocation &locationOf(const AccessItem &Of) {
+    auto *Access = std::get_if<MemoryAccess>(&Of.What);
+    return Access ? Access->At : std::get<AccessNest>(Of.What).At;
+  }
+
+  /// What \p Of is, whenever it runs.
+  void addOne(const AccessItem &Of, Nest &To) {
+    Item Next;
+    if (auto *Access = std::get_if<MemoryAccess>(&Of.What)) {
+      if (Access->Offset)
+        Next.Offset = WarpFormula::compile(*Access->Offset, Iterations);
+      Next.Access = unsigned(Into.Accesses.size());
+      Into.Accesses.push_back(Access);
+      To.Items.push_back(std::move(Next));
+      return;
+    }
+    const AccessNest &Loop = std::get<AccessNest>(Of.What);
+    Nest &Inner = Next.Inner.emplace();
+    if (Loop.Variable.empty()) {
+      add(Loop, Inner);
+    } else {
+      Failure.reset();
+      Inner.Last = formula(Loop.Last, Loop.At);
+      if (Failure)
+        return leaveOpen(Of, *Failure);
+      Iterations.push_back(Loop.Variable);
+      add(Loop, Inner);
+      Iterations.pop_back();
+    }
+    To.Items.push_back(std::move(Next));
+  }
+
+  /// How often \p Of runs is not known, nor how often what is in it.
+  void leaveOpen(const AccessItem &Of, const TrafficError &Why) {
+    if (auto *Access = std::get_if<MemoryAccess>(&Of.What)) {
+      Into.Open.emplace(unsigned(Into.Accesses.size()), Why);
+      Into.Accesses.push_back(Access);
+      return;
+    }
+    for (const AccessItem &Each : std::get<AccessNest>(Of.What).Items)
+      leaveOpen(Each, Why);
+  }
+
+  WarpFormula formula(const Expr &Of, const SourceLocation &At) {
+    if (auto Result = WarpFormula::compile(Of, Iterations))
+      return *Result;
+    if (!Failure)
+      Failure = failure(Of, At);
+    return {};
+  }
+
+  /// Why \p Of cannot be evaluated in each thread.
+  TrafficError failure(const Expr &Of, const SourceLocation &At) const {
+    std::string Where = At.isValid() ? "what runs at " + At.text() : "what runs";
+    std::set<std::string> Symbols;
+    Of.collectSymbols(Symbols);
+    for (const std::string &Name : Symbols)
+      if (std::ranges::find(Iterations, Name) == Iterations.end() &&
+          !Name.starts_with("threadIdx.") && !Name.starts_with("blockIdx."))
+        return {Where + " depends on " + quoteSymbol(Name), "give it a value"};
+    return {Where + " depends on a formula that is too deep or has too large numbers: " +
+                toText(Of).substr(0, 80),
+            "choose a smaller launch"};
+  }
+
+  static bool isProductOfConditions(const Term &Of) {
+    return std::ranges::all_of(
+        Of.Factors, [](const auto &Factor) { return Factor.first->What == Atom::Kind::Indicator; });
+  }
+
+  /// \p Value is not negative. Of a product of conditions, from which 1 is taken, that means
+  /// each of them, so that each cuts boxes for itself.
+  void condition(const Expr &Value, Item &Of, const SourceLocation &At) {
+    Expr Product = Value + Expr(1);
+    auto Terms = Product.terms();
+    if (Terms.size() != 1 || Terms[0].Coefficient != Rational(1) || Terms[0].Factors.empty() ||
+        !isProductOfConditions(Terms[0])) {
+      Of.Conditions.push_back(formula(Value, At));
+      return;
+    }
+    for (const auto &[Factor, Power] : Terms[0].Factors)
+      condition(Factor->Operands[0], Of, At);
+  }
+
+  void runs(const Expr &Times, Item &Of, const SourceLocation &At) {
+    auto Terms = Times.terms();
+    bool IsProduct = Terms.size() == 1 && isProductOfConditions(Terms[0]);
+    if (Terms.empty()) {
+      Of.Share = 0;
+    } else if (IsProduct) {
+      Of.Share = Terms[0].Coefficient.get_d();
+      for (const auto &[Factor, Power] : Terms[0].Factors)
+        condition(Factor->Operands[0], Of, At);
+    } else {
+      mpz_class Denominator = commonDenominator(Times);
+      Of.Share = 1 / Denominator.get_d();
+      Of.Times = formula(Times * Expr(Rational(Denominator)), At);
+    }
+    Into.HasShares |= Of.Share != 0 && Of.Share != 1;
+  }
+};
+
+WarpProgram::WarpProgram(const AccessProgram &Of) { Compiler(*this).add(Of.Body, Body); }
+
+//===----------------------------------------------------------------------===//
+// Walk
+//===----------------------------------------------------------------------===//
+
+class WarpProgram::Walk {
+public:
+  Walk(std::int64_t &Effort, const std::function<void(const WarpVisit &)> &Visit,
+       std::span<const IndexRange> Within)
+      : Effort(Effort), Visit(Visit), Within(Within) {}
+  bool IsComplete = true;
+
+  void items(const Nest &Of, const WarpBox &Box, double Weight) {
+    for (const Item &Each : Of.Items)
+      if (Each.Share != 0)
+        item(Each, Box, Weight);
+  }
+
+private:
+  std::int64_t &Effort;
+  const std::function<void(const WarpVisit &)> &Visit;
+  std::span<const IndexRange> Within; ///< by loop, the outermost first
+  std::uint64_t Random = 1;
+
+  /// Does both parts of a box, or one in the place of both.
+  template <class Action> void cut(const WarpBox &Box, BoxCut Where, double Weight, Action Do) {
+    WarpBox Low = Box, High = Box;
+    Low.Ranges[Where.Variable].Last = Where.At - 1;
+    High.Ranges[Where.Variable].First = Where.At;
+    if (Effort > 0) {
+      Do(Low, Weight);
+      Do(High, Weight);
+      return;
+    }
+    IsComplete = false;
+    // Any of the points with the same chance (a linear congruential generator, Knuth's MMIX).
+    Random = Random * 6364136223846793005u + 1442695040888963407u;
+    double Share =
+        double(Low.Ranges[Where.Variable].size()) / double(Box.Ranges[Where.Variable].size());
+    if (double(Random >> 11) * 0x1p-53 < Share)
+      Do(Low, Weight / Share);
+    else
+      Do(High, Weight / (1 - Share));
+  }
+
+  std::expected<WarpValue, BoxCut> over(const WarpFormula &Formula, const WarpBox &Box) {
+    Effort -= Formula.size();
+    return Formula.over(Box);
+  }
+
+  std::expected<LaneMask, BoxCut> lanesOf(const WarpFormula &Condition, const WarpBox &Box) {
+    auto Value = over(Condition, Box);
+    if (!Value)
+      return std::unexpected(Value.error());
+    return lanesNotNegative(*Value, Box);
+  }
+
+  /// Leaves the lanes active in which the item runs. Where that is not the same all over
+  /// the box, says where to cut it.
+  std::optional<BoxCut> applyConditions(const Item &Of, WarpBox &Box) {
+    std::optional<BoxCut> Cut;
+    for (const WarpFormula &Each : Of.Conditions) {
+      auto Lanes = lanesOf(Each, Box);
+      if (Lanes)
+        Box.Active &= *Lanes;
+      else if (!Cut)
+        Cut = Lanes.error();
+      if (!Box.Active)
+        return std::nullopt; // whatever the others say
+    }
+    return Cut;
+  }
+
+  void item(const Item &Of, WarpBox Box, double Weight) {
+    auto Again = [&](const WarpBox &Part, double Times) { item(Of, Part, Times); };
+    if (auto Cut = applyConditions(Of, Box))
+      return cut(Box, *Cut, Weight, Again);
+    if (!Box.Active)
+      return;
+    if (Of.Times) {
+      auto Value = over(*Of.Times, Box);
+      if (!Value)
+        return cut(Box, Value.error(), Weight, Again);
+      if (Value->hasSteps(Box)) // as often as a variable says: at each of its values
+        return cut(Box, halfOf(*Value, Box), Weight, Again);
+      return timed(Of, Box, *Value, Weight * Of.Share);
+    }
+    run(Of, Box, Weight * Of.Share);
+  }
+
+  static BoxCut halfOf(const WarpValue &Value, const WarpBox &Box) {
+    unsigned V = 0;
+    while (Value.Steps[V] == 0 || Box.Ranges[V].isPoint())
+      ++V;
+    return {V, Box.Ranges[V].First + (Box.Ranges[V].size() + 1) / 2};
+  }
+
+  /// The lanes that it runs in equally often together.
+  void timed(const Item &Of, const WarpBox &Box, const WarpValue &Times, double Weight) {
+    for (LaneMask Left = Box.Active; Left;) {
+      std::int64_t Most = Times.Lane[unsigned(std::countr_zero(Left))];
+      WarpBox Same = Box;
+      Same.Active = 0;
+      for (LaneMask Rest = Left; Rest; Rest &= Rest - 1)
+        if (Times.Lane[unsigned(std::countr_zero(Rest))] == Most)
+          Same.Active |= Rest & -Rest;
+      Left &= ~Same.Active;
+      if (Most > 0)
+        run(Of, Same, Weight * double(Most));
+    }
+  }
+
+  void run(const Item &Of, const WarpBox &Box, double Weight) {
+    auto Again = [&](const WarpBox &Part, double Times) { run(Of, Part, Times); };
+    if (!Of.Inner) {
+      if (!Of.Offset)
+        return Visit({Of.Access, Box, Weight, nullptr});
+      auto Offset = over(*Of.Offset, Box);
+      if (!Offset)
+        return cut(Box, Offset.error(), Weight, Again);
+      return Visit({Of.Access, Box, Weight, &*Offset});
+    }
+    if (!Of.Inner->Last)
+      return items(*Of.Inner, Box, Weight);
+    auto Last = over(*Of.Inner->Last, Box);
+    if (!Last)
+      return cut(Box, Last.error(), Weight, Again);
+    WarpBox Inside = Box;
+    std::int64_t Most = -1;
+    for (LaneMask Left = Box.Active; Left; Left &= Left - 1)
+      Most = std::max(Most, Last->Lane[unsigned(std::countr_zero(Left))]);
+    unsigned Variable = Inside.Variables++;
+    IndexRange &Range = Inside.Ranges[Variable];
+    Range = {0, Most + Last->span(Box).Last};
+    if (const unsigned Loop = Variable - 3; Loop < Within.size())
+      Range = {std::max(Range.First, Within[Loop].First), std::min(Range.Last, Within[Loop].Last)};
+    if (Range.Last < Range.First)
+      return;
+    Last->Steps[Variable] = -1;
+    iterate(*Of.Inner, *Last, Inside, Weight);
+  }
+
+  /// A loop's iterations: \p Left of them are to come after each.
+  void iterate(const Nest &Of, const WarpValue &Left, const WarpBox &Box, double Weight) {
+    --Effort;
+    auto Lanes = lanesNotNegative(Left, Box);
+    if (!Lanes)
+      return cut(Box, Lanes.error(), Weight,
+                 [&](const WarpBox &Part, double Times) { iterate(Of, Left, Part, Times); });
+    if (!*Lanes)
+      return;
+    WarpBox Inside = Box;
+    Inside.Active = *Lanes;
+    items(Of, Inside, Weight);
+  }
+};
+
+bool WarpProgram::walk(const LaunchSize &Launch, std::int64_t Warp,
+                       const std::array<IndexRange, 3> &Blocks, std::int64_t &Effort,
+                       const std::function<void(const WarpVisit &)> &Visit,
+                       std::span<const IndexRange> Within) const {
+  WarpBox Box;
+  for (unsigned L = 0; L != LanesOfWarp; ++L) {
+    std::int64_t Thread = Warp * LanesOfWarp + L;
+    if (Thread >= Launch.threads())
+      break;
+    Box.Active |= LaneMask(1) << L;
+    Box.Threads[0][L] = Thread % Launch.Block[0];
+    Box.Threads[1][L] = Thread / Launch.Block[0] % Launch.Block[1];
+    Box.Threads[2][L] = Thread / Launch.Block[0] / Launch.Block[1];
+  }
+  for (unsigned I = 0; I != 3; ++I) {
+    Box.Ranges[I] = Blocks[I];
+    if (Blocks[I].size() <= 0)
+      return true;
+  }
+  if (!Box.Active)
+    return true;
+  Walk Through(Effort, Visit, Within);
+  Through.items(Body, Box, 1);
+  return Through.IsComplete;
+}
+
+} // namespace ergon

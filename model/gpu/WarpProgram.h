@@ -1,0 +1,91 @@
+//===- WarpProgram.h - a kernel's accesses, warp by warp --------*- C++ -*-===//
+//
+// An access program whose formulas are compiled for warps, and the walk over a
+// launch: each access in boxes of blocks and iterations in which the same lanes
+// take part and addresses are affine. All that counts requests of warps stands on it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_GPU_WARPPROGRAM_H
+#define ERGON_MODEL_GPU_WARPPROGRAM_H
+
+#include "model/access/AccessProgram.h"
+#include "model/gpu/WarpFormula.h"
+#include "model/traffic/Traffic.h"
+
+#include <functional>
+#include <span>
+
+namespace ergon {
+
+/// A launch: blocks of the grid and threads of a block along x, y and z; none negative.
+struct LaunchSize {
+  std::array<std::int64_t, 3> Grid{1, 1, 1}, Block{1, 1, 1};
+  /// As ptxas reports them, where it was asked: they limit how many blocks are resident.
+  std::optional<int> RegistersPerThread{};
+  std::int64_t DynamicSharedBytes = 0; ///< of a block
+
+  std::int64_t blocks() const { return Grid[0] * Grid[1] * Grid[2]; }
+  std::int64_t threads() const { return Block[0] * Block[1] * Block[2]; }
+  std::int64_t warps() const { return (threads() + LanesOfWarp - 1) / LanesOfWarp; }
+  std::array<std::int64_t, 3> blockAt(std::int64_t Number) const;
+};
+
+/// The same access of one warp in a box of blocks and iterations.
+struct WarpVisit {
+  unsigned Access;         ///< its number in WarpProgram::accesses()
+  const WarpBox &Box;      ///< with the lanes that take part
+  double Weight;           ///< how often each point of the box happens, in the mean
+  const WarpValue *Offset; ///< bytes from the object's start; null where it is not known
+};
+
+class WarpProgram {
+public:
+  /// \p Of lives as long as this.
+  explicit WarpProgram(const AccessProgram &Of);
+
+  /// In the order in which the program's text has them.
+  const std::vector<const MemoryAccess *> &accesses() const { return Accesses; }
+  /// Those of accesses() that are not visited, as how often they run is not known, and why: a
+  /// condition or a trip count without a value, or loops that are too deep.
+  const std::map<unsigned, TrafficError> &open() const { return Open; }
+  /// Conditions are means of many: which lanes of a warp they let through is not known.
+  bool hasShares() const { return HasShares; }
+
+  /// Calls \p Visit for all boxes of all accesses of warp \p Warp of a block of \p Launch,
+  /// for the blocks in \p Blocks (ranges of blockIdx.x, y and z). Takes about \p Effort
+  /// operations of formulas, which it counts down; once they are spent, of two parts of a
+  /// box one stands for both. True where every point was visited. Of the outermost loops around an
+  /// access, as many as \p Within has ranges, only the iterations in these.
+  bool walk(const LaunchSize &Launch, std::int64_t Warp, const std::array<IndexRange, 3> &Blocks,
+            std::int64_t &Effort, const std::function<void(const WarpVisit &)> &Visit,
+            std::span<const IndexRange> Within = {}) const;
+
+private:
+  struct Item;
+  struct Nest {
+    std::optional<WarpFormula> Last; ///< none: runs once
+    std::vector<Item> Items;
+  };
+  struct Item {
+    /// It runs in lanes where none of these is negative,
+    std::vector<WarpFormula> Conditions;
+    /// so often as this says, over its denominator,
+    std::optional<WarpFormula> Times;
+    /// times this.
+    double Share = 1;
+    unsigned Access = 0; ///< where there is no nest
+    std::optional<WarpFormula> Offset;
+    std::optional<Nest> Inner;
+  };
+  class Compiler;
+  class Walk;
+
+  std::vector<const MemoryAccess *> Accesses;
+  std::map<unsigned, TrafficError> Open;
+  Nest Body;
+  bool HasShares = false;
+};
+
+} // namespace ergon
+
+#endif

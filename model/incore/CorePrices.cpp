@@ -1,0 +1,269 @@
+//===- CorePrices.cpp - seconds of instructions on one core ---------------===//
+
+#include "model/incore/CorePrices.h"
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace ergon {
+
+static bool isFloat(std::string_view Type) { return Type.starts_with('f') || Type == "bf16"; }
+
+/// How far \p Measured is from what is asked for: another type of its kind, another width.
+static double distance(unsigned Measured, unsigned Wanted) {
+  return std::abs(std::log2(double(Measured)) - std::log2(double(std::max(1u, Wanted))));
+}
+
+CorePrices::CorePrices(const Pipeline &Of, unsigned Threads) : Of(Of), Threads(Threads) {
+  for (const PipelineShare &Each : Of.Shares)
+    if (Threads > 1 && Each.Threads <= Threads) {
+      Busy = std::min(1.0, Each.Busy.Of.Value);
+      Waiting = std::min(1.0, Each.Waiting.Of.Value);
+    }
+}
+
+const PipelineStream *CorePrices::find(std::string_view Level, std::string_view Access,
+                                       unsigned OfThreads, std::optional<unsigned> Bits) const {
+  assert(std::ranges::find(StreamNames, Access) != std::end(StreamNames) &&
+         "a stream that nobody measures");
+  const PipelineStream *Best = nullptr;
+  auto Rank = [&](const PipelineStream &Each) {
+    return std::tuple(Each.Threads > OfThreads, std::abs(double(Each.Threads) - OfThreads),
+                      Bits ? distance(Each.Bits, *Bits) : -double(Each.Bits), Each.Bits);
+  };
+  for (const PipelineStream &Each : Of.Streams)
+    if (Each.Level == Level && Each.Access == Access && (!Best || Rank(Each) < Rank(*Best)))
+      Best = &Each;
+  return Best;
+}
+
+std::optional<double> CorePrices::bytesPerS(std::string_view Level, std::string_view Access,
+                                            std::optional<unsigned> Bits) const {
+  const PipelineStream *Best = find(Level, Access, Threads, Bits);
+  if (!Best)
+    return std::nullopt;
+  const double Rate = Best->BytesPerS.Of.Value / Best->Threads;
+  if (Bits) {
+    // Of several threads not all widths are measured: what they leave each other of one width,
+    // they leave of the others.
+    const PipelineStream *Wanted = find(Level, Access, 1, Bits),
+                         *Alone = find(Level, Access, 1, Best->Bits);
+    return Wanted->Threads == 1 && Alone->Threads == 1 && Alone->Bits == Best->Bits
+               ? Rate * Wanted->BytesPerS.Of.Value / Alone->BytesPerS.Of.Value
+               : Rate;
+  }
+  // Of all widths of vectors that which surely has the most: one that was measured with great doubt
+  // may seem to.
+  const PipelineStream *Surest = nullptr;
+  for (const PipelineStream &Each : Of.Streams)
+    if (Each.Level == Level && Each.Access == Access && Each.Threads == Best->Threads &&
+        Each.Bits >= VectorBits && (!Surest || Each.BytesPerS.Low > Surest->BytesPerS.Low))
+      Surest = &Each;
+  return Surest ? Surest->BytesPerS.Of.Value / Surest->Threads : Rate;
+}
+
+/// What does an operation's work where it was not measured itself: units of the same kind.
+static std::string_view standIn(std::string_view Operation) {
+  if (Operation == "logic" || Operation == "max" || Operation == "convert" ||
+      Operation == "shuffle")
+    return "add";
+  if (Operation == "fma")
+    return "mul";
+  if (Operation == "extend")
+    return "shuffle";
+  return "";
+}
+
+const PipelineOperation *
+CorePrices::find(const InstructionKind &Kind,
+                 std::optional<MeasuredQuantity> PipelineOperation::*Has) const {
+  const PipelineOperation *Best = nullptr;
+  auto Rank = [&](const PipelineOperation &Each) {
+    return std::tuple(isFloat(Each.Type) != isFloat(Kind.Type), distance(Each.Bits, Kind.Bits),
+                      Each.Type != Kind.Type);
+  };
+  for (std::string_view Name = Kind.Operation; !Name.empty(); Name = standIn(Name)) {
+    for (const PipelineOperation &Each : Of.Operations)
+      if (Each.Operation == Name && Each.*Has && (!Best || Rank(Each) < Rank(*Best)))
+        Best = &Each;
+    if (Best)
+      return Best;
+  }
+  return nullptr;
+}
+
+std::optional<double> CorePrices::accessesPerS(std::string_view Stream, unsigned Bits) const {
+  auto Bytes = bytesPerS("l1", Stream, Bits);
+  // Narrow ones are as many as those of the narrowest that was measured.
+  static constexpr unsigned Narrowest = 64;
+  return Bytes ? std::optional(*Bytes * 8 / std::max(Bits, Narrowest)) : std::nullopt;
+}
+
+double CorePrices::besideFactor(std::string_view Access, unsigned Bits, double LineBytes) const {
+  auto InLine = bytesPerS("l1", Access, Bits),
+       Beside = bytesPerS("l1", std::string(Access) + "_beside", Bits);
+  if (InLine && Beside)
+    return std::max(1.0, *InLine / *Beside);
+  return 1 + double(Bits) / 8 / LineBytes; // what lies in two lines is two
+}
+
+/// Lanes of 4 or 8 bytes are measured apart; where one is not, it is priced as the other.
+std::optional<double> CorePrices::gathersPerS(const InstructionKind &Kind) const {
+  unsigned LaneBits = 64; // of what is no number, as a pointer
+  const std::string_view Type = Kind.Type;
+  const std::size_t Digits = std::min(Type.find_first_of("0123456789"), Type.size());
+  std::from_chars(Type.data() + Digits, Type.data() + Type.size(), LaneBits);
+  const bool IsNarrow = LaneBits <= 32;
+  auto Rate = accessesPerS(IsNarrow ? "gather4" : "gather8", Kind.Bits);
+  return Rate ? Rate : accessesPerS(IsNarrow ? "gather8" : "gather4", Kind.Bits);
+}
+
+/// Instructions a second.
+std::optional<double> CorePrices::perS(const InstructionKind &Kind) const {
+  if (Kind.Operation == "gather")
+    return gathersPerS(Kind);
+  for (auto [Access, Stream] :
+       {std::pair("load", "load"), std::pair("store", "store"), std::pair("scatter", "store")})
+    if (Kind.Operation == Access)
+      return accessesPerS(Stream, Kind.Bits);
+  const PipelineOperation *Found = find(Kind, &PipelineOperation::PerS);
+  return Found ? std::optional(Found->PerS->Of.Value * Busy) : std::nullopt;
+}
+
+/// Units that do nothing else at the same time. Empty: none that anybody waits for.
+static std::string_view unitOf(const InstructionKind &Kind) {
+  const std::string &What = Kind.Operation;
+  if (What == "load" || What == "gather")
+    return "load";
+  if (What == "store" || What == "scatter")
+    return "store";
+  if (What == "div" || What == "sqrt")
+    return "divide";
+  if (What == "branch" || What == "jump" || What == "atomic")
+    return "";
+  if (What == "shuffle" || What == "extend")
+    return "shuffle";
+  if (isFloat(Kind.Type))
+    return What == "add" || What == "max"   ? "float add"
+           : What == "mul" || What == "fma" ? "float multiply"
+           : What == "convert"              ? "convert"
+           : What == "logic"                ? "logic"
+                                            : "";
+  if (What == "mul")
+    return Kind.Bits >= VectorBits ? "float multiply" : "integer multiply";
+  return Kind.Bits >= VectorBits ? "logic" : "integer";
+}
+
+/// Done in the units that vectors and floating-point numbers have together.
+static bool isVector(const InstructionKind &Kind) {
+  return !unitOf(Kind).empty() && unitOf(Kind) != "load" && unitOf(Kind) != "store" &&
+         (isFloat(Kind.Type) || Kind.Bits >= VectorBits);
+}
+
+/// A call of the mathematical library: instructions that nobody counted.
+static bool isFunction(const InstructionKind &Kind) {
+  return isFloat(Kind.Type) && unitOf(Kind).empty();
+}
+
+BoundTime CorePrices::busyS(const InstructionMix &Mix) const {
+  std::map<std::string_view, double> Units;
+  double CallsS = 0;
+  for (const auto &[Kind, Times] : Mix.Counts) {
+    std::string_view Unit = unitOf(Kind);
+    if (Unit.empty() && !isFunction(Kind))
+      continue;
+    auto Rate = perS(Kind);
+    if (!Rate)
+      Unpriced.insert(Kind.Operation + " " + Kind.Type);
+    else
+      (isFunction(Kind) ? CallsS : Units[Unit]) += Times / *Rate;
+    // Two loads and a store: the most that go through the first cache together.
+    if (Unit == "load" || Unit == "store")
+      if (auto Any = accessesPerS("triad", Kind.Bits))
+        Units["accesses"] += Times / *Any;
+    if (isVector(Kind)) // whatever it is, one of the vector units does it
+      if (auto Any = perS({"add", "i64", std::max(Kind.Bits, VectorBits)}))
+        Units["vector"] += Times / *Any;
+  }
+  BoundTime Result;
+  Result.atLeast(issueS(Mix.Slots, 0), "issue");
+  for (const auto &[Unit, S] : Units)
+    Result.atLeast(S, Unit);
+  // A function is not overlapped with what is around it.
+  if (CallsS > 0) {
+    Result.atLeast(CallsS, "functions");
+    Result.S += Result.Bound == "functions" ? 0 : CallsS;
+  }
+  return Result;
+}
+
+double CorePrices::issueS(double Slots, double Pieces) const {
+  const double SlotS = Of.IssuePerS ? 1 / (Of.IssuePerS->Of.Value * Busy) : 0;
+  auto Jumps = perS({"jump", "i64", 64});
+  return std::max(Slots * SlotS, Jumps ? Pieces / *Jumps : 0);
+}
+
+double CorePrices::chainShare(double Instructions, double Slots) const {
+  if (!Of.Window || Instructions <= 0)
+    return 1;
+  // Instructions that wait are held in a queue of Window/2. Where the chain is longer than twice
+  // that, the next one begins when so much of it is left; of short ones many are in the queue, each
+  // with half of its instructions in the mean.
+  const double Queued = Of.Window->Of.Value / Instructions;
+  double Share = Queued < 1 ? 1 - Queued / 2 : 1 / (1 + Queued);
+  // All that was begun since the oldest one that waits is kept, whether it has been done or not.
+  if (Of.SlotWindow && Slots > 0) {
+    const double Kept = Of.SlotWindow->Of.Value / Slots;
+    Share = std::max(Share, Kept < 0.5 ? 1 - Kept : 1 / (1 + std::max(1.0, Kept)));
+  }
+  return Share;
+}
+
+double CorePrices::mispredictS() const {
+  auto Found = std::ranges::find(Of.Operations, "mispredict", &PipelineOperation::Operation);
+  return Found == Of.Operations.end() || !Found->LatencyS ? 0 : Found->LatencyS->Of.Value / Waiting;
+}
+
+double CorePrices::repeatedShare(double SoMany) const {
+  const PipelineRepeated *Below = nullptr;
+  for (const PipelineRepeated &Each : Of.Repeated) {
+    const double Share = Each.Mispredicted.Of.Value;
+    if (SoMany <= Each.Branches) {
+      if (!Below)
+        return Share;
+      const double From = Below->Mispredicted.Of.Value;
+      return From + (Share - From) * std::log2(SoMany / Below->Branches) /
+                        std::log2(double(Each.Branches) / Below->Branches);
+    }
+    Below = &Each;
+  }
+  return 1;
+}
+
+double CorePrices::loadS(std::string_view Level) const {
+  auto Found = std::ranges::find(Of.Latencies, Level, &PipelineLatency::Level);
+  return Found == Of.Latencies.end() ? 0 : Found->LatencyS.Of.Value;
+}
+
+double CorePrices::chainS(const InstructionMix &Chain, double LoadS) const {
+  double Sum = 0;
+  for (const auto &[Kind, Times] : Chain.Counts) {
+    if (Kind.Operation == "load")
+      Sum += Times * LoadS;
+    if (Kind.Operation == "load" || Kind.Operation == "branch" || Kind.Operation == "store")
+      continue;
+    if (const PipelineOperation *Found = find(Kind, &PipelineOperation::LatencyS))
+      Sum += Times * Found->LatencyS->Of.Value;
+    else if (auto Rate = isFunction(Kind) ? perS(Kind) : std::nullopt)
+      Sum += Times / *Rate;
+    else
+      Unpriced.insert(Kind.Operation + " " + Kind.Type);
+  }
+  return Sum / Waiting;
+}
+
+} // namespace ergon

@@ -1,0 +1,55 @@
+//===- LineOrder.cpp - in what order lines are asked for ------------------===//
+
+#include "model/incore/LineOrder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ranges>
+
+namespace ergon {
+
+LineOrder lineOrder(const MemoryAccess &One, std::span<const LoopAround> Around,
+                    unsigned LineBytes) {
+  const Expr *Way = One.Offset ? &*One.Offset : One.From ? &One.From->Further : nullptr;
+  if (!Way)
+    return {.IsKnown = false};
+  if (!One.Offset) // it stays where it starts while these run
+    Around = Around.last(std::min<std::size_t>(One.From->Loops, Around.size()));
+  const double Line = LineBytes;
+  double Run = One.Bytes; // what was gone through so far, without a gap
+  bool LeavesBytes = false;
+  // A run that begins anywhere in a line lies in a part of one more.
+  auto LinesOf = [&](bool IsOnLine) {
+    return std::max(1.0, (Run + (IsOnLine ? 0 : Line - One.Bytes)) / Line);
+  };
+  for (const LoopAround &Loop : Around | std::views::reverse) {
+    if (!Way->dependsOn(Loop.Variable))
+      continue;
+    const auto Factors = Way->coefficientsOf(Loop.Variable);
+    const auto Factor = Factors && Factors->size() == 2 ? (*Factors)[1].constant() : std::nullopt;
+    const bool IsInnermost = Run == One.Bytes;
+    if (!Factor && IsInnermost)
+      return {.IsKnown = false};
+    const double Step =
+        Factor ? std::abs(Factor->get_d()) : LineOrder::Endless; // nobody knows how far
+    if (Step <= Run + Line) { // the next is in the same line or the next one
+      LeavesBytes |= IsInnermost && Step >= Line;
+      Run += Step * (Loop.Trips - 1);
+      continue;
+    }
+    if (Loop.Trips <= 1)
+      continue;
+    const bool IsOnLine = std::fmod(Step, Line) == 0;
+    const double Lines = LinesOf(IsOnLine);
+    return {.LeavesBytes = IsInnermost || LeavesBytes,
+            .RunLines = Lines,
+            .GapLines = std::max(0.0, Step / Line - Lines)};
+  }
+  if (One.Offset || One.From->GoesOn)
+    return {.LeavesBytes = LeavesBytes};
+  if (Run == One.Bytes)
+    return {.IsKnown = false};
+  return {.LeavesBytes = LeavesBytes, .RunLines = LinesOf(false), .GapLines = LineOrder::Endless};
+}
+
+} // namespace ergon

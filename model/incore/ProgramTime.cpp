@@ -1,0 +1,456 @@
+//===- ProgramTime.cpp - time of a run on a CPU ---------------------------===//
+
+#include "model/incore/ProgramTime.h"
+#include "model/incore/LinePrices.h"
+#include "model/incore/LoopTraits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+
+namespace ergon {
+
+namespace {
+/// All that one of the loops that the compiler made does.
+struct MadeRuns {
+  const MachineLoop &Of;
+  double Iterations;
+};
+
+/// What an iteration waits for of the one before.
+struct Wait {
+  double S = 0;
+  const InstructionMix *For = nullptr; ///< the longest of its chains; none where it does not wait
+};
+
+/// What the lines that a loop accesses take.
+struct MovedLines {
+  std::map<std::string, double> ByLevel{};  ///< and all that come through it, in seconds
+  std::map<std::string, double> Foreseen{}; ///< the part that comes in order
+  double MeasuredS = 0; ///< of accesses to the first level that these were measured with
+  double NearS = 0;     ///< of those that a cache has, and no farther level
+  double WalksS = 0;    ///< of loads that caches have the data of, but nobody knows where
+};
+
+/// Walks a program's loops.
+class Timer {
+public:
+  Timer(const AccessProgram &Of, const TrafficReport &Moved, const Pipeline &On, unsigned Threads,
+        const std::vector<PageWalks> &Walks)
+      : Of(Of), Moved(Moved), Walks(Walks), Prices(On, Threads),
+        OfLines(Prices, Moved.Through.front().LineBytes) {}
+
+  std::expected<ProgramTime, TrafficError> run();
+
+private:
+  const AccessProgram &Of;
+  const TrafficReport &Moved;
+  const std::vector<PageWalks> &Walks;
+  CorePrices Prices;
+  LinePrices OfLines;
+  ProgramTime Result;
+  std::optional<TrafficError> Failure;
+  std::size_t NextAccess = 0;
+
+  /// A loop around, and how often it is entered in one iteration of the next one outward.
+  struct Level {
+    const AccessNest &Nest;
+    Expr Entries;
+    double Trips = 1;  ///< of an entry, in the mean
+    unsigned Bits = 0; ///< of the widest accesses; 0 of a loop that has others inside
+  };
+  std::vector<Level> Around;
+
+  double total(Expr Each);
+  double beside(const Expr &Offset, unsigned Bits) const;
+  InstructionMix withLines(const InstructionMix &Mix, const AccessNest &Nest) const;
+  std::vector<MadeRuns> share(const AccessNest &Nest, const Expr &Entries);
+  void addNest(const AccessNest &Of, const Expr &Entries);
+  Wait waitOf(const MachineLoop &Of, double LoadS) const;
+  void addCore(const AccessNest &Of, LoopTime &Into);
+  void addMade(const AccessNest &Of, LoopTime &Into);
+  void addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead = false);
+  double loadS(const AccessNest &Nest) const;
+  double surprises(const AccessNest &Nest) const;
+  double unlearned(double Branches) const;
+  unsigned widthOf(const MemoryAccess &One) const;
+  unsigned bitsAtOnce(const MemoryAccess &One) const;
+  bool isRead(const AccessNest &Nest, const MemoryAccess &Store) const;
+  LineOrder orderOf(const MemoryAccess &One) const;
+  void addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTime &Own) const;
+};
+} // namespace
+
+/// How often something happens in all that happens \p Each times in one iteration of the
+/// innermost loop around.
+double Timer::total(Expr Each) {
+  for (auto Loop = Around.rbegin(); Loop != Around.rend(); ++Loop) {
+    if (!Loop->Nest.Variable.empty())
+      Each = sum(Loop->Nest.Variable, 0, Loop->Nest.Last, Each);
+    Each *= Loop->Entries;
+  }
+  auto Value = Each.evaluate([](const std::string &) -> std::optional<Rational> { return {}; });
+  if (Value)
+    return std::max(0.0, Value->get_d());
+  if (!Failure)
+    Failure = TrafficError{"how often a loop runs has no value: " + Value.error().What, ""};
+  return 0;
+}
+
+/// The widest does as many iterations as it can of each entry, the next of what is left: of a mean
+/// half of what can be left.
+std::vector<MadeRuns> Timer::share(const AccessNest &Nest, const Expr &Entries) {
+  std::vector<MadeRuns> Result;
+  Expr Trips = sum(Nest.Variable, 0, Nest.Last, Expr(1));
+  for (const MachineLoop &Each : *Nest.Made) {
+    Expr Step(std::int64_t(Each.Step));
+    Expr Times = Each.Step == 1 ? Trips
+                 : isMean(Nest)
+                     ? max(Trips - Expr(Rational(std::int64_t(Each.Step) - 1, 2)), Expr()) *
+                           Expr(Rational(1, std::int64_t(Each.Step)))
+                     : floorDiv(Trips, Step);
+    Result.push_back({Each, total(Entries * Times)});
+    Trips = Trips - Times * Step;
+  }
+  return Result;
+}
+
+/// The share of accesses of \p Bits that go on in steps of as many from beside a multiple of them:
+/// objects start on a line.
+double Timer::beside(const Expr &Offset, unsigned Bits) const {
+  const std::int64_t Width = Bits / 8;
+  std::int64_t Grid = Width; // what all starts have in common
+  Expr Start = Offset;
+  for (const Level &Each : Around) {
+    if (Each.Nest.Variable.empty() || !Start.dependsOn(Each.Nest.Variable))
+      continue;
+    auto Factors = Offset.coefficientsOf(Each.Nest.Variable);
+    auto Factor = Factors && Factors->size() == 2 ? (*Factors)[1].constant() : std::nullopt;
+    if (&Each != &Around.back())
+      Grid = Factor && Factor->isInteger() ? std::gcd(Grid, floorOf(*Factor).get_si()) : 1;
+    Start = Start.substitute({{Each.Nest.Variable, Expr()}});
+  }
+  auto First = Start.constant();
+  if (!First || !First->isInteger())
+    return 0;
+  const bool IsOnGrid = floorOf(*First).get_si() % Grid == 0;
+  return 1 - (IsOnGrid ? double(Grid) / double(Width) : 0);
+}
+
+/// With what it takes that some accesses lie in two lines.
+InstructionMix Timer::withLines(const InstructionMix &Mix, const AccessNest &Nest) const {
+  InstructionMix Result = Mix;
+  for (auto &[Kind, Times] : Result.Counts) {
+    const bool IsStore = Kind.Operation == "store";
+    if ((Kind.Operation != "load" && !IsStore) || Kind.Bits < VectorBits)
+      continue;
+    double Sum = 0;
+    unsigned Accesses = 0;
+    for (const AccessItem &Each : Nest.Items)
+      if (auto *One = std::get_if<MemoryAccess>(&Each.What);
+          One && One->Offset && (One->What == Access::Kind::Store) == IsStore) {
+        Sum += beside(*One->Offset, Kind.Bits);
+        ++Accesses;
+      }
+    if (Accesses)
+      Times *=
+          1 +
+          Sum / Accesses *
+              (Prices.besideFactor(Kind.Operation, Kind.Bits, Moved.Through.front().LineBytes) - 1);
+  }
+  return Result;
+}
+
+/// The share of \p Nest's entries whose trip count nobody could foresee: one that is the same for a
+/// while is learned. Those of a mean are taken to come in no order.
+double Timer::surprises(const AccessNest &Nest) const {
+  if (Nest.Last.constant())
+    return isMean(Nest);
+  const AccessNest *Outer = Around.size() > 1 ? &Around[Around.size() - 2].Nest : nullptr;
+  return Outer && !Outer->Variable.empty() && Nest.Last.dependsOn(Outer->Variable);
+}
+
+/// The share of surprises by data that are some in a run that has done the same \p Branches before.
+double Timer::unlearned(double Branches) const {
+  return Moved.IsWarm ? Prices.repeatedShare(Branches) : 1;
+}
+
+Wait Timer::waitOf(const MachineLoop &Of, double LoadS) const {
+  Wait Longest;
+  for (const InstructionMix &Chain : Of.Chains)
+    if (const double S = Prices.chainS(Chain, LoadS); !Longest.For || S > Longest.S)
+      Longest = {S, &Chain};
+  return Longest;
+}
+
+void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
+  Level Inner = std::move(Around.back());
+  Around.pop_back();
+  const double Entries = total(Inner.Entries);
+  const std::vector<MadeRuns> All = share(Nest, Inner.Entries);
+  Around.push_back(std::move(Inner));
+  // How long each waits for the one before, and of how many instructions that chain is.
+  const double LoadS = loadS(Nest);
+  double InChains = 0, Slots = 0;
+  bool DataEnd = false; // by what a chain computes
+  std::vector<Wait> Waits;
+  for (const auto &[Of, Iterations] : All) {
+    const Wait &Longest = Waits.emplace_back(waitOf(Of, LoadS));
+    if (!Longest.For)
+      continue;
+    InChains += Iterations * instructionsOf(*Longest.For);
+    Slots += Iterations * Of.Iteration->Slots;
+    DataEnd |= decidesEnd(*Longest.For);
+  }
+  const double Surprises = surprises(Nest);
+  // Nothing behind a loop is in work before its end is known, which a chain may have to tell first.
+  const bool GoesOn = (Entries > 1 || Moved.IsWarm) && !(DataEnd && Surprises > 0);
+  const double Share = GoesOn ? Prices.chainShare(InChains / Entries, Slots / Entries) : 1;
+  BoundTime Longest;
+  double IssueS = 0, Branches = 2 * Entries, Ends = 0;
+  for (std::size_t I = 0; I != All.size(); ++I) {
+    const auto &[Of, Iterations] = All[I];
+    const InstructionMix Executed = withLines(*Of.Iteration, Nest);
+    BoundTime One = Prices.busyS(Executed);
+    Into.AccessS += Iterations * Prices.busyS(accessesOf(Executed)).S;
+    One.atLeast(Waits[I].S * Share, "latency");
+    IssueS += Iterations * Prices.issueS(Executed.Slots, 1);
+    Into.CoreS += Iterations * One.S;
+    Longest.atLeast(Iterations * One.S, One.Bound);
+    if (Iterations > 0)
+      Into.CoreS += Entries * Prices.busyS(Of.Entry).S;
+    Branches += Iterations;
+    // Where a loop is hardly entered, that it is not is foreseen.
+    Ends += Iterations < Entries ? std::min(Iterations, Entries - Iterations) : Entries;
+  }
+  // Each iteration ends in a jump, and there is one into the loop and one out of it.
+  IssueS += Prices.issueS(0, 2 * Entries);
+  if (IssueS > Into.CoreS) {
+    Into.CoreS = IssueS;
+    Longest.atLeast(IssueS, "issue");
+  }
+  // The ends of a loop that is longer each time are not learned, however often they come again.
+  Into.CoreS +=
+      (isMean(Nest) ? Ends * unlearned(Branches) : Entries * Surprises) * Prices.mispredictS();
+  Into.Time = {Into.CoreS, Longest.Bound};
+}
+
+void Timer::addCore(const AccessNest &Nest, LoopTime &Into) {
+  const bool IsStraight = Nest.Made && std::ranges::all_of(*Nest.Made, [](const MachineLoop &Each) {
+                            return Each.Iteration.has_value();
+                          });
+  if (IsStraight)
+    return addMade(Nest, Into);
+  InstructionMix All;
+  double Surprises = 0;
+  for (const ExecutedBlock &Each : Nest.Executed) {
+    All += *Each.Each * total(Each.Runs);
+    if (auto Share = Each.Runs.constant(); Share && *Share < Rational(1)) // one way of a branch
+      Surprises = std::max(Surprises, std::min(Share->get_d(), 1 - Share->get_d()));
+  }
+  Into.Time = Prices.busyS(All);
+  if (Surprises > 0) {
+    const double Runs = total(1);
+    Into.Time.S += Runs * Surprises * unlearned(2 * Runs) * Prices.mispredictS();
+  }
+  if (Nest.Made) {
+    const double Runs = total(1), LoadS = loadS(Nest);
+    for (const InstructionMix &Chain : Nest.Made->back().Chains)
+      Into.Time.atLeast(Runs * Prices.chainS(Chain, LoadS) / Nest.Made->back().Step, "latency");
+  }
+  Into.CoreS = Into.Time.S;
+}
+
+void Timer::addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead) {
+  const std::size_t Number = NextAccess++;
+  const std::vector<LevelTraffic> &Lines = Moved.Accesses[Number];
+  const LineOrder Order = orderOf(One);
+  auto Stored = [&](std::size_t L) { return IsRead ? 0 : Lines[L].StoreMisses; };
+  auto Fetched = [&](std::size_t L) {
+    return L == Lines.size() ? 0 : Lines[L].LoadMisses + Stored(L);
+  };
+  for (std::size_t L = 0; L != Lines.size(); ++L) {
+    const bool IsLast = L + 1 == Lines.size();
+    const std::string From = IsLast ? "dram" : Moved.Through[L + 1].Name;
+    if (Lines[L].LoadMisses + Lines[L].StoreMisses + Lines[L].WriteBacks == 0)
+      continue;
+    const unsigned Bits = IsLast ? bitsAtOnce(One) : 0; // of caches it makes no difference
+    const auto Load = OfLines.loadS(From, Order, Bits), WriteBack = OfLines.writeBackS(From, Bits);
+    if (!Load || !WriteBack) {
+      if (!Failure)
+        Failure = TrafficError{"the profile has no bandwidth of " + From, "calibrate it again"};
+      return;
+    }
+    double S = Lines[L].LoadMisses * *Load + Lines[L].WriteBacks * *WriteBack;
+    if (Stored(L) > 0)
+      S += Stored(L) * *OfLines.storeS(From, Order, Bits, hasLoads(Around.back().Nest));
+    Into.ByLevel[From] += S;
+    if (Order.isInOrder())
+      Into.Foreseen[From] += S;
+    if (IsLast) {
+      const double Apart = double(Bits) / std::max(Bits, widthOf(One));
+      Into.MeasuredS += (OfLines.accessS("load", Order, widthOf(One)) * Lines[L].LoadMisses +
+                         OfLines.accessS("store", Order, widthOf(One)) * Stored(L)) /
+                        Apart;
+    } else
+      Into.NearS += std::max(0.0, Fetched(L) - Fetched(L + 1)) * *Load +
+                    std::max(0.0, Lines[L].WriteBacks - Lines[L + 1].WriteBacks) * *WriteBack;
+  }
+  if (Walks.empty() || IsRead || Order.isInOrder())
+    return; // as streams were measured
+  // Main memory was measured with pages that had to be looked up, too.
+  const auto &[Times, S] = Walks[Number];
+  const double Nearer = std::max(0.0, Times - Fetched(Lines.size() - 1));
+  const double WalksS = Times > 0 ? S * Nearer / Times : 0;
+  if (WalksS > 0)
+    Into.ByLevel["translation"] += WalksS;
+  if (One.What != Access::Kind::Store) // nobody waits for a store
+    Into.WalksS += WalksS;
+}
+
+LineOrder Timer::orderOf(const MemoryAccess &One) const {
+  std::vector<LoopAround> Loops;
+  for (const Level &Each : Around)
+    if (!Each.Nest.Variable.empty())
+      Loops.push_back({Each.Nest.Variable, Each.Trips});
+  return lineOrder(One, Loops, Moved.Through.front().LineBytes);
+}
+
+/// Bits of an access, all lanes of it.
+unsigned Timer::widthOf(const MemoryAccess &One) const {
+  return std::max(8 * One.Bytes, Around.back().Bits);
+}
+
+/// Bits of a line that an access of the loop has for itself: fewer than it accesses where others
+/// are to the same bytes soon, and more where all leave some out.
+unsigned Timer::bitsAtOnce(const MemoryAccess &One) const {
+  const AccessNest &Nest = Around.back().Nest;
+  const unsigned Bits = widthOf(One);
+  auto Factors = One.Offset && !Nest.Variable.empty() ? One.Offset->coefficientsOf(Nest.Variable)
+                                                      : std::nullopt;
+  auto Stride = Factors && Factors->size() == 2 ? (*Factors)[1].constant() : std::nullopt;
+  if (!Stride)
+    return Bits;
+  const double LineBytes = Moved.Through.front().LineBytes;
+  double Bytes = 0; // of such accesses to the line
+  for (const AccessItem &Each : Nest.Items) {
+    auto *Other = std::get_if<MemoryAccess>(&Each.What);
+    if (!Other || Other->What != One.What || Other->Object != One.Object || !Other->Offset)
+      continue;
+    auto Apart = (*Other->Offset - *One.Offset).constant();
+    if (Apart && std::abs(Apart->get_d()) < LineBytes)
+      Bytes += Other->Bytes;
+  }
+  return unsigned(std::min(8 * LineBytes, Bits * std::abs(Stride->get_d()) / Bytes));
+}
+
+/// Whether \p Store goes to a place that is no formula, and a load of the same iteration has been
+/// to such a place of the object: that it is the same one is taken for granted.
+bool Timer::isRead(const AccessNest &Nest, const MemoryAccess &Store) const {
+  return Store.What == Access::Kind::Store && !Store.Offset &&
+         std::ranges::any_of(Nest.Items, [&](const AccessItem &Each) {
+           auto *One = std::get_if<MemoryAccess>(&Each.What);
+           return One && One->What == Access::Kind::Load && !One->Offset &&
+                  One->Object == Store.Object && One->Bytes == Store.Bytes;
+         });
+}
+
+/// Seconds until a load in a chain is there: in the mean of those whose places are no formulas, by
+/// the levels that have them.
+double Timer::loadS(const AccessNest &Nest) const {
+  double Loads = 0, Sum = 0;
+  std::size_t Access = NextAccess;
+  std::set<unsigned> Starts; // what is loaded from one place comes together
+  for (const AccessItem &Each : Nest.Items) {
+    auto *One = std::get_if<MemoryAccess>(&Each.What);
+    if (!One)
+      break; // none of an innermost loop
+    const std::vector<LevelTraffic> &Lines = Moved.Accesses[Access++];
+    if (One->What != Access::Kind::Load || One->Offset ||
+        (One->From && !Starts.insert(One->From->Number).second))
+      continue;
+    double Left = Lines.front().Loads;
+    Loads += Left;
+    for (std::size_t L = 0; L != Lines.size(); ++L) {
+      Sum += (Left - Lines[L].LoadMisses) * Prices.loadS(Moved.Through[L].Name);
+      Left = Lines[L].LoadMisses;
+    }
+    Sum += Left * Prices.loadS("dram");
+  }
+  return Loads > 0 ? Sum / Loads : Prices.loadS("l1");
+}
+
+/// The time of a loop, whose core is at work for \p Own so far, with its data. Loops inside begin
+/// at \p FirstInside.
+void Timer::addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTime &Own) const {
+  Own.MemoryS = Data.ByLevel;
+  for (const auto &[Level, S] : Own.MemoryS) {
+    // What is foreseen comes while loops inside are at work, unless these wait for the same.
+    double IdleS = 0;
+    for (const LoopTime &Each : std::span(Result.Loops).subspan(FirstInside)) {
+      auto Waits = Each.MemoryS.find(Level);
+      IdleS += Each.Time.S - (Waits == Each.MemoryS.end() ? 0 : Waits->second);
+    }
+    auto Foreseen = Data.Foreseen.find(Level);
+    const double MayHide = Foreseen == Data.Foreseen.end() ? 0 : Foreseen->second;
+    const double Left = S - std::clamp(IdleS, 0.0, MayHide);
+    // Main memory is far: what nearer levels give meanwhile is not hidden behind it, nor what the
+    // core has to do for it. Of a stream's own accesses it was measured with.
+    const double More =
+        Level == "dram" ? Data.NearS + std::max(0.0, Own.AccessS - Data.MeasuredS) : 0;
+    const double Walks = Level == "translation" ? 0 : Data.WalksS;
+    Own.Time.atLeast(Left + std::min(Left, More) + Walks, Level);
+  }
+}
+
+void Timer::addNest(const AccessNest &Nest, const Expr &Entries) {
+  const double Entered = total(Entries);
+  Around.push_back({Nest, Entries});
+  Around.back().Trips = Entered > 0 ? total(1) / Entered : 0;
+  Around.back().Bits = widestAccess(Nest);
+  const std::size_t Here = Result.Loops.size();
+  Result.Loops.push_back({Nest.At});
+  LoopTime Own{Nest.At};
+  MovedLines Data;
+  addCore(Nest, Own);
+  // Loops inside that the compiler unrolled are a part of this one.
+  const bool IsWhole = Nest.Made && Nest.Made->front().Iteration;
+  for (const AccessItem &Each : Nest.Items)
+    if (auto *One = std::get_if<MemoryAccess>(&Each.What))
+      addMemory(*One, Data, isRead(Nest, *One));
+    else if (auto &Inner = std::get<AccessNest>(Each.What); !IsWhole)
+      addNest(Inner, Each.Runs);
+    else
+      for (const MemoryAccess *One : accessesIn(Inner))
+        addMemory(*One, Data);
+  if (!IsWhole)
+    for (const AccessItem &Each : Nest.Idle)
+      addNest(std::get<AccessNest>(Each.What), Each.Runs);
+  addDataTime(Data, Here + 1, Own);
+  Result.Loops[Here] = std::move(Own);
+  Around.pop_back();
+}
+
+std::expected<ProgramTime, TrafficError> Timer::run() {
+  addNest(Of.Body, Expr(1));
+  if (Failure)
+    return std::unexpected(std::move(*Failure));
+  const LoopTime *Longest = nullptr;
+  for (const LoopTime &Each : Result.Loops) {
+    Result.TimeS += Each.Time.S;
+    if (!Longest || Each.Time.S > Longest->Time.S)
+      Longest = &Each;
+  }
+  Result.Bound = Longest->Time.Bound;
+  Result.Unpriced.assign(Prices.unpriced().begin(), Prices.unpriced().end());
+  return std::move(Result);
+}
+
+std::expected<ProgramTime, TrafficError> timeOf(const AccessProgram &Of, const TrafficReport &Moved,
+                                                const Pipeline &On, unsigned Threads,
+                                                const std::vector<PageWalks> &Walks) {
+  return Timer(Of, Moved, On, Threads, Walks).run();
+}
+
+} // namespace ergon

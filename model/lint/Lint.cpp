@@ -1,0 +1,298 @@
+//===- Lint.cpp - what could cost less ------------------------------------===//
+
+#include "model/lint/Lint.h"
+#include "model/lint/LintRules.h"
+#include "model/lint/SampledRuns.h"
+#include "model/program/Program.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <tuple>
+
+namespace ergon {
+
+static constexpr std::array LevelNames = {"note", "warning", "error"};
+
+std::string_view name(FindingLevel Of) { return LevelNames[std::size_t(Of)]; }
+
+std::optional<FindingLevel> findingLevel(std::string_view Name) {
+  const auto Found = std::ranges::find(LevelNames, Name);
+  if (Found == LevelNames.end())
+    return std::nullopt;
+  return FindingLevel(Found - LevelNames.begin());
+}
+
+static constexpr LintRule Rules[] = {
+    {"bank-conflict", FindingLevel::Warning,
+     "threads of a warp meet in the same banks of shared memory"},
+    {"budget", FindingLevel::Error, "a function takes more than its budget"},
+    {"column-walk", FindingLevel::Warning, "walks a column of a matrix that is stored by rows"},
+    {"constant-division", FindingLevel::Note, "division by a constant in a loop"},
+    {"constant-power", FindingLevel::Warning, "`pow` with a small constant exponent"},
+    {"data-energy", FindingLevel::Note, "data takes more of the energy than arithmetic"},
+    {"double-promotion", FindingLevel::Warning, "arithmetic in double between floats"},
+    {"generic-address", FindingLevel::Note, "access of a generic address on the device"},
+    {"improvement", FindingLevel::Note, "a function costs less than it did"},
+    {"invariant-division", FindingLevel::Note, "division by what a loop does not change"},
+    {"invariant-transfer", FindingLevel::Warning,
+     "copy between host and device that a loop repeats"},
+    {"power-cap", FindingLevel::Note, "the power cap bounds the time"},
+    {"race-to-halt", FindingLevel::Note, "the fastest setting is not the one of least energy"},
+    {"redundant-copy", FindingLevel::Warning,
+     "copy between host and device of what is there already"},
+    {"regression", FindingLevel::Warning, "a function costs more than it did"},
+    {"scalar-loop", FindingLevel::Note,
+     "loop that stays scalar for a reason that can be taken away"},
+    {"slow-double", FindingLevel::Warning, "double on hardware that is slow at it"},
+    {"small-launch", FindingLevel::Note, "a launch leaves multiprocessors idle"},
+    {"streaming-store", FindingLevel::Note, "stores fetch lines that nothing reads"},
+    {"strided-access", FindingLevel::Note, "uses little of each cache line that it fetches"},
+    {"uncoalesced-access", FindingLevel::Warning, "threads of a warp go to sectors of their own"},
+};
+
+std::span<const LintRule> lintRules() { return Rules; }
+
+const LintRule *findRule(std::string_view Id) {
+  const auto Found = std::ranges::find(Rules, Id, &LintRule::Id);
+  return Found == std::end(Rules) ? nullptr : &*Found;
+}
+
+/// Iterations of a loop that is worth a word: not the rest of one whose body works on vectors.
+static constexpr double Worthwhile = 4;
+
+namespace {
+/// Goes through a function's code.
+class Linter {
+public:
+  Linter(const Function &Of, const FunctionLookup &Find, const BlockShapes &Launches)
+      : Of(Of), Find(Find), Runs(Of) {
+    if (const auto Found = Launches.find(Of.Name); Found != Launches.end())
+      Launched = Found->second;
+  }
+  std::vector<Finding> run();
+
+private:
+  const Function &Of;
+  const FunctionLookup &Find;
+  SampledRuns Runs;
+  std::set<BlockShape> Launched;    ///< of a kernel
+  std::vector<const Loop *> Around; ///< the function's own code first
+  std::vector<Finding> Result;
+
+  Finding &report(std::string_view Rule, const SourceLocation &At, std::string Message,
+                  const Block &In, const Counts &Saves = {}, unsigned NeededIn = 0);
+  void visit(const Loop &Region);
+  void addHint(const Hint &Shown, const Block &In);
+  void addStride(const Access &One, const Block &In);
+  void addGeneric(const Access &One, const Block &In);
+};
+} // namespace
+
+Expr timesInCall(Expr Each, const Function &Of, std::span<const Loop *const> Around) {
+  for (auto In = Around.rbegin(); In != Around.rend(); ++In)
+    if (!(*In)->Variable.empty())
+      Each = sum((*In)->Variable, 0, (*In)->Last, Each) * (*In)->Entries;
+  return simplifyConditions(Of.IsKernel ? sumOverThreads(Each, {}) : Each);
+}
+
+Finding &Linter::report(std::string_view Rule, const SourceLocation &At, std::string Message,
+                        const Block &In, const Counts &Saves, unsigned NeededIn) {
+  Counts All;
+  const std::span<const Loop *const> Outer(Around.data(), Around.size() - NeededIn);
+  for (const auto &[Class, Amount] : Saves) {
+    All.add(Class, timesInCall(Amount * In.Runs, Of, Around));
+    if (NeededIn)
+      All.add(Class, -timesInCall(Amount * Around[Outer.size()]->Entries, Of, Outer));
+  }
+  const Expr Times = timesInCall(In.Runs, Of, Around);
+  const auto Same = std::ranges::find_if(
+      Result, [&](const Finding &Each) { return Each.Rule == Rule && Each.At == At; });
+  if (Same != Result.end()) {
+    // Of an unrolled loop and what it leaves: as the source has it.
+    if (Message.size() < Same->Message.size())
+      Same->Message = std::move(Message);
+    Same->Times += Times;
+    Same->Saves += All;
+    return *Same;
+  }
+  return Result.emplace_back(Finding{.Rule = std::string(Rule),
+                                     .How = findRule(Rule)->Default,
+                                     .At = At,
+                                     .Function = Of.Demangled,
+                                     .Mangled = Of.Name,
+                                     .Message = std::move(Message),
+                                     .Times = Times,
+                                     .Saves = std::move(All)});
+}
+
+static bool callsOthers(const Loop &Of) {
+  return std::ranges::any_of(Of.Blocks, [](const Block &Each) { return !Each.Calls.empty(); });
+}
+
+void Linter::addHint(const Hint &Shown, const Block &In) {
+  auto Report = [&](std::string_view Rule, std::string Message) {
+    report(Rule, Shown.At, std::move(Message), In, Shown.Saves, Shown.NeededIn);
+  };
+  if (auto Found = remarkOnTransfer(Shown, Of, Find, Around))
+    Report(Found->Rule, std::move(Found->Message));
+  const std::string &Detail = Shown.Detail;
+  if (Shown.What == "double_promotion") {
+    const bool IsLiteral =
+        !Detail.empty() && Detail.find_first_not_of("-+.eE0123456789") == std::string::npos;
+    Report("double-promotion",
+           IsLiteral ? "the literal " + Detail + " makes this double between floats: write " +
+                           Detail + "f"
+           : Detail == "double"
+               ? "this is done in double between floats: do it in float, or keep the double"
+               : "`" + Detail + "` is a function of double, and is between floats: call `" +
+                     Detail + "f`");
+  } else if (Shown.What.ends_with("_division") &&
+             (callsOthers(*Around.back()) || !Runs.mayBeLong(Around, Worthwhile))) {
+    return; // next to a call a division is little
+  } else if (Shown.What == "constant_division") {
+    Report("constant-division", "division by " + Detail + " in a loop: multiply by 1/" + Detail +
+                                    ", where the last bit does not matter");
+  } else if (Shown.What == "invariant_division") {
+    Report("invariant-division",
+           "division by " +
+               (Detail.empty() ? "what the loop does not change" : "`" + Detail + "`") +
+               ": divide 1 by it once before the loop, where the last bit does not matter");
+  } else if (Shown.What == "not_vectorized" && Runs.mayBeLong(Around, Worthwhile)) {
+    // LLVM's own words, and what helps.
+    static constexpr std::pair<std::string_view, std::string_view> Helps[] = {
+        {"floating-point", "`#pragma clang fp reassociate(on)` at the start of its body lets it, "
+                           "where the last bits do not matter"},
+        {"memory", "`restrict`, or `#pragma clang loop vectorize(assume_safety)` where no "
+                   "iteration needs another one's stores"},
+        {"array bounds", "`restrict`, or pointers that the loop does not load"},
+        {"call", "`-fveclib=` has some functions for vectors"}};
+    std::string Message = "the loop stays scalar: " + Detail;
+    for (const auto &[Word, Help] : Helps)
+      if (Detail.find(Word) != std::string::npos) {
+        Message += ": " + std::string(Help);
+        break;
+      }
+    Report("scalar-loop", std::move(Message));
+  } else if (Shown.What == "constant_power") {
+    Report("constant-power",
+           "`pow` with the exponent " + Detail + ": multiply, where the last bit does not matter");
+  }
+}
+
+/// By how many bytes \p One goes on in an iteration of \p In; nothing where that is no formula.
+static std::optional<Expr> strideOf(const Access &One, const Loop &In) {
+  auto Factors = One.Offset ? One.Offset->coefficientsOf(In.Variable) : std::nullopt;
+  if (!Factors || Factors->size() > 2)
+    return std::nullopt;
+  return Factors->size() == 2 ? (*Factors)[1] : Expr();
+}
+
+double usedOf(double Stride, const Access &One, const Loop &In) {
+  std::set<std::pair<double, unsigned>> Used;
+  for (const Block &Each : In.Blocks)
+    for (const Access &Other : Each.Accesses)
+      if (Other.Base == One.Base && Other.Offset)
+        if (auto Apart = (*Other.Offset - *One.Offset).constant();
+            Apart && std::abs(Apart->get_d()) < Stride)
+          Used.insert({Apart->get_d(), Other.Bytes});
+  double Sum = 0;
+  for (const auto &[Apart, Bytes] : Used)
+    Sum += Bytes;
+  return Sum;
+}
+
+void Linter::addStride(const Access &One, const Block &In) {
+  const Loop &Inner = *Around.back();
+  // Around a loop it is seldom next to what that does.
+  if (Of.IsKernel || Inner.Variable.empty() || !Inner.Loops.empty() || One.Where != Space::Memory ||
+      One.Base.empty() || !One.Line)
+    return;
+  const auto Stride = strideOf(One, Inner);
+  if (!Stride || Stride->isZero())
+    return;
+  static constexpr double LineBytes = 64;
+  const auto Bytes = Stride->constant();
+  if (Bytes) {
+    const double Far = std::abs(Bytes->get_d());
+    if (Far < LineBytes || usedOf(Far, One, Inner) >= LineBytes / 2)
+      return;
+  }
+  static constexpr double SmallestL1 = 16384;
+  if (!Runs.mayBeLong(Around, Worthwhile) ||
+      Runs.farthest(*One.Offset, Around) + One.Bytes <= SmallestL1)
+    return;
+  // A loop around that goes on by what is accessed would have been the better one inside.
+  const Loop *Better = nullptr;
+  for (std::size_t K = 0; K + 1 < Around.size(); ++K)
+    if (!Around[K]->Variable.empty())
+      if (auto Outer = strideOf(One, *Around[K]);
+          Outer && *Outer == Expr(std::int64_t(One.Bytes)) &&
+          Runs.mayBeLong(std::span(Around).first(K + 1), Worthwhile))
+        Better = Around[K];
+  static constexpr std::size_t MaxSize = 12;
+  const std::string By = Stride->size() <= MaxSize ? toPretty(*Stride) + " bytes" : "far";
+  // Loops that change places may only change which access goes far.
+  const bool IsEitherWay = Better && std::ranges::any_of(Inner.Blocks, [&](const Block &Each) {
+                             return std::ranges::any_of(Each.Accesses, [&](const Access &Other) {
+                               auto Then = strideOf(Other, *Better);
+                               auto Bytes = Then ? Then->constant() : std::nullopt;
+                               return Then && (!Bytes || std::abs(Bytes->get_d()) >= LineBytes);
+                             });
+                           });
+  if (Better)
+    report("column-walk", placeOf(One, Of),
+           "each iteration of the loop over " + Inner.Variable + " goes " + By + " on in `" +
+               One.Base + "`: " +
+               (IsEitherWay
+                    ? "work in blocks, as others go far in the loop over " + Better->Variable
+                    : "make the loop over " + Better->Variable + " the inner one"),
+           In);
+  else if (Bytes)
+    report("strided-access", placeOf(One, Of),
+           "each iteration goes " + By + " on in `" + One.Base + "` and uses " +
+               std::to_string(One.Bytes) + " of each line's 64",
+           In);
+}
+
+void Linter::addGeneric(const Access &One, const Block &In) {
+  if (One.Where == Space::Generic)
+    report("generic-address", placeOf(One, Of),
+           "the address may be of any memory" +
+               (One.Base.empty() || One.Base.starts_with('(') ? "" : " (`" + One.Base + "`)") +
+               ": let the compiler see where the pointer comes from",
+           In);
+}
+
+void Linter::visit(const Loop &Region) {
+  Around.push_back(&Region);
+  for (const Block &Each : Region.Blocks) {
+    for (const Hint &Shown : Each.Hints)
+      addHint(Shown, Each);
+    for (const Access &One : Each.Accesses) {
+      addStride(One, Each);
+      if (Of.IsKernel && One.Line)
+        if (auto Found = remarkOnWarps(One, Each, Around, Launched))
+          report(Found->Rule, placeOf(One, Of), std::move(Found->Message), Each);
+      addGeneric(One, Each);
+    }
+  }
+  for (const Loop &Inner : Region.Loops)
+    visit(Inner);
+  Around.pop_back();
+}
+
+std::vector<Finding> Linter::run() {
+  visit(Of.Body);
+  std::ranges::sort(Result, {}, [](const Finding &Each) {
+    return std::tuple(Each.At.File, Each.At.Line, Each.At.Column, Each.Rule);
+  });
+  return std::move(Result);
+}
+
+std::vector<Finding> lintFunction(const Function &Of, const FunctionLookup &Find,
+                                  const BlockShapes &Launched) {
+  return Linter(Of, Find, Launched).run();
+}
+
+} // namespace ergon

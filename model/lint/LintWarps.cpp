@@ -1,0 +1,279 @@
+//===- LintWarps.cpp - rules over the accesses of warps -------------------===//
+
+#include "model/gpu/WarpAccesses.h"
+#include "model/lint/LintRules.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <iterator>
+#include <set>
+
+namespace ergon {
+
+using Coordinates = std::array<std::int64_t, 3>; ///< x, y, z
+
+static const std::array<std::string, 3> LaneSymbols = {"threadIdx.x", "threadIdx.y", "threadIdx.z"},
+                                        BlockSymbols = {"block.x", "block.y", "block.z"};
+
+namespace {
+/// The threads of a block's first warp. CUDA numbers threads along x first, then y, then z
+/// (NVIDIA, "CUDA C++ Programming Guide", section "Thread Hierarchy").
+class FirstWarp {
+public:
+  /// A side of 0 is not known: 256 threads along x, enough of them to fill a warp along y and z.
+  explicit FirstWarp(const Coordinates &Block) {
+    static constexpr std::int64_t Usual = 256;
+    Sides[0] = Block[0] ? Block[0] : Usual;
+    for (unsigned Axis : {1U, 2U})
+      Sides[Axis] = Block[Axis] ? Block[Axis] : Block[0] ? std::int64_t(LanesOfWarp) : 1;
+    for (unsigned Lane = 0; Lane != LanesOfWarp; ++Lane)
+      if (Lane < Sides[0] * Sides[1] * Sides[2])
+        Lanes |= LaneMask(1) << Lane;
+  }
+
+  const Coordinates &sides() const { return Sides; }
+  LaneMask lanes() const { return Lanes; }
+  Coordinates thread(unsigned Lane) const {
+    return {Lane % Sides[0], Lane / Sides[0] % Sides[1], Lane / Sides[0] / Sides[1]};
+  }
+  /// True where the threads of the warp differ along \p Axis.
+  bool varies(unsigned Axis) const {
+    for (unsigned Lane = 0; Lane != LanesOfWarp; ++Lane)
+      if (Lanes >> Lane & 1 && thread(Lane)[Axis] != 0)
+        return true;
+    return false;
+  }
+
+private:
+  Coordinates Sides;
+  LaneMask Lanes = 0;
+};
+} // namespace
+
+/// The lanes of the warp that come to the access, where parameters are large; all, where that
+/// cannot be told.
+static LaneMask activeLanes(const Block &In, std::span<const Loop *const> Around,
+                            const FirstWarp &Warp) {
+  Expr Comes = In.Runs;
+  for (const Loop *Each : Around)
+    if (!Each->Variable.empty())
+      Comes = Comes * Each->Entries;
+  if (std::ranges::none_of(LaneSymbols,
+                           [&](const std::string &Each) { return Comes.dependsOn(Each); }))
+    return Warp.lanes();
+  LaneMask Result = 0;
+  for (unsigned Lane = 0; Lane != LanesOfWarp; ++Lane) {
+    auto Value = Comes.evaluate([&](const std::string &Name) -> std::optional<Rational> {
+      static constexpr int Large = 1 << 20;
+      for (unsigned Axis = 0; Axis != 3; ++Axis)
+        if (Name == LaneSymbols[Axis])
+          return Rational(Warp.thread(Lane)[Axis]);
+        else if (Name == BlockSymbols[Axis])
+          return Rational(Warp.sides()[Axis]);
+      if (Name.starts_with("blockIdx."))
+        return Rational(0);
+      const bool IsIteration = std::ranges::find(Around, Name, &Loop::Variable) != Around.end();
+      return Rational(IsIteration ? 0 : Large);
+    });
+    if (!Value)
+      return Warp.lanes();
+    if (Value->sign() > 0)
+      Result |= LaneMask(1) << Lane;
+  }
+  return Result & Warp.lanes();
+}
+
+using Addresses = std::array<std::int64_t, LanesOfWarp>;
+
+/// What a request costs: sectors, or passes through the banks.
+static double costOf(const Access &One, LaneMask Active, const Addresses &At) {
+  WarpRequests Sum;
+  addRequest(Sum, MemoryAccess{.What = One.What, .Object = 0, .Bytes = One.Bytes, .Offset = {}},
+             One.Where, Active, At, 1);
+  return One.Where == Space::Shared ? Sum.Passes.Low : Sum.Sectors.Low;
+}
+
+/// Where the lanes access, from the lowest address on, which starts a line.
+static Addresses addressesOf(const FirstWarp &Warp, const Coordinates &Strides) {
+  Addresses Result{};
+  for (unsigned Lane = 0; Lane != LanesOfWarp; ++Lane)
+    for (unsigned Axis = 0; Axis != 3; ++Axis)
+      Result[Lane] += Strides[Axis] * Warp.thread(Lane)[Axis];
+  const std::int64_t Lowest = *std::ranges::min_element(Result);
+  for (std::int64_t &Each : Result)
+    Each -= Lowest;
+  return Result;
+}
+
+/// As many different elements side by side.
+static Addresses packed(const Addresses &At, LaneMask Active, unsigned Bytes) {
+  std::set<std::int64_t> Places;
+  for (unsigned Lane = 0; Lane != LanesOfWarp; ++Lane)
+    if (Active >> Lane & 1)
+      Places.insert(At[Lane]);
+  Addresses Result{};
+  for (unsigned Lane = 0; Lane != LanesOfWarp; ++Lane)
+    Result[Lane] = Bytes * std::distance(Places.begin(), Places.lower_bound(At[Lane]));
+  return Result;
+}
+
+namespace {
+/// How far the neighbours of a thread are away in an object.
+struct Neighbours {
+  Coordinates Bytes{};         ///< what is no number is far
+  std::array<Expr, 3> Formula; ///< of the axes along which threads of a warp differ
+  bool IsNumber = true;
+};
+} // namespace
+
+/// Nothing where the address is not linear, or the same for all.
+static std::optional<Neighbours> neighboursOf(const Access &One, const FirstWarp &Warp) {
+  Neighbours Result;
+  for (unsigned Axis = 0; Axis != 3; ++Axis) {
+    if (!Warp.varies(Axis))
+      continue;
+    const auto Factors = One.Offset->coefficientsOf(LaneSymbols[Axis]);
+    if (!Factors || Factors->size() > 2)
+      return std::nullopt;
+    if (Factors->size() < 2)
+      continue;
+    const Expr &Apart = Result.Formula[Axis] = (*Factors)[1];
+    if (std::ranges::any_of(LaneSymbols,
+                            [&](const std::string &Each) { return Apart.dependsOn(Each); }))
+      return std::nullopt;
+    static constexpr std::int64_t Farthest = 1 << 20; // more are as far
+    const auto Bytes = Apart.constant();
+    if (Bytes && !Bytes->isInteger())
+      return std::nullopt;
+    Result.IsNumber &= Bytes.has_value();
+    Result.Bytes[Axis] =
+        Bytes ? std::int64_t(std::clamp(Bytes->get_d(), -double(Farthest), double(Farthest)))
+              : Farthest << 6 * Axis;
+  }
+  if (Result.Bytes == Coordinates{})
+    return std::nullopt;
+  return Result;
+}
+
+/// `neighbouring threads are 128 bytes apart in `s`: a warp's request`; of a block whose rows are
+/// shorter than a warp along each axis.
+static std::string whatIsApart(const Neighbours &Of, const FirstWarp &Warp, const Access &One) {
+  const Coordinates &Sides = Warp.sides();
+  if (!Warp.varies(1) && !Warp.varies(2) && Sides[0] >= std::int64_t(LanesOfWarp))
+    return "neighbouring threads are " + toPretty(Of.Formula[0]) + " bytes apart in `" + One.Base +
+           "`: a warp's request";
+  std::string Along;
+  for (unsigned Axis = 0; Axis != 3; ++Axis)
+    if (Warp.varies(Axis))
+      Along += (Along.empty() ? "" : ", ") + toPretty(Of.Formula[Axis]) + " bytes apart along " +
+               "xyz"[Axis];
+  std::string Size = std::to_string(Sides[0]);
+  for (unsigned Axis : {1U, 2U})
+    if (Sides[Axis] > 1)
+      Size += " × " + std::to_string(Sides[Axis]);
+  return "in blocks of " + Size + " threads neighbours are " + Along + " in `" + One.Base +
+         "`: a warp's request";
+}
+
+/// A remark and how many times as much as it has to the request takes.
+static std::optional<std::pair<Remark, double>> remarkOn(const Access &One, const Block &In,
+                                                         std::span<const Loop *const> Around,
+                                                         const FirstWarp &Warp) {
+  const bool IsShared = One.Where == Space::Shared;
+  const auto Apart = neighboursOf(One, Warp);
+  if (!Apart || (IsShared && !Apart->IsNumber))
+    return std::nullopt;
+  const LaneMask Active = activeLanes(In, Around, Warp);
+  static constexpr int Few = 8; // no warp's work
+  if (std::popcount(Active) < Few)
+    return std::nullopt;
+  const Addresses At = addressesOf(Warp, Apart->Bytes);
+  const double Cost = costOf(One, Active, At),
+               Best = costOf(One, Active, packed(At, Active, One.Bytes));
+  if (Cost < 2 * Best)
+    return std::nullopt;
+  const auto Number = [](double Of) { return std::to_string(long(Of)); };
+  const std::string Takes = whatIsApart(*Apart, Warp, One) + " takes " + Number(Cost);
+  if (IsShared) {
+    Coordinates Padded = Apart->Bytes;
+    std::int64_t &Row =
+        *std::ranges::max_element(Padded, {}, [](std::int64_t Bytes) { return std::abs(Bytes); });
+    Row += Row < 0 ? -std::int64_t(One.Bytes) : One.Bytes;
+    const bool HelpsToPad = costOf(One, Active, addressesOf(Warp, Padded)) < Cost;
+    return std::pair(
+        Remark{"bank-conflict", Takes + " passes through the banks where " + Number(Best) +
+                                    " would do: " +
+                                    (HelpsToPad ? "pad the rows by one element"
+                                                : "let neighbouring threads take neighbouring "
+                                                  "elements")},
+        Cost / Best);
+  }
+  // The rest of a sector may be for others of the same thread: fields of one structure.
+  std::int64_t Stride = One.Bytes;
+  for (std::int64_t Each : Apart->Bytes)
+    if (std::abs(Each) > One.Bytes && (Stride == One.Bytes || std::abs(Each) < Stride))
+      Stride = std::abs(Each);
+  if (Apart->IsNumber &&
+      usedOf(double(Stride), One, *Around.back()) * 2 >= double(std::min(Stride, SectorBytes)))
+    return std::nullopt;
+  return std::pair(Remark{"uncoalesced-access",
+                          Takes + " sectors of " + std::to_string(SectorBytes) + " bytes where " +
+                              Number(Best) +
+                              " would do: let neighbouring threads take neighbouring elements"},
+                   Cost / Best);
+}
+
+std::optional<Remark> remarkOnWarps(const Access &One, const Block &In,
+                                    std::span<const Loop *const> Around,
+                                    const std::set<BlockShape> &Launched) {
+  if ((One.Where != Space::Shared && One.Where != Space::Global) || One.Base.empty() ||
+      !One.Offset || One.What == Access::Kind::Atomic)
+    return std::nullopt;
+  std::optional<std::pair<Remark, double>> Worst;
+  for (const BlockShape &Each : Launched.empty() ? std::set<BlockShape>{{}} : Launched)
+    if (auto Next = remarkOn(One, In, Around, FirstWarp(Each));
+        Next && (!Worst || Next->second > Worst->second))
+      Worst = std::move(Next);
+  if (!Worst)
+    return std::nullopt;
+  return std::move(Worst->first);
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+static void forEachCall(const Loop &Region, const auto &Visit) {
+  for (const Block &Each : Region.Blocks)
+    for (const Call &Site : Each.Calls)
+      Visit(Site);
+  for (const Loop &Inner : Region.Loops)
+    forEachCall(Inner, Visit);
+}
+
+void addLaunches(const Function &Of, const FunctionLookup &Find, BlockShapes &Into) {
+  forEachCall(Of.Body, [&](const Call &Site) {
+    if (!Site.Shape)
+      return;
+    BlockShape Sides{};
+    for (unsigned Axis = 0; Axis != 3; ++Axis)
+      if (const auto Known = Site.Shape->Block[Axis].constant();
+          Known && Known->isInteger() && *Known >= Rational(1) && *Known <= Rational(1024))
+        Sides[Axis] = std::int64_t(Known->get_d());
+    if (Sides[0] == 0) // not known, or no launch that CUDA takes
+      return;
+    if (Site.IsLaunch) {
+      Into[Site.Callee].insert(Sides);
+      return;
+    }
+    // The function between `<<<…>>>` and the launch, which was not inlined.
+    if (const Function *Stub = Find(Site.Callee, Of))
+      forEachCall(Stub->Body, [&](const Call &Inner) {
+        if (Inner.IsLaunch)
+          Into[Inner.Callee].insert(Sides);
+      });
+  });
+}
+
+} // namespace ergon

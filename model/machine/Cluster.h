@@ -1,0 +1,66 @@
+//===- Cluster.h - what a cluster's time and power are made of --*- C++ -*-===//
+//
+// The machine vector of Song, Su, Ge, Vishnu and Cameron, "Iso-energy-efficiency"
+// (IPDPS 2011; "2011" below), Table 2: V_machine = (t_c, t_m, t_msg, t_Byte,
+// P_total-idle, ΔP_c, ΔP_m), each as a power of the clock. A machine profile has
+// one; an application may have measured some of its terms anew.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_MACHINE_CLUSTER_H
+#define ERGON_MODEL_MACHINE_CLUSTER_H
+
+#include "model/machine/Quantity.h"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string_view>
+
+namespace ergon {
+
+/// In the order of the vector. Times in seconds, powers in watts of one processor.
+enum class ClusterTerm {
+  ComputationS, ///< t_c = CPI/f, of an instruction that stays on the chip
+  MemoryS,      ///< t_m, of an access to main memory
+  MessageS,     ///< t_msg, to start up a message
+  ByteS,        ///< t_Byte, to transmit a byte
+  IdleW,        ///< P_total-idle, of the whole system
+  ComputationW, ///< ΔP_c = P_c-on - P_c-idle, on top while it computes
+  MemoryW,      ///< ΔP_m, on top while it accesses memory
+  NetworkW,     ///< P_net-on - P_net-idle (2011, eq. 11); without it eq. 12
+  IoW,          ///< ΔP_IO (2011, eq. 9)
+};
+/// The keys of profiles and of applications, and the paper's symbols.
+inline constexpr std::array<std::string_view, 9> ClusterTermNames = {
+    "computation_s", "memory_s", "message_s", "byte_s", "idle_w",
+    "computation_w", "memory_w", "network_w", "io_w"};
+inline constexpr std::array<std::string_view, 9> ClusterTermSymbols = {
+    "t_c", "t_m", "t_msg", "t_byte", "P_idle", "ΔP_c", "ΔP_m", "ΔP_net", "ΔP_IO"};
+inline std::string_view name(ClusterTerm T) { return ClusterTermNames[std::size_t(T)]; }
+inline std::string_view symbol(ClusterTerm T) { return ClusterTermSymbols[std::size_t(T)]; }
+
+/// Amount·(f/AtMhz)^Exponent: t_c has -1, powers γ (2011, at eq. 20). Without
+/// AtMhz it is the same at every clock.
+struct ClusterQuantity {
+  Quantity Amount;
+  std::optional<double> AtMhz;
+  double Exponent = 0;
+
+  double at(double Mhz) const {
+    return AtMhz ? Amount.Value * std::pow(Mhz / *AtMhz, Exponent) : Amount.Value;
+  }
+};
+/// Those that somebody stated.
+using ClusterTerms = std::map<ClusterTerm, ClusterQuantity>;
+
+/// A cluster of like processors: what p counts.
+struct Cluster {
+  std::optional<Quantity> Processors; ///< how many there are
+  ClusterTerms Terms;
+};
+
+} // namespace ergon
+
+#endif

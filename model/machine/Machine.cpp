@@ -1,0 +1,135 @@
+//===- Machine.cpp - what operations cost on a machine --------------------===//
+
+#include "model/machine/Machine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ergon {
+
+std::optional<double> Setting::volts(Domain D) const {
+  const std::optional<double> &Mv = D == Domain::Core ? CoreMv : MemMv;
+  if (!Mv)
+    return std::nullopt;
+  return *Mv / 1000;
+}
+
+const Setting *Machine::findSetting(std::optional<double> CoreMhz,
+                                    std::optional<double> MemMhz) const {
+  const Setting *Found = nullptr;
+  for (const Setting &S : Settings) {
+    if ((CoreMhz && S.CoreMhz != CoreMhz) || (MemMhz && S.MemMhz != MemMhz))
+      continue;
+    if (Found)
+      return nullptr;
+    Found = &S;
+  }
+  return Found;
+}
+
+std::optional<double> Machine::volts(Domain D, const Setting &At) const {
+  if (D == Domain::Core && CoreLaw && !At.CoreMv)
+    return At.mhz(D) ? std::optional(CoreLaw->volts(*At.mhz(D))) : std::nullopt;
+  return At.volts(D);
+}
+
+std::optional<double> Machine::voltsSquared(Domain D, const Setting &At) const {
+  const std::optional<double> V = volts(D, At);
+  if (!V)
+    return std::nullopt;
+  return VoltageExponent ? std::pow(*V, VoltageExponent->Value) : *V * *V;
+}
+
+std::optional<double> Machine::energyPerUnit(const std::string &Class, const Setting &At) const {
+  auto Found = Energies.find(Class);
+  if (Found == Energies.end())
+    return std::nullopt;
+  const EnergyCost &Cost = Found->second;
+  if (!Cost.Rail)
+    return Cost.Coefficient.Value;
+  const std::optional<double> V2 = voltsSquared(*Cost.Rail, At);
+  if (!V2)
+    return std::nullopt;
+  return Cost.Coefficient.Value * *V2; // 2016, eq. 6 and 7
+}
+
+std::optional<double> Machine::timePerUnit(const std::string &Class, const Setting &At) const {
+  auto Found = Throughputs.find(Class);
+  if (Found == Throughputs.end())
+    return std::nullopt;
+  const Throughput &Rate = Found->second;
+  if (!Rate.Clock)
+    return 1 / Rate.PerS.Value;
+  const std::optional<double> Mhz = At.mhz(*Rate.Clock);
+  if (!Mhz)
+    return std::nullopt;
+  return Rate.AtMhz / (*Mhz * Rate.PerS.Value);
+}
+
+std::optional<double> Machine::constantPower(const Setting &At) const {
+  if (!Constant.MiscW)
+    return std::nullopt;
+  auto Times = [](const std::optional<Quantity> &PerUnit, auto Units) -> std::optional<double> {
+    if (!PerUnit)
+      return 0;
+    const std::optional<double> Given = Units();
+    return Given ? std::optional(PerUnit->Value * *Given) : std::nullopt;
+  };
+  const std::optional<double> Terms[] = {
+      Times(Constant.CoreWPerV, [&] { return volts(Domain::Core, At); }), // 2016, eq. 8
+      Times(Constant.MemWPerV, [&] { return volts(Domain::Mem, At); }),
+      Times(Constant.CoreWPerMhzV2,
+            [&]() -> std::optional<double> {
+              const auto V2 = voltsSquared(Domain::Core, At), Mhz = At.mhz(Domain::Core);
+              return V2 && Mhz ? std::optional(*V2 * *Mhz) : std::nullopt;
+            }),
+      Times(Constant.MemWPerMhz, [&] { return At.mhz(Domain::Mem); })};
+  double Watts = Constant.MiscW->Value;
+  for (const std::optional<double> &Term : Terms) {
+    if (!Term)
+      return std::nullopt;
+    Watts += *Term;
+  }
+  return Watts;
+}
+
+std::map<std::string, Quantity *> Machine::coefficients() {
+  std::map<std::string, Quantity *> Result;
+  if (Constant.MiscW)
+    Result["constant_power.misc_w"] = &*Constant.MiscW;
+  if (Constant.CoreWPerV)
+    Result["constant_power.core_w_per_v"] = &*Constant.CoreWPerV;
+  if (Constant.MemWPerV)
+    Result["constant_power.mem_w_per_v"] = &*Constant.MemWPerV;
+  if (Constant.CoreWPerMhzV2)
+    Result["constant_power.core_w_per_mhz_v2"] = &*Constant.CoreWPerMhzV2;
+  if (Constant.MemWPerMhz)
+    Result["constant_power.mem_w_per_mhz"] = &*Constant.MemWPerMhz;
+  if (PowerCap)
+    Result["power_cap_w"] = &*PowerCap;
+  if (OverlapExponent)
+    Result["overlap.exponent"] = &*OverlapExponent;
+  for (auto &[Class, Cost] : Energies)
+    Result["energy." + Class] = &Cost.Coefficient;
+  for (auto &[Class, Rate] : Throughputs)
+    Result["throughput." + Class] = &Rate.PerS;
+  return Result;
+}
+
+std::map<std::string, const Quantity *> Machine::coefficients() const {
+  const auto Writable = const_cast<Machine *>(this)->coefficients();
+  return {Writable.begin(), Writable.end()};
+}
+
+bool isClassName(std::string_view Name) {
+  auto IsLetter = [](char C) {
+    return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || C == '_';
+  };
+  auto IsDigit = [](char C) { return C >= '0' && C <= '9'; };
+  return !Name.empty() && IsLetter(Name.front()) &&
+         std::ranges::all_of(Name, [&](char C) { return IsLetter(C) || IsDigit(C); }) &&
+         Name != "constant" && Name != "power_cap" && Name != "none";
+}
+
+} // namespace ergon

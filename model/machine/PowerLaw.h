@@ -1,0 +1,75 @@
+//===- PowerLaw.h - how power departs from a sum of prices ------*- C++ -*-===//
+//
+// Three laws that a fitted profile may add to prices per operation: what the core's
+// voltage is where nobody measured it, how dynamic power grows less than in
+// proportion to activity, and what is left between the formula and the runs it was
+// fitted to. docs/decisions/0011-fits.md says why each is there.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_MACHINE_POWERLAW_H
+#define ERGON_MODEL_MACHINE_POWERLAW_H
+
+#include "model/machine/Quantity.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// The core's supply voltage over its clock, in units of the voltage at low clocks:
+/// V = 1 up to a transition frequency and 1 + rise·(f - transition) above it.
+struct VoltageLaw {
+  Quantity FlatToMhz;
+  Quantity RisePerMhz;
+
+  double volts(double Mhz) const {
+    return Mhz > FlatToMhz.Value ? 1 + RisePerMhz.Value * (Mhz - FlatToMhz.Value) : 1;
+  }
+};
+
+/// Dynamic power P_ref·(D/P_ref)^a, with D the watts that prices add up to and
+/// 0 < a ≤ 1: operations at once share part of the pipeline, the clock tree and the
+/// wires, which are paid for once (Ilic, Pratas and Sousa 2016, section 3).
+struct Saturation {
+  Quantity Exponent;   ///< a
+  Quantity ReferenceW; ///< P_ref, above 0
+
+  /// Dynamic watts where prices add up to \p SumW.
+  double watts(double SumW) const;
+  /// What prices have to add up to for \p Watts.
+  double sumWatts(double Watts) const;
+
+  bool operator==(const Saturation &) const = default;
+};
+
+/// The factor exp(Σ weight_i·k(x, point_i)) by which measured energies differed from
+/// the formula near the points, k(x, y) = exp(-|x - y|²/(2·length²)). x has, for each
+/// axis, the square root of how far the unit is used, and half the share of the
+/// highest core clock. Far from all points the factor is 1.
+struct Correction {
+  struct Axis {
+    std::string Class;
+    double FullRate = 1; ///< units per second and megahertz of the core: the most that was seen
+  };
+  /// More axes than this would ask for more samples than anybody has.
+  static constexpr std::size_t MaxAxes = 31;
+  std::vector<Axis> Axes; ///< MaxAxes at most
+  double CoreFullMhz = 0; ///< 0: the clock is no coordinate
+  double Length = 1;
+  std::vector<double> Points; ///< the first coordinates of all points, then the second ones, …
+  std::vector<double> Weights;
+  std::string Source;
+
+  std::size_t dimensions() const { return Axes.size() + 1; }
+  /// Coordinates of a run with these units per second of each axis.
+  void place(std::span<const double> Rates, std::optional<double> CoreMhz,
+             std::span<double> Into) const;
+  /// The natural logarithm of the factor at \p At.
+  double logFactor(std::span<const double> At) const;
+};
+
+} // namespace ergon
+
+#endif

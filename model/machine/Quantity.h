@@ -1,0 +1,38 @@
+//===- Quantity.h - numbers and where they come from ------------*- C++ -*-===//
+#ifndef ERGON_MODEL_MACHINE_QUANTITY_H
+#define ERGON_MODEL_MACHINE_QUANTITY_H
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace ergon {
+
+enum class SourceKind { Datasheet, Measured, Fitted, Published };
+inline constexpr std::array<std::string_view, 4> SourceKindNames = {"datasheet", "measured",
+                                                                    "fitted", "published"};
+inline std::string_view name(SourceKind Kind) { return SourceKindNames[std::size_t(Kind)]; }
+
+/// Where a number comes from.
+struct Source {
+  SourceKind Kind = SourceKind::Published;
+  std::string Reference;  ///< document and place in it, or what was run
+  std::string Date;       ///< of the reference: YYYY, YYYY-MM or YYYY-MM-DD
+  std::string Derivation; ///< how the numbers follow from the reference; empty: they stand there
+  /// One standard deviation relative to the value, or why there is none.
+  std::variant<double, std::string> Uncertainty;
+};
+
+/// A number and the key of its source among those of its document.
+struct Quantity {
+  double Value = 0;
+  std::string Source;
+
+  bool operator==(const Quantity &) const = default;
+};
+
+} // namespace ergon
+
+#endif

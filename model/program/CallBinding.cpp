@@ -1,0 +1,195 @@
+//===- CallBinding.cpp - a callee's symbols in its caller's words ---------===//
+
+#include "model/program/CallBinding.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+namespace ergon {
+
+bool isGlobalSymbol(std::string_view Symbol) {
+  return Symbol.find("::") != std::string_view::npos && !isUnknownSymbol(Symbol);
+}
+
+/// `p->dims.nx` for what the callee calls `d->nx` in the object `p->dims`. Nothing
+/// where either has no such form.
+static std::optional<std::string> inObject(const std::string &Object, const std::string &Formal,
+                                           const std::string &Symbol) {
+  if (Object.empty() || !Symbol.starts_with(Formal))
+    return std::nullopt;
+  std::string Rest = Symbol.substr(Formal.size());
+  bool IsPointer = Object[0] == '*';
+  std::string Start = IsPointer ? Object.substr(1) : Object;
+  if (Rest.empty() || Rest[0] == '[')
+    return Start + Rest;
+  bool IsArrow = Rest.starts_with("->");
+  if (!IsArrow && Rest[0] != '.')
+    return std::nullopt;
+  return Start + (IsPointer ? "->" : ".") + Rest.substr(IsArrow ? 2 : 1);
+}
+
+/// The caller's cell at \p Where, made and named if there is none yet; nothing
+/// where its name would already mean something else.
+static std::optional<Expr> cellOf(Cell Where, const Function &Owner, std::vector<Cell> &Cells) {
+  auto Same = std::ranges::find_if(Cells, [&](const Cell &Each) {
+    return Each.Parameter == Where.Parameter && Each.Path == Where.Path &&
+           Each.Bytes == Where.Bytes && Each.Behind == Where.Behind;
+  });
+  if (Same != Cells.end())
+    return Expr::symbol(Same->Symbol);
+  // A parameter's name is free where it is the pointer to this very cell.
+  auto IsTaken = [&](const Parameter &Each) {
+    bool Own =
+        &Each == &Owner.Parameters[Where.Parameter] && Where.Path == std::vector<std::int64_t>{0};
+    return Each.Name == Where.Symbol && !Own;
+  };
+  if (Where.Symbol.empty() ||
+      std::ranges::find(Cells, Where.Symbol, &Cell::Symbol) != Cells.end() ||
+      std::ranges::any_of(Owner.Parameters, IsTaken))
+    return std::nullopt;
+  Cells.push_back(std::move(Where));
+  return Expr::symbol(Cells.back().Symbol);
+}
+
+/// The signed number in bits Low … Low + Bits - 1 of \p Whole, one of \p AllBits bits:
+/// of a + 2^32·b it is a or b.
+static Expr partOf(const Expr &Whole, unsigned Low, unsigned Bits, unsigned AllBits) {
+  auto Upper = [](const Expr &Value, unsigned Below) { // rounded: below is a signed number
+    Expr Unit{Rational(mpz_class(1) << Below)};
+    return floorDiv(Value + Unit * Expr(Rational(1, 2)), Unit);
+  };
+  Expr Part = Low == 0 ? Whole : Upper(Whole, Low);
+  if (Low + Bits == AllBits)
+    return Part;
+  return Part - Expr(Rational(mpz_class(1) << Bits)) * Upper(Part, Bits);
+}
+
+std::optional<Expr> fieldOf(const Expr &Packed, unsigned Low, unsigned Bits, unsigned AllBits) {
+  Expr Result;
+  for (const Term &Each : Packed.terms()) {
+    if (!Each.Coefficient.isInteger())
+      return std::nullopt;
+    Result +=
+        partOf(Expr(Each.Coefficient), Low, Bits, AllBits) * Expr::fromTerms({{Each.Factors, 1}});
+  }
+  return Result;
+}
+
+/// The address that a pointer of the callee's at \p Offset is in the caller's object;
+/// nothing where the caller stored none there.
+static const PassedObject::Item *addressAt(const PassedObject &In, std::int64_t Offset) {
+  auto Found = std::ranges::find_if(In.Stored, [&](const PassedObject::Item &Each) {
+    return Each.Offset == Offset && Each.IsAddress && Each.Value;
+  });
+  return Found == In.Stored.end() ? nullptr : &*Found;
+}
+
+/// True where \p Value hangs on where something lies.
+static bool hasAddress(const Expr &Value) {
+  std::set<std::string> Symbols;
+  Value.collectSymbols(Symbols);
+  return std::ranges::any_of(Symbols, [](const std::string &Each) { return Each[0] == '&'; });
+}
+
+/// The distance of two pointers that the caller stored, in elements.
+static std::optional<Expr> distanceIn(const PassedObject &In, const Cell &Of) {
+  std::int64_t Offset = Of.Path.front();
+  const PassedObject::Item *To = addressAt(In, Offset), *From = addressAt(In, Offset - Of.Behind);
+  if (!To || !From)
+    return std::nullopt;
+  Expr Distance = floorDiv(*To->Value - *From->Value, Expr(std::int64_t(Of.Bytes)));
+  return hasAddress(Distance) ? std::nullopt : std::optional(simplifyConditions(Distance));
+}
+
+std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Call &Site,
+                                const Function &Owner, std::vector<Cell> &OwnerCells) {
+  if (Of.Parameter < Callee.Parameters.size() && Callee.Parameters[Of.Parameter].Type == "i64") {
+    if (Of.Parameter >= Site.Arguments.size() || !Site.Arguments[Of.Parameter])
+      return std::nullopt;
+    const Expr &Packed = *Site.Arguments[Of.Parameter];
+    unsigned Low = unsigned(8 * Of.Path.front()), Bits = 8 * Of.Bytes;
+    return fieldOf(Packed, Low, Bits, 64).value_or(partOf(Packed, Low, Bits, 64));
+  }
+  auto To = std::ranges::find(Site.Objects, Of.Parameter, &PassedObject::Argument);
+  if (To == Site.Objects.end() || Of.Parameter >= Callee.Parameters.size())
+    return std::nullopt;
+  static constexpr std::int64_t PointerBytes = 8;
+  bool IsNumber = Of.Path.size() == 1 && Of.Behind == 0;
+  std::int64_t Before = Of.Path.size() == 1 ? Of.Behind : 0;
+  std::int64_t First = Of.Path.front(), Bytes = IsNumber ? std::int64_t(Of.Bytes) : PointerBytes;
+  if (Before != 0)
+    if (auto Distance = distanceIn(*To, Of))
+      return Distance;
+  auto Same = std::ranges::find_if(To->Stored, [&](const PassedObject::Item &Each) {
+    return IsNumber && !Each.IsAddress && Each.Offset == First && std::int64_t(Each.Bytes) == Bytes;
+  });
+  if (Same != To->Stored.end())
+    return Same->Value;
+  for (const PassedObject::Item &Each : To->Stored) {
+    // Fields that the compiler stores together, as it passes small structures.
+    if (IsNumber && !Each.IsAddress && Each.Value && Each.Offset <= First &&
+        First + Bytes <= Each.Offset + std::int64_t(Each.Bytes))
+      return partOf(*Each.Value, unsigned(8 * (First - Each.Offset)), unsigned(8 * Bytes),
+                    8 * Each.Bytes);
+    if (Each.Offset < First + Bytes && First - Before < Each.Offset + std::int64_t(Each.Bytes))
+      return std::nullopt;
+  }
+  if (!To->From)
+    return std::nullopt;
+  const PassedObject::Origin &From = *To->From;
+  auto Name = inObject(From.Text, Callee.Parameters[Of.Parameter].Name, Of.Symbol);
+  if (!From.Parameter)
+    return Name ? std::optional(Expr::symbol(*Name)) : std::nullopt;
+  if (*From.Parameter >= Owner.Parameters.size())
+    return std::nullopt;
+  Cell Where{Name.value_or(""), *From.Parameter, From.Path, Of.Bytes, Of.Behind};
+  Where.Path.back() += First;
+  Where.Path.insert(Where.Path.end(), Of.Path.begin() + 1, Of.Path.end());
+  return cellOf(std::move(Where), Owner, OwnerCells);
+}
+
+unsigned integerBits(const Parameter &Of) {
+  unsigned Bits = 0;
+  const char *End = Of.Type.data() + Of.Type.size();
+  const bool Whole =
+      Of.Type.starts_with('i') && std::from_chars(Of.Type.data() + 1, End, Bits).ptr == End;
+  return Whole ? Bits : 0;
+}
+
+Expr fitInto(const Parameter &Formal, const Expr &Argument, bool MayWrap, const Function &Owner,
+             Expr &Value) {
+  const unsigned Bits = integerBits(Formal);
+  if (!Formal.IsSigned || Formal.Means || Bits < 2)
+    return Expr();
+  const Rational All(mpz_class(1) << Bits), Half(mpz_class(1) << (Bits - 1));
+  const Rational Least = *Formal.IsSigned ? -Half : Rational(0);
+  if (auto Number = Value.constant()) {
+    if (Number->isInteger())
+      Value = Expr(*Number - All * Rational(floorOf((*Number - Least) / All)));
+    return Expr();
+  }
+  const Atom *Symbol = Value.asAtom();
+  if (auto Own = std::ranges::find_if(Owner.Parameters,
+                                      [&](const Parameter &Each) {
+                                        return Symbol && Symbol->What == Atom::Kind::Symbol &&
+                                               Each.Name == Symbol->Name;
+                                      });
+      Own != Owner.Parameters.end() && Own->IsSigned == Formal.IsSigned && Own->Type == Formal.Type)
+    return Expr();
+  if (Bits < 32) {
+    Value -= Expr(All) * floorDiv(Value - Expr(Least), Expr(All));
+    return Expr();
+  }
+  const bool IsUnsigned = std::ranges::any_of(Owner.Parameters, [&](const Parameter &Each) {
+    return Each.IsSigned == false && Argument.dependsOn(Each.Name);
+  });
+  const Expr Above = isAtLeast(Value, Expr(Least + All)), Below = isAtLeast(Expr(Least) - 1, Value);
+  if (MayWrap)
+    return Above + Below;
+  if (*Formal.IsSigned)
+    return IsUnsigned ? Above : Expr();
+  return Below;
+}
+
+} // namespace ergon

@@ -1,0 +1,134 @@
+//===- CallFrames.cpp - what calls pass to callees ------------------------===//
+
+#include "model/program/CallFrames.h"
+#include "model/program/CallBinding.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+const Function *calleeOf(const Call &Site, const Function &Owner, const FunctionLookup &Find) {
+  const Function *Callee = Site.Callee.empty() ? nullptr : Find(Site.Callee, Owner);
+  if (Callee && (Callee->IsKernel != Site.IsLaunch || (Site.IsLaunch && !Site.Shape)))
+    return nullptr;
+  return Callee;
+}
+
+CallFrames::CallFrames(FunctionLookup Find, const Substitution &Bound) : Find(std::move(Find)) {
+  for (const auto &[Name, Value] : Bound)
+    if (isUnknownSymbol(Name) || isLaunchDimension(Name) || isGlobalSymbol(Name) ||
+        Name == ProcessCount)
+      Global.emplace(Name, Value);
+}
+
+static void nameSites(const Loop &Of, const std::string &Owner,
+                      std::map<std::string, unsigned> &Seen,
+                      std::map<const Call *, std::string> &Into) {
+  for (const Block &Each : Of.Blocks)
+    for (const Call &Site : Each.Calls) {
+      std::string Name = Site.At.isValid() ? Site.At.text() : Owner + ":" + Site.Callee;
+      unsigned Number = ++Seen[Name];
+      Into[&Site] = Number == 1 ? Name : Name + "#" + std::to_string(Number);
+    }
+  for (const Loop &Inner : Of.Loops)
+    nameSites(Inner, Owner, Seen, Into);
+}
+
+/// The call's position, or the function and its callee; `#2` where several have it.
+const std::string &CallFrames::siteName(const Call &Site, const Function &Owner) {
+  auto [At, New] = SiteNames.try_emplace(&Owner);
+  if (New) {
+    std::map<std::string, unsigned> Seen;
+    nameSites(Owner.Body, Owner.Name, Seen, At->second);
+  }
+  return At->second.at(&Site);
+}
+
+/// What is put for a formal parameter, in the caller's symbols; nothing where the
+/// argument is no formula, or none of the values that have a meaning. Of a pointer the
+/// argument says what it points to: a library's formulas mean that, those of code mean
+/// the address, and have cells for what is there.
+static std::optional<Expr> argument(const Parameter &Formal, bool OfCode,
+                                    const std::vector<std::optional<Expr>> &Arguments,
+                                    std::size_t Number, const Substitution &Frame) {
+  bool IsAddress = OfCode && Formal.Type == "ptr";
+  if (IsAddress || Number >= Arguments.size() || !Arguments[Number])
+    return std::nullopt;
+  if (!Formal.Means)
+    return Arguments[Number];
+  auto Found = Formal.Means->find(toText(Arguments[Number]->substitute(Frame)));
+  return Found == Formal.Means->end() ? std::nullopt : std::optional(Found->second);
+}
+
+/// The unknown that stands for what a call passes.
+static Expr passedValue(const std::string &SiteName, const std::string &Formal) {
+  return Expr::symbol("value@" + SiteName + ":" + Formal);
+}
+
+/// What the call that made the handle that argument \p Number is says of it.
+Expr CallFrames::member(const Parameter &Formal, const std::string &Name, std::size_t Number,
+                        const Call &Site, const Function &Owner, const Substitution &Frame) {
+  const std::string &SiteName = siteName(Site, Owner);
+  auto Origin = std::ranges::find(Site.Origins, Number, &MadeBy::Number);
+  const Function *Maker = Origin == Site.Origins.end() ? nullptr : Find(Origin->Callee, Owner);
+  if (!Maker || !Maker->Makes.contains(Name))
+    return passedValue(SiteName, Formal.Name + "." + Name);
+  Substitution Values;
+  for (std::size_t I = 0; I != Maker->Parameters.size(); ++I) {
+    const Parameter &Each = Maker->Parameters[I];
+    auto Value = argument(Each, false, Origin->Arguments, I, Frame);
+    Values.emplace(Each.Name,
+                   Value ? *Value : passedValue(SiteName + ":" + Maker->Name, Each.Name));
+  }
+  return Maker->Makes.at(Name).substitute(Values);
+}
+
+Expr CallFrames::unknownAt(const Call &Site, const Function &Owner, const std::string &Formal) {
+  return passedValue(siteName(Site, Owner), Formal);
+}
+
+std::vector<Cell> &CallFrames::cells(const Function &Of) {
+  return Cells.try_emplace(&Of, Of.Cells).first->second;
+}
+
+/// What is put for an integer in memory that the callee uses.
+Expr CallFrames::cellValue(const Cell &Of, const Function &Callee, const Call &Site,
+                           const Function &Owner) {
+  auto Value = valueOfCell(Of, Callee, Site, Owner, cells(Owner));
+  return Value ? *Value : unknownAt(Site, Owner, Of.Symbol);
+}
+
+CallFrames::Passed CallFrames::at(const Call &Site, const Function &Callee, const Function &Owner,
+                                  const Substitution &Frame) {
+  Passed Result;
+  auto Pass = [&](std::string Formal, Expr Value) {
+    Result.Values.emplace_back(std::move(Formal), std::move(Value));
+  };
+  auto IsPassed = [&](const std::string &Formal) {
+    return std::ranges::find(Result.Values, Formal, &std::pair<std::string, Expr>::first) !=
+           Result.Values.end();
+  };
+  for (const Cell &Each : Callee.Cells)
+    Pass(Each.Symbol, cellValue(Each, Callee, Site, Owner));
+  for (std::size_t I = 0; I != Callee.Parameters.size(); ++I) {
+    const Parameter &Formal = Callee.Parameters[I];
+    auto Value = argument(Formal, Callee.Library.empty(), Site.Arguments, I, Frame);
+    if (!IsPassed(Formal.Name) && !Value && Global.empty())
+      Result.NotKnown.push_back(Formal.Name);
+    else if (!IsPassed(Formal.Name))
+      Pass(Formal.Name, Value ? *Value : unknownAt(Site, Owner, Formal.Name));
+    for (const std::string &Name : Formal.Members)
+      Pass(Formal.Name + "." + Name, member(Formal, Name, I, Site, Owner, Frame));
+  }
+  for (const auto &[Symbol, Value] : Site.Globals)
+    if (!Global.contains(Symbol)) // what somebody says of a global holds everywhere
+      Pass(Symbol, Value);
+  if (Site.Shape)
+    for (unsigned Axis = 0; Axis != 3; ++Axis) {
+      Pass(std::string("grid.") + "xyz"[Axis], Site.Shape->Grid[Axis]);
+      Pass(std::string("block.") + "xyz"[Axis], Site.Shape->Block[Axis]);
+    }
+  return Result;
+}
+
+} // namespace ergon

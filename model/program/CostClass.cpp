@@ -1,0 +1,105 @@
+//===- CostClass.cpp - the classes that operations are counted in ---------===//
+
+#include "model/program/CostClass.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace ergon {
+
+static constexpr std::array<std::string_view, NumFloatTypes> FloatNames = {"f16", "bf16", "f32",
+                                                                           "f64", "f80",  "f128"};
+static constexpr std::array<std::string_view, NumMatrixTypes> MatrixNames = {
+    "f16", "bf16", "f32", "f64", "f80", "f128", "tf32", "f8", "f6", "f4", "i8", "i4", "b1"};
+static constexpr std::array<std::string_view, NumSpaces> SpaceNames = {
+    "global", "shared", "local", "constant", "param", "generic", "memory", "stack"};
+
+namespace {
+/// Key of each class, and the way back.
+struct NameTable {
+  std::array<std::string, NumCostClasses> Names;
+  std::unordered_map<std::string_view, CostClass> Classes;
+
+  NameTable() {
+    auto Family = [&](CostClass First, std::string_view Prefix, const auto &Suffixes) {
+      unsigned Index = unsigned(First);
+      for (std::string_view Suffix : Suffixes)
+        Names[Index++] = std::string(Prefix) + std::string(Suffix);
+    };
+    Family(CostClass::Flops, "flops_", FloatNames);
+    Family(CostClass::Div, "div_", FloatNames);
+    Family(CostClass::Sqrt, "sqrt_", FloatNames);
+    Family(CostClass::Fma, "fma_", FloatNames);
+    Family(CostClass::FlopsMatrix, "flops_matrix_", MatrixNames);
+    Family(CostClass::Special, "special_", FloatNames);
+    Family(CostClass::FpOther, "fp_other_", FloatNames);
+    Family(CostClass::Loads, "loads_", SpaceNames);
+    Family(CostClass::Stores, "stores_", SpaceNames);
+    Family(CostClass::LoadBytes, "load_bytes_", SpaceNames);
+    Family(CostClass::StoreBytes, "store_bytes_", SpaceNames);
+    auto Set = [&](CostClass Class, std::string_view Name) { Names[unsigned(Class)] = Name; };
+    Set(CostClass::IntOps, "int_ops");
+    Set(CostClass::IntMul, "int_mul");
+    Set(CostClass::IntDiv, "int_div");
+    Set(CostClass::AddressOps, "address_ops");
+    Set(CostClass::Branches, "branches");
+    Set(CostClass::Calls, "calls");
+    Set(CostClass::Barriers, "barriers");
+    Set(CostClass::Atomics, "atomics");
+    Set(CostClass::Launches, "launches");
+    Set(CostClass::H2DBytes, "h2d_bytes");
+    Set(CostClass::D2HBytes, "d2h_bytes");
+    Set(CostClass::D2DBytes, "d2d_bytes");
+    Set(CostClass::Messages, "messages");
+    Set(CostClass::MessageBytes, "message_bytes");
+    Set(CostClass::BytesL1, "bytes_l1");
+    Set(CostClass::BytesL2, "bytes_l2");
+    Set(CostClass::BytesL3, "bytes_l3");
+    Set(CostClass::BytesDram, "bytes_dram");
+    Set(CostClass::BytesShared, "bytes_shared");
+    for (unsigned Index = 0; Index != NumCostClasses; ++Index)
+      Classes.emplace(Names[Index], CostClass(Index));
+  }
+};
+} // namespace
+
+static const NameTable &table() {
+  static const NameTable Table;
+  return Table;
+}
+
+std::string_view name(CostClass Class) { return table().Names[unsigned(Class)]; }
+
+std::optional<CostClass> costClass(std::string_view Key) {
+  auto Found = table().Classes.find(Key);
+  if (Found == table().Classes.end())
+    return std::nullopt;
+  return Found->second;
+}
+
+std::string_view name(Space Where) { return SpaceNames[unsigned(Where)]; }
+
+std::optional<Space> space(std::string_view Key) {
+  for (unsigned Index = 0; Index != NumSpaces; ++Index)
+    if (SpaceNames[Index] == Key)
+      return Space(Index);
+  return std::nullopt;
+}
+
+static bool inFamily(CostClass Class, CostClass First, unsigned Size) {
+  return Class >= First && unsigned(Class) < unsigned(First) + Size;
+}
+
+bool isWork(CostClass Class) {
+  return inFamily(Class, CostClass::Flops, NumFloatTypes) ||
+         inFamily(Class, CostClass::FlopsMatrix, NumFloatMatrixTypes);
+}
+
+bool isMainMemoryTraffic(CostClass Class) {
+  for (Space Where : {Space::Global, Space::Generic, Space::Memory})
+    if (Class == of(CostClass::LoadBytes, Where) || Class == of(CostClass::StoreBytes, Where))
+      return true;
+  return false;
+}
+
+} // namespace ergon

@@ -1,0 +1,135 @@
+//===- CostClass.h - the classes that operations are counted in -*- C++ -*-===//
+//
+// One table names every cost class of a record, profile, sample and prediction
+// (docs/counting-rules.md has a row and a test for each).
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_PROGRAM_COSTCLASS_H
+#define ERGON_MODEL_PROGRAM_COSTCLASS_H
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ergon {
+
+/// Scalar floating-point formats, in the order of the `_<type>` keys.
+enum class FloatType : unsigned { F16, BF16, F32, F64, F80, F128 };
+inline constexpr unsigned NumFloatTypes = 6;
+
+/// Types of the multiplicands of a tensor instruction: first those of FloatType.
+enum class MatrixType : unsigned {
+  F16,
+  BF16,
+  F32,
+  F64,
+  F80,
+  F128, // as in FloatType
+  TF32,
+  F8,
+  F6,
+  F4, // floating-point formats of tensor cores alone
+  I8,
+  I4,
+  B1 // integers: no work in flops
+};
+inline constexpr unsigned NumMatrixTypes = 13, NumFloatMatrixTypes = 10;
+
+/// Memory spaces, in the order of the `_<space>` keys: the first six exist on a
+/// device, the last two on a host.
+enum class Space : unsigned { Global, Shared, Local, Constant, Param, Generic, Memory, Stack };
+inline constexpr unsigned NumSpaces = 8;
+
+/// A cost class: an index into the table of names. Families that exist per
+/// float type or per space are reached through the functions below.
+enum class CostClass : unsigned {
+  Flops,                                  // x NumFloatTypes
+  Div = Flops + NumFloatTypes,            // x NumFloatTypes
+  Sqrt = Div + NumFloatTypes,             // x NumFloatTypes
+  Fma = Sqrt + NumFloatTypes,             // x NumFloatTypes
+  FlopsMatrix = Fma + NumFloatTypes,      // x NumMatrixTypes
+  Special = FlopsMatrix + NumMatrixTypes, // x NumFloatTypes
+  FpOther = Special + NumFloatTypes,      // x NumFloatTypes
+  IntOps = FpOther + NumFloatTypes,
+  IntMul,
+  IntDiv,
+  AddressOps,
+  Branches,
+  Calls,
+  Barriers,
+  Atomics,
+  Loads,                              // x NumSpaces
+  Stores = Loads + NumSpaces,         // x NumSpaces
+  LoadBytes = Stores + NumSpaces,     // x NumSpaces
+  StoreBytes = LoadBytes + NumSpaces, // x NumSpaces
+  Launches = StoreBytes + NumSpaces,
+  H2DBytes,
+  D2HBytes,
+  D2DBytes,
+  Messages,
+  MessageBytes,
+  BytesL1,
+  BytesL2,
+  BytesL3,
+  BytesDram,
+  BytesShared,
+};
+inline constexpr unsigned NumCostClasses = unsigned(CostClass::BytesShared) + 1;
+
+/// The member of a per-type family (`Flops`, `Div`, …) for \p Type.
+constexpr CostClass of(CostClass Family, FloatType Type) {
+  return CostClass(unsigned(Family) + unsigned(Type));
+}
+/// `flops_matrix_<type>`.
+constexpr CostClass flopsMatrix(MatrixType Type) {
+  return CostClass(unsigned(CostClass::FlopsMatrix) + unsigned(Type));
+}
+/// The member of a per-space family (`Loads`, `StoreBytes`, …) for \p Where.
+constexpr CostClass of(CostClass Family, Space Where) {
+  return CostClass(unsigned(Family) + unsigned(Where));
+}
+
+/// The key of \p Class in JSON and CSV, e.g. `flops_f64`.
+std::string_view name(CostClass Class);
+/// The class with that key; nothing where no class has it.
+std::optional<CostClass> costClass(std::string_view Key);
+/// The suffix of a space's keys, e.g. `global`.
+std::string_view name(Space Where);
+std::optional<Space> space(std::string_view Key);
+
+/// True for `flops_*`: the classes whose sum is the work W. Integer tensor
+/// operations are none.
+bool isWork(CostClass Class);
+/// True for requested bytes (`load_bytes_*`, `store_bytes_*`) of the spaces that
+/// main memory backs: memory and generic, global on a device. Stack, local,
+/// shared, constant and parameter accesses are not among them.
+bool isMainMemoryTraffic(CostClass Class);
+
+/// Something for each of a few classes, in their order: a map without memory for each.
+template <typename T> class ByClass {
+public:
+  T &operator[](CostClass Class) {
+    auto At = std::ranges::lower_bound(Entries, Class, {}, &Entry::first);
+    if (At == Entries.end() || At->first != Class)
+      At = Entries.emplace(At, Class, T());
+    return At->second;
+  }
+  /// Of a class that there is.
+  const T &at(CostClass Class) const {
+    return std::ranges::lower_bound(Entries, Class, {}, &Entry::first)->second;
+  }
+  auto begin() const { return Entries.begin(); }
+  auto end() const { return Entries.end(); }
+
+private:
+  using Entry = std::pair<CostClass, T>;
+  std::vector<Entry> Entries;
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,62 @@
+//===- Instructions.h - what code executes, by kind -------------*- C++ -*-===//
+//
+// What the time of code on a CPU depends on beside its data: instructions by operation, type
+// and width, and the chains in which each waits for the one before. Cost classes count the
+// program's operations; these are the processor's.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_PROGRAM_INSTRUCTIONS_H
+#define ERGON_MODEL_PROGRAM_INSTRUCTIONS_H
+
+#include <compare>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ergon {
+
+struct InstructionKind {
+  /// `add mul fma div sqrt max convert extend shuffle logic load store gather scatter call`, or a
+  /// function of the mathematical library: `exp`.
+  std::string Operation;
+  std::string Type;  ///< of an element: `f64`, `i32`
+  unsigned Bits = 0; ///< of an operand, all its elements
+
+  /// `add f64 256`, and back. Nothing where it is no such text.
+  std::string text() const;
+  static std::optional<InstructionKind> parse(std::string_view Text);
+  auto operator<=>(const InstructionKind &) const = default;
+};
+
+/// How many of each kind. Means, so that they may be fractions.
+struct InstructionMix {
+  /// That the front end issues: a comparison and its branch are one, and so are an operation
+  /// and the load of its operand.
+  double Slots = 0;
+  std::map<InstructionKind, double> Counts;
+
+  bool empty() const { return Slots == 0 && Counts.empty(); }
+  InstructionMix &operator+=(const InstructionMix &Other);
+  friend InstructionMix operator*(const InstructionMix &Each, double Times);
+  bool operator==(const InstructionMix &) const = default;
+};
+
+/// One of the loops that the compiler made of a loop of the source.
+struct MachineLoop {
+  /// Iterations of the source's loop that one of its own does.
+  unsigned Step = 1;
+  /// What one iteration executes; nothing where that depends on data.
+  std::optional<InstructionMix> Iteration;
+  /// What an iteration has to wait for of the one before: chains of instructions, of which the
+  /// longest counts.
+  std::vector<InstructionMix> Chains;
+  /// What it takes to get into the loop and out of it, once.
+  InstructionMix Entry;
+  bool operator==(const MachineLoop &) const = default;
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,36 @@
+//===- LoopTotals.h - what each loop of a function costs --------*- C++ -*-===//
+#ifndef ERGON_MODEL_PROGRAM_LOOPTOTALS_H
+#define ERGON_MODEL_PROGRAM_LOOPTOTALS_H
+
+#include "model/program/Function.h"
+
+#include <map>
+#include <vector>
+
+namespace ergon {
+
+/// Counts of all runs of a loop in one run of its function, for each loop that is asked for. What
+/// loops have in common, those inside and the runs of those around, is worked out once.
+class LoopTotals {
+public:
+  explicit LoopTotals(const Function &Owner);
+
+  /// \p Region is the function's body or one of its loops.
+  Counts of(const Loop &Region);
+
+private:
+  const Function &Owner;
+  std::map<const Loop *, const Loop *> Around;
+  std::map<const Loop *, Counts> Iterations;
+  std::map<const Loop *, Expr> Runs;
+
+  void addLoops(const Loop &Region);
+  const Counts &oneIteration(const Loop &Region);
+  bool restsOnLoopsAround(const Expr &Value, const Loop &Region) const;
+  Expr timesAround(const Expr &PerRun, const Loop &Region);
+  const Expr &runs(const Loop &Region);
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,56 @@
+//===- ObjectTypes.h - classes that a unit only declares --------*- C++ -*-===//
+//
+// clang describes a class in the debug information of the unit that defines its
+// constructors, and elsewhere only declares it. So a record has the members of the classes
+// that its unit describes, and says of its symbols which members of other classes they are.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_PROGRAM_OBJECTTYPES_H
+#define ERGON_MODEL_PROGRAM_OBJECTTYPES_H
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// The integers and pointers of a class.
+struct ObjectType {
+  struct Member {
+    std::string Name; ///< `dims.nx`, `sizes[2]`
+    std::int64_t Offset;
+    unsigned Bytes;
+    /// Of an integer.
+    std::optional<bool> IsSigned = std::nullopt;
+    /// Of a pointer to an object of a class, that class; else empty.
+    std::string To = {};
+    bool operator==(const Member &) const = default;
+  };
+  std::string Class; ///< mangled: `_ZTS6Domain`
+  std::vector<Member> Members;
+  bool operator==(const ObjectType &) const = default;
+};
+
+/// An integer in an object whose class the unit only declares.
+struct DeclaredMember {
+  std::string Symbol; ///< with offsets: `(d+8)`
+  std::string Object; ///< what stands before the member's name: `d->`
+  std::string Class;  ///< mangled
+  /// Bytes from the object's start; each but the last leads to a pointer to follow.
+  std::vector<std::int64_t> Path;
+  unsigned Bytes;
+};
+
+/// A class by its mangled name; null where no unit describes it.
+using TypeLookup = std::function<const ObjectType *(const std::string &)>;
+
+struct Function;
+/// Gives the declared members of \p Of the names that they have in other units, as far as these say
+/// them and nothing else in the function has the name.
+void nameMembers(Function &Of, const TypeLookup &Find);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,59 @@
+//===- PointerSpaces.cpp - generic pointers over calls --------------------===//
+
+#include "model/program/PointerSpaces.h"
+
+namespace ergon {
+
+/// No symbol of a formula begins so.
+static constexpr std::string_view Mark = "&space of ";
+
+static std::optional<Space> spaceIn(const Substitution &Frame, const std::string &Parameter) {
+  auto Found = Frame.find(std::string(Mark) + Parameter);
+  if (Found == Frame.end())
+    return std::nullopt;
+  return Space(Found->second.constant()->get_d());
+}
+
+void passSpaces(const Call &Site, const Function &Callee, const Substitution &Frame,
+                Substitution &Inside) {
+  for (const PointerArgument &To : Site.Pointers) {
+    if (To.Argument >= Callee.Parameters.size())
+      continue;
+    auto Where = To.Where == Space::Generic ? spaceIn(Frame, To.Base) : To.Where;
+    if (Where)
+      Inside.insert_or_assign(std::string(Mark) + Callee.Parameters[To.Argument].Name,
+                              Expr(std::int64_t(*Where)));
+  }
+}
+
+Counts countsIn(const Block &Each, const Substitution &Frame) {
+  auto First = Frame.lower_bound(Mark);
+  if (First == Frame.end() || !First->first.starts_with(Mark))
+    return Each.PerRun;
+  Counts Result = Each.PerRun;
+  for (const Access &One : Each.Accesses) {
+    auto Where = One.Where == Space::Generic ? spaceIn(Frame, One.Base) : std::nullopt;
+    if (!Where)
+      continue;
+    auto Move = [&](CostClass Family, const Expr &Amount) {
+      Result.add(of(Family, Space::Generic), -Amount);
+      Result.add(of(Family, *Where), Amount);
+    };
+    if (One.Length) { // of a copy the bytes alone are counted
+      Move(One.What == Access::Kind::Load ? CostClass::LoadBytes : CostClass::StoreBytes,
+           *One.Length);
+      continue;
+    }
+    if (One.What != Access::Kind::Store) {
+      Move(CostClass::Loads, 1);
+      Move(CostClass::LoadBytes, std::int64_t(One.Bytes));
+    }
+    if (One.What != Access::Kind::Load) {
+      Move(CostClass::Stores, 1);
+      Move(CostClass::StoreBytes, std::int64_t(One.Bytes));
+    }
+  }
+  return Result;
+}
+
+} // namespace ergon

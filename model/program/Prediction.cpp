@@ -1,0 +1,241 @@
+//===- Prediction.cpp - what one run counts -------------------------------===//
+
+#include "model/program/Prediction.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+static const std::string DramClass = "bytes_dram";
+
+static std::optional<Rational> noValue(const std::string &) { return std::nullopt; }
+
+namespace {
+/// A class' value, or what it needs first: symbols, or a sum that is too long.
+struct ClassValue {
+  std::optional<Rational> Value;
+  std::optional<Bounds> Between;
+  std::set<std::string> Needs;
+};
+} // namespace
+
+/// The middle of each interval; of symbols that are whole numbers one beside it.
+static SymbolValues middles(const SymbolBounds &Between) {
+  return [&Between](const std::string &Name) -> std::optional<Rational> {
+    auto Found = Between.find(Name);
+    if (Found == Between.end())
+      return std::nullopt;
+    const auto &[Low, High] = Found->second;
+    Rational Middle = (Low + High) / Rational(2);
+    return Low.isInteger() && High.isInteger() && !isMean(Name) ? Rational(floorOf(Middle))
+                                                                : Middle;
+  };
+}
+
+/// Where one class' sum was too long, the others' most often are: they get less effort.
+static constexpr std::uint64_t MaxSteps = 20'000'000, MaxStepsThen = 500'000;
+
+static std::expected<ClassValue, EvaluationError> evaluateClass(CostClass Class, const Expr &Amount,
+                                                                const SymbolBounds &Between,
+                                                                std::uint64_t &Steps) {
+  ClassValue Result;
+  Amount.collectSymbols(Result.Needs);
+  bool IsInterval =
+      std::erase_if(Result.Needs, [&](const auto &Name) { return Between.contains(Name); }) != 0;
+  if (!Result.Needs.empty())
+    return Result;
+  auto Value = Amount.evaluate(middles(Between), Steps);
+  auto Range = IsInterval && Value ? boundsOf(Amount, Between, Steps) : Bounds{};
+  if (Value && Range) {
+    Result.Value = std::move(*Value);
+    if (IsInterval) // nothing runs a negative number of times
+      Result.Between = {std::max(Rational(0), Range->Low), Range->High};
+    return Result;
+  }
+  const EvaluationError &Error = Value ? Range.error() : Value.error();
+  if (Error.Why != EvaluationError::Kind::TooExpensive)
+    return std::unexpected(Error);
+  Steps = MaxStepsThen;
+  Result.Needs.insert("formula:" + std::string(name(Class)));
+  return Result;
+}
+
+/// What stands for a formula that is too large is no answer where values for others would do: those
+/// are needed, but for those that are \p Between two numbers.
+static void nameInLarge(std::set<std::string> &Needs, const std::set<std::string> &InLarge,
+                        const SymbolBounds &Between) {
+  auto IsFormula = [](const std::string &Name) { return Name.starts_with("formula:"); };
+  if (std::ranges::none_of(Needs, IsFormula))
+    return;
+  std::set<std::string> Others;
+  for (const std::string &Name : InLarge)
+    if (!IsFormula(Name) && !Between.contains(Name))
+      Others.insert(Name);
+  if (Others.empty())
+    return;
+  std::erase_if(Needs, IsFormula);
+  Needs.merge(Others);
+}
+
+static Bounds operator+(const Bounds &Left, const Bounds &Right) {
+  return {Left.Low + Right.Low, Left.High + Right.High};
+}
+
+namespace {
+/// `bytes_dram` as far as the code tells: what is requested of main memory.
+struct Requested {
+  Rational Value = 0;
+  Bounds Between{0, 0};
+  bool IsInterval = false;
+
+  void add(const ClassValue &Next) {
+    Value += *Next.Value;
+    Between = Between + Next.Between.value_or(Bounds{*Next.Value, *Next.Value});
+    IsInterval |= Next.Between.has_value();
+  }
+  void putInto(std::map<std::string, Rational> &Values, std::map<std::string, Bounds> &Intervals) {
+    Values[DramClass] = Value;
+    if (IsInterval)
+      Intervals[DramClass] = Between;
+  }
+};
+} // namespace
+
+/// The counts of one part; classes that rest on an unbound symbol are left out.
+static std::expected<PartValues, EvaluationError> evaluatePart(std::string Name, const Counts &Of,
+                                                               const SymbolBounds &Between) {
+  PartValues Result{std::move(Name), std::nullopt, {}, {}};
+  Requested Dram;
+  bool AllRequested = true;
+  std::uint64_t Steps = MaxSteps;
+  for (const auto &[Class, Amount] : Of) {
+    auto Found = evaluateClass(Class, Amount, Between, Steps);
+    if (!Found)
+      return std::unexpected(Found.error());
+    if (!Found->Value) {
+      AllRequested &= !isMainMemoryTraffic(Class);
+      continue;
+    }
+    if (isMainMemoryTraffic(Class))
+      Dram.add(*Found);
+    if (Found->Between)
+      Result.Between[std::string(name(Class))] = *Found->Between;
+    Result.Values[std::string(name(Class))] = std::move(*Found->Value);
+  }
+  if (AllRequested)
+    Dram.putInto(Result.Values, Result.Between);
+  return Result;
+}
+
+static std::expected<std::vector<PartValues>, EvaluationError>
+evaluateParts(const Totals &Of, const SymbolBounds &Between) {
+  std::vector<PartValues> Result;
+  Counts Host = Of.Values;
+  for (const auto &[Name, Kernel] : Of.Kernels)
+    Host += Kernel.Values * Expr(-1);
+  auto First = evaluatePart("host", Host, Between);
+  if (!First)
+    return std::unexpected(First.error());
+  Result.push_back(std::move(*First));
+  for (const auto &[Name, Kernel] : Of.Kernels) {
+    auto Next = evaluatePart(Name, Kernel.Values, Between);
+    if (!Next)
+      return std::unexpected(Next.error());
+    if (auto Launches = Kernel.Launches.evaluate(middles(Between)))
+      Next->Launches = *Launches;
+    Result.push_back(std::move(*Next));
+  }
+  return Result;
+}
+
+/// The calls whose cost is not known, that run for all that is known, and that are not \p Free.
+static std::set<std::string> openCalls(const Totals &Of, const std::set<std::string> &Free) {
+  std::set<std::string> Result;
+  for (const auto &[Name, Times] : Of.OpenCalls) {
+    auto Value = Times.evaluate(noValue);
+    if (!Free.contains(Name) && (!Value || *Value != 0))
+      Result.insert(Name);
+  }
+  return Result;
+}
+
+std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
+                                                           const std::set<std::string> &Free,
+                                                           const std::optional<Rational> &DramBytes,
+                                                           const SymbolBounds &Between) {
+  CountValues Result;
+  const std::set<std::string> Open = openCalls(Of, Free); // each may count in any class
+  std::set<std::string> Unbound = Open;
+  if (!Open.empty() && !DramBytes)
+    Result.Needs[DramClass] = Open;
+  Requested Dram;
+  Known RequestedKnown = Known::Bound;
+  std::uint64_t Steps = MaxSteps;
+  for (const auto &[Class, Amount] : Of.Values) {
+    std::string Key(name(Class));
+    auto Found = evaluateClass(Class, Amount, Between, Steps);
+    if (!Found)
+      return std::unexpected(Found.error());
+    if (auto Large = Of.InLarge.find(Class); Large != Of.InLarge.end())
+      nameInLarge(Found->Needs, Large->second, Between);
+    Found->Needs.insert(Open.begin(), Open.end());
+    Unbound.insert(Found->Needs.begin(), Found->Needs.end());
+    std::optional<Rational> &Value = Found->Value;
+    if (!Found->Needs.empty()) {
+      if (isMainMemoryTraffic(Class) && !DramBytes)
+        Result.Needs[DramClass].insert(Found->Needs.begin(), Found->Needs.end());
+      Result.Needs[Key] = std::move(Found->Needs);
+      continue;
+    }
+    Known How = Of.KnownAs.at(Class);
+    if (std::ranges::any_of(Of.Rests.at(Class),
+                            [&](auto &Name) { return !Between.contains(Name); }))
+      How = std::max(How, Known::Assumed);
+    if (Found->Between) {
+      How = std::max(How, Known::Bound);
+      Result.Between[Key] = *Found->Between;
+    }
+    if (isMainMemoryTraffic(Class)) {
+      Dram.add(*Found);
+      RequestedKnown = std::max(RequestedKnown, How);
+    }
+    Result.KnownAs[Key] = How;
+    Result.Values[Key] = std::move(*Value);
+  }
+  Result.DramIsRequested = !DramBytes;
+  if (!Result.Needs.contains(DramClass)) {
+    if (DramBytes)
+      Result.Values[DramClass] = *DramBytes;
+    else
+      Dram.putInto(Result.Values, Result.Between);
+    Result.KnownAs[DramClass] = DramBytes ? Known::Assumed : RequestedKnown;
+  }
+  for (const auto &[Name, Times] : Of.LibraryCalls) {
+    auto Value = Times.evaluate(noValue);
+    if (!Value || *Value != 0)
+      Result.LibraryCalls.emplace(Name, Value ? Expr(*Value) : Times);
+  }
+  bool MayWrap = false;
+  for (const auto &[Place, Times] : Of.Wraps) {
+    auto Value = Times.evaluate(middles(Between));
+    if (Value && *Value == 0)
+      continue;
+    MayWrap = true;
+    // Without values nobody knows; anything else that is not zero is told.
+    if (Value || Value.error().Why != EvaluationError::Kind::Unbound)
+      Result.Wraps.push_back(Place);
+  }
+  for (auto &[Key, How] : Result.KnownAs)
+    if (!Result.Wraps.empty() || (MayWrap && !Result.Needs.contains(Key)))
+      How = std::max(How, Known::Assumed);
+  Result.Unbound.assign(Unbound.begin(), Unbound.end());
+  if (!Of.Kernels.empty() && Open.empty()) {
+    auto Parts = evaluateParts(Of, Between);
+    if (!Parts)
+      return std::unexpected(Parts.error());
+    Result.Parts = std::move(*Parts);
+  }
+  return Result;
+}
+
+} // namespace ergon

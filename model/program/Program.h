@@ -1,0 +1,136 @@
+//===- Program.h - totals over loops, calls and threads ---------*- C++ -*-===//
+//
+// Adds up what a function's code costs: over the iterations of its loops, over
+// the functions that it calls, and, for a kernel, over the threads of a launch.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_PROGRAM_PROGRAM_H
+#define ERGON_MODEL_PROGRAM_PROGRAM_H
+
+#include "model/program/CallFrames.h"
+
+#include <map>
+#include <set>
+
+namespace ergon {
+
+/// What the launches of one kernel cost, all threads of all of them together; or the
+/// calls of a library's function that works on the device.
+struct KernelTotals {
+  Expr Launches;
+  Counts Values;
+};
+
+/// The cost of one run of a function, all that it calls and launches included.
+struct Totals {
+  Counts Values;
+  /// The part of the values that runs in kernels, by the kernel's demangled name;
+  /// the rest is the function's own. A kernel that is asked for itself is no part.
+  std::map<std::string, KernelTotals> Kernels;
+  /// Symbols that stand for unknowns and that a class's count rests on.
+  ByClass<std::set<std::string>> Rests;
+  /// What else a class rests on whose count has a symbol `formula:FUNCTION` in it, which stands for
+  /// a formula that is too large: with values for these there would be a number instead.
+  std::map<CostClass, std::set<std::string>> InLarge;
+  /// The weakest way in which each class is known.
+  ByClass<Known> KnownAs;
+  /// Calls whose cost is not in the values, and how often each runs.
+  std::map<std::string, Expr> OpenCalls;
+  /// Calls whose cost a library's description says, and how often each runs.
+  std::map<std::string, Expr> LibraryCalls;
+  /// Where arithmetic that counts rest on may wrap around: not zero where it does.
+  std::map<std::string, Expr> Wraps;
+
+  /// Adds every symbol that a value or an open call depends on to \p Into.
+  void collectSymbols(std::set<std::string> &Into) const;
+};
+
+class TotalsBuilder {
+public:
+  /// \p Bound are values put for symbols before anything is summed.
+  /// With \p UseMeasured an unknown that a profile has a value for, and \p Bound has
+  /// none, has that value.
+  explicit TotalsBuilder(FunctionLookup Find, Substitution Bound = {}, bool UseMeasured = false);
+
+  /// Totals of \p Entry; for a kernel, summed over the threads of a launch.
+  Totals of(const Function &Entry);
+  /// Totals of one call of \p Which; of one thread, for device code.
+  const Totals &ofOneThread(const Function &Which) { return totalsOf(Which, Bound); }
+  /// What \p Symbol of the totals so far stands for: an unknown of a function that was
+  /// reached, an open call, a launch dimension, or a parameter.
+  Unknown explain(const std::string &Symbol) const;
+  /// The first formula so far that divides by zero: its function and position.
+  const std::optional<std::string> &divisionByZero() const { return Division; }
+
+private:
+  /// Something that happens `Times` times, each time with cost `Each`.
+  struct Item {
+    enum class Kind {
+      Own,         // the function's, on the processor that runs it
+      Kernel,      // of the kernel of this name; its launch, if Each is empty
+      OpenCall,    // a call of this name rather than a cost
+      LibraryCall, // a run of the library's function of this name
+      Wrap         // a check of arithmetic at this place
+    };
+    Expr Times = {};
+    Counts Each = {};
+    std::set<std::string> Rests = {};
+    std::set<std::string> InLarge = {}; // as of Totals
+    Known How = Known::Exact;
+    Kind What = Kind::Own;
+    std::string Name = {};
+  };
+  using Key = std::pair<const Function *, std::string>;
+
+  FunctionLookup Find;
+  Substitution Bound;
+  bool UseMeasured;
+  CallFrames Frames;
+  std::map<Key, Totals> Done, Launched;
+  std::set<const Function *> Active;
+  std::map<std::string, const Unknown *, std::less<>> Explained;
+  std::optional<std::string> Division;
+
+  /// A bounded effort: for larger formulas a symbol `formula:FUNCTION` stands. Those that have been
+  /// given values are evaluated, and kept while they are no larger than the last one: a loop's
+  /// iterations, whose number an argument may be, are no value.
+  static constexpr std::size_t MaxItemSize = 1200, MaxCalleeSize = 1500, MaxValuedSize = 20'000;
+  /// Terms of sums that are added up for one formula, and formulas of which that was not enough.
+  static constexpr std::uint64_t MaxStepsEach = 2'000'000;
+  unsigned TooLong = 0;
+  static constexpr unsigned MaxTooLong = 8;
+
+  static Expr asFactor(const Expr &Value);
+  Expr asNumber(const Expr &Value);
+  Totals withNumbers(Totals Of);
+  void boundSize(Item &Of, const Function &Owner);
+  std::optional<Totals> boundSize(const Totals &Of, const Function &Which) const;
+  Substitution withMeasured(const Function &Which, const Substitution &Frame) const;
+  static Key keyOf(const Function &Which, const Substitution &Frame);
+  const Totals &totalsOf(const Function &Which, const Substitution &Frame);
+  const Totals &totalsOfLaunch(const Function &Kernel, const Substitution &Frame);
+  static void closeRecursion(const Function &Which, Totals &Of);
+  std::vector<Item> itemsOf(const Loop &Region, const Function &Owner, const Substitution &Frame);
+  void addCall(const Call &Site, Item Runs, const Function &Owner, const Substitution &Frame,
+               std::vector<Item> &Into);
+  Expr put(const Substitution &Frame, const Expr &Into, const Function &Owner,
+           const SourceLocation &At);
+  void addValues(const Counts &Values, const Totals &Of, const Item &Runs,
+                 const Substitution &Actual, std::vector<Item> &Into);
+  void addCallee(const Function &Callee, const Call &Site, const Function &Owner, Item Runs,
+                 const Substitution &Frame, std::vector<Item> &Into);
+};
+
+/// \p Of with something else for each of its formulas.
+Counts mapped(const Counts &Of, const std::function<Expr(const Expr &)> &Each);
+
+/// Sums \p PerThread over the threads of a launch: over `blockIdx.*` in the grid
+/// and `threadIdx.*` in the block.
+Expr sumOverThreads(const Expr &PerThread, const Substitution &Bound);
+
+/// The totals of one loop of \p Owner for one run of the function, calls apart.
+Counts totalsOfLoop(const Function &Owner, const Loop &Region);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,109 @@
+//===- RunCalls.cpp - what calls through pointers called ------------------===//
+
+#include "model/program/Run.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ergon {
+
+namespace {
+using Target = std::pair<std::string, std::string>; ///< unit, or nothing, and name
+
+class CallBinder {
+public:
+  CallBinder(Function &In, const std::string &Unit, const std::vector<const FunctionRun *> &Of)
+      : In(In), Unit(Unit), Of(Of) {}
+
+  void bind(Loop &Region) {
+    std::vector<Block> Called;
+    for (Block &Each : Region.Blocks)
+      for (std::size_t I = 0; I != Each.Calls.size();)
+        if (split(Each.Calls[I], Each, Called))
+          Each.Calls.erase(Each.Calls.begin() + std::ptrdiff_t(I));
+        else
+          ++I;
+    std::ranges::move(Called, std::back_inserter(Region.Blocks));
+    for (Loop &Inner : Region.Loops)
+      bind(Inner);
+  }
+
+private:
+  Function &In;
+  const std::string &Unit;
+  const std::vector<const FunctionRun *> &Of;
+
+  bool split(const Call &Site, const Block &Around, std::vector<Block> &Into);
+  Expr unknown(std::string Symbol, const Call &Site, std::string Why,
+               const std::vector<Rational> &Values);
+};
+} // namespace
+
+Expr CallBinder::unknown(std::string Symbol, const Call &Site, std::string Why,
+                         const std::vector<Rational> &Values) {
+  auto Measured = agreed(Values, Why);
+  In.Unknowns.push_back({Symbol, Site.At, std::move(Why), std::move(Measured)});
+  return Expr::symbol(std::move(Symbol));
+}
+
+/// Puts the functions that runs saw \p Site call into \p Into. False where none came by: then
+/// the call stays as it is.
+bool CallBinder::split(const Call &Site, const Block &Around, std::vector<Block> &Into) {
+  if (Site.Symbol.empty())
+    return false;
+  std::set<Target> Seen;
+  std::vector<const std::map<Target, CalledFunction> *> CameBy;
+  for (const FunctionRun *Run : Of)
+    if (auto Called = Run->Calls.find(Site.Symbol); Called != Run->Calls.end()) {
+      CameBy.push_back(&Called->second);
+      for (const auto &[Which, Times] : Called->second)
+        Seen.insert(Which);
+    }
+  if (CameBy.empty()) {
+    unknown(Site.Symbol, Site, "a call through a pointer; =0 where its cost does not matter", {});
+    return false;
+  }
+  const std::string Place = Site.Symbol.substr(Site.Symbol.find('@'));
+  for (const Target &Which : Seen) {
+    const bool IsElsewhere = !Which.first.empty() && Which.first != Unit;
+    const std::string Name = IsElsewhere ? Which.first + ":" + Which.second : Which.second;
+    const std::string Text = Name.empty() ? "functions that the run cannot name" : Name;
+    std::vector<Rational> Shares;
+    std::map<unsigned, std::vector<Rational>> Means;
+    for (const auto *Run : CameBy) {
+      std::int64_t All = 0;
+      for (const auto &[Any, Called] : *Run)
+        All += Called.Times;
+      auto Found = Run->find(Which);
+      const std::int64_t Times = Found == Run->end() ? 0 : Found->second.Times;
+      Shares.emplace_back(mpz_class(std::int64_t(Times)), mpz_class(std::int64_t(All)));
+      if (Times != 0)
+        for (const auto &[Number, Sum] : Found->second.Sums)
+          Means[Number].emplace_back(mpz_class(std::int64_t(Sum)), mpz_class(std::int64_t(Times)));
+    }
+    Block Next{.Runs = Around.Runs *
+                       unknown("taken" + Place + ":" + (Name.empty() ? "others" : Name), Site,
+                               "share of the calls here that are of " + Text, Shares),
+               .Calls = {Site},
+               .How = Around.How};
+    if (Name.empty())
+      In.Unknowns.push_back({Site.Symbol, Site.At,
+                             "calls through a pointer of functions that the run cannot name, as it "
+                             "met too many; =0 where their cost does not matter"});
+    Call &Known = Next.Calls.front();
+    Known.Callee = Name;
+    for (const auto &[Number, Values] : Means)
+      if (Number < Known.Arguments.size() && !Name.empty())
+        Known.Arguments[Number] = unknown(
+            "value" + Place + ":" + Name + ":" + std::to_string(Number), Site,
+            "mean of argument " + std::to_string(Number) + " in the calls here of " + Text, Values);
+    Into.push_back(std::move(Next));
+  }
+  return true;
+}
+
+void bindCalls(Function &In, const std::string &Unit, const std::vector<const FunctionRun *> &Of) {
+  CallBinder(In, Unit, Of).bind(In.Body);
+}
+
+} // namespace ergon

@@ -1,0 +1,387 @@
+//===- ExprAtoms.cpp - floor division, extrema and indicators -------------===//
+
+#include "model/symbolic/Expr.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+static Expr makeAtom(Atom::Kind What, std::vector<Expr> Operands) {
+  return Expr(std::make_shared<const Atom>(What, "", std::move(Operands)));
+}
+
+static bool isExtremum(const Atom *Factor) {
+  return Factor && (Factor->What == Atom::Kind::Max || Factor->What == Atom::Kind::Min);
+}
+
+static bool isFloor(const Atom *Factor) { return Factor && Factor->What == Atom::Kind::FloorDiv; }
+
+//===----------------------------------------------------------------------===//
+// Floor division, maximum, minimum, indicator
+//===----------------------------------------------------------------------===//
+
+/// The coefficient of the first term that is not a number.
+static Rational leadingCoefficient(const Expr &Value) {
+  for (const Term &Each : Value.terms())
+    if (!Each.Factors.empty())
+      return Each.Coefficient;
+  return 0;
+}
+
+/// floor((floor(a/b) + c)/d) = floor((a + b*c)/(b*d)) for a number c and whole b, d
+/// that are at least 1.
+static std::optional<Expr> floorOfFloor(const Expr &Numerator, const Expr &Divisor) {
+  if (Numerator.terms().empty() || Numerator.terms().size() > 2)
+    return std::nullopt;
+  const Term &Last = Numerator.terms().back();
+  const Atom *Inner = onlyFactor(Last);
+  if (!isFloor(Inner) || Last.Coefficient != 1)
+    return std::nullopt;
+  auto Added = (Numerator - Expr(Last.Factors[0].first)).constant();
+  for (const Expr *Each : {&Inner->Operands[1], &Divisor}) {
+    auto Bound = lowerBound(*Each);
+    if (!Bound || *Bound < 1 || commonDenominator(*Each) != 1)
+      return std::nullopt;
+  }
+  if (!Added || Added->get_den() != 1)
+    return std::nullopt;
+  return floorDiv(Inner->Operands[0] + Inner->Operands[1] * Expr(*Added),
+                  Inner->Operands[1] * Divisor);
+}
+
+/// Floor division by a positive number.
+static Expr floorDivByNumber(const Expr &Numerator, const Rational &Denominator) {
+  // p/q with integer coefficients: floor of (Scaled / Divisor).
+  Expr Quotient = Numerator * Expr(Rational(1 / Denominator));
+  mpz_class Divisor = commonDenominator(Quotient);
+  if (Divisor == 1)
+    return Quotient;
+  // Whole multiples of the divisor leave the floor.
+  std::vector<Term> Whole, Rest;
+  for (const Term &Each : Quotient.terms()) {
+    mpz_class Integer = floorOf(Each.Coefficient);
+    bool Fraction = Each.Coefficient != Integer;
+    if (Each.Factors.empty() || !Fraction) {
+      if (Integer != 0)
+        Whole.push_back({Each.Factors, Rational(Integer)});
+      Rational Left = Each.Coefficient - Integer;
+      if (Left != 0)
+        Rest.push_back({Each.Factors, Left});
+      continue;
+    }
+    Rest.push_back(Each);
+  }
+  Expr Remaining = Expr::fromTerms(std::move(Rest));
+  Expr Outside = Expr::fromTerms(std::move(Whole));
+  if (Remaining.constant()) // a fraction between 0 and 1
+    return Outside;
+  Divisor = commonDenominator(Remaining);
+  // One sign of the two: floor(-p/d) = -floor((p + d - 1)/d).
+  if (leadingCoefficient(Remaining) < 0)
+    return Outside - floorDivByNumber(Expr(Rational(1 - Rational(1, Divisor))) - Remaining, 1);
+  Expr Scaled = Remaining * Expr(Rational(Divisor));
+  if (auto Flat = floorOfFloor(Scaled, Expr(Rational(Divisor))))
+    return Outside + *Flat;
+  return Outside + makeAtom(Atom::Kind::FloorDiv, {std::move(Scaled), Expr(Rational(Divisor))});
+}
+
+/// Splits \p Numerator into q * \p Divisor + r where \p Divisor is one term:
+/// the terms that it divides with an integer quotient go to q.
+static std::pair<Expr, Expr> splitMultiples(const Expr &Numerator, const Term &Divisor) {
+  std::vector<Term> Quotient, Rest;
+  for (const Term &Each : Numerator.terms()) {
+    Monomial Left = Each.Factors;
+    bool Divides = Rational(Each.Coefficient / Divisor.Coefficient).isInteger();
+    for (const auto &[Factor, Power] : Divisor.Factors) {
+      auto Found = std::ranges::find_if(
+          Left, [&](const auto &Have) { return compareAtoms(*Have.first, *Factor) == 0; });
+      if (Found == Left.end() || Found->second < Power) {
+        Divides = false;
+        break;
+      }
+      Found->second -= Power;
+      if (Found->second == 0)
+        Left.erase(Found);
+    }
+    if (Divides)
+      Quotient.push_back({std::move(Left), Each.Coefficient / Divisor.Coefficient});
+    else
+      Rest.push_back(Each);
+  }
+  return {Expr::fromTerms(std::move(Quotient)), Expr::fromTerms(std::move(Rest))};
+}
+
+Expr floorDiv(const Expr &Numerator, const Expr &Denominator) {
+  if (auto Number = Denominator.constant()) {
+    if (*Number > 0)
+      return floorDivByNumber(Numerator, *Number);
+    if (*Number < 0)
+      return floorDivByNumber(-Numerator, Rational(-*Number));
+    return makeAtom(Atom::Kind::FloorDiv, {Numerator, Denominator});
+  }
+  if (Numerator.isZero())
+    return Expr();
+  Expr Outside, Rest = Numerator;
+  if (Denominator.terms().size() == 1)
+    std::tie(Outside, Rest) = splitMultiples(Numerator, Denominator.terms()[0]);
+  if (Rest.isZero())
+    return Outside;
+  if (auto Flat = floorOfFloor(Rest, Denominator))
+    return Outside + *Flat;
+  return Outside + makeAtom(Atom::Kind::FloorDiv, {std::move(Rest), Denominator});
+}
+
+Expr ceilDiv(const Expr &Numerator, const Expr &Denominator) {
+  return -floorDiv(-Numerator, Denominator);
+}
+
+Expr truncatingDiv(const Expr &Numerator, const Expr &Denominator) {
+  // Where the signs differ, rounding toward zero is the floor of the quotient moved up.
+  Expr Up = isNonNegative(-Numerator - 1) * isNonNegative(Denominator - 1) * (Denominator - 1) +
+            isNonNegative(Numerator - 1) * isNonNegative(-Denominator - 1) * (Denominator + 1);
+  return floorDiv(Numerator + Up, Denominator);
+}
+
+/// The only term of \p Value with an extremum in it; null where there is none, or several.
+static const Term *soleExtremum(const Expr &Value) {
+  const Term *Result = nullptr;
+  for (const Term &Each : Value.terms())
+    if (std::ranges::any_of(Each.Factors,
+                            [](const auto &Factor) { return isExtremum(Factor.first.get()); })) {
+      if (Result)
+        return nullptr;
+      Result = &Each;
+    }
+  return Result;
+}
+
+/// The terms, but for constants, that stand in all of \p Operands.
+static Expr sharedTerms(const std::vector<Expr> &Operands) {
+  Expr Result;
+  for (const Term &Each : Operands[0].terms()) {
+    Expr Alone = Expr::fromTerms({Each});
+    if (!Alone.constant() && std::ranges::all_of(Operands, [&](const Expr &Operand) {
+          return (Operand - Alone).terms().size() < Operand.terms().size();
+        }))
+      Result += Alone;
+  }
+  return Result;
+}
+
+/// The extremum of \p Left and \p Right, flattened, without operands that
+/// another one makes superfluous.
+static Expr makeExtremum(Atom::Kind What, const Expr &Left, const Expr &Right) {
+  std::vector<Expr> Operands;
+  auto Add = [&](const Expr &Operand) {
+    auto Covers = [&](const Expr &Better, const Expr &Worse) {
+      auto Gap = lowerBound(What == Atom::Kind::Max ? Better - Worse : Worse - Better);
+      return Gap && *Gap >= 0;
+    };
+    if (std::ranges::any_of(Operands, [&](const Expr &Have) { return Covers(Have, Operand); }))
+      return;
+    std::erase_if(Operands, [&](const Expr &Have) { return Covers(Operand, Have); });
+    Operands.push_back(Operand);
+  };
+  for (const Expr *Side : {&Left, &Right}) {
+    const Term *Extremum = soleExtremum(*Side);
+    const Atom *Factor = Extremum ? onlyFactor(*Extremum) : nullptr;
+    if (!Factor || Factor->What != What || Extremum->Coefficient != 1) {
+      Add(*Side);
+      continue;
+    }
+    Expr Rest = *Side - Expr::fromTerms({*Extremum});
+    for (const Expr &Operand : Factor->Operands)
+      Add(Operand + Rest);
+  }
+  if (Operands.size() == 1)
+    return Operands[0];
+  // What all share goes outside: min(n, m) - 1, not min(n - 1, m - 1).
+  Expr Shared = sharedTerms(Operands);
+  for (Expr &Operand : Operands)
+    Operand -= Shared;
+  std::ranges::sort(Operands, [&](const Expr &A, const Expr &B) {
+    return Expr::compare(A - Expr(constantTerm(A)), B - Expr(constantTerm(B))) < 0;
+  });
+  Expr Constant(constantTerm(Operands[Operands[0].constant() ? 1 : 0]));
+  for (Expr &Operand : Operands)
+    Operand -= Constant;
+  return Shared + Constant + makeAtom(What, std::move(Operands));
+}
+
+Expr max(const Expr &Left, const Expr &Right) { return makeExtremum(Atom::Kind::Max, Left, Right); }
+Expr min(const Expr &Left, const Expr &Right) { return makeExtremum(Atom::Kind::Min, Left, Right); }
+
+namespace {
+/// How many indicators the extrema of an expression lead to: those that must all
+/// hold, and those of which one must, which cost a power of two in terms.
+struct Spread {
+  std::size_t Conjuncts = 1, Disjuncts = 1;
+};
+} // namespace
+
+static Spread spreadOf(const Expr &Value) {
+  Spread Result;
+  for (const Term &Each : Value.terms()) {
+    const Atom *Only = onlyFactor(Each);
+    if (!isExtremum(Only))
+      continue;
+    const Atom &Factor = *Only;
+    bool All = (Factor.What == Atom::Kind::Min) == (Each.Coefficient > 0);
+    (All ? Result.Conjuncts : Result.Disjuncts) *= Factor.Operands.size();
+    for (const Expr &Operand : Factor.Operands) {
+      Spread Inner = spreadOf(Operand * Expr(Each.Coefficient));
+      Result.Conjuncts *= Inner.Conjuncts;
+      Result.Disjuncts *= Inner.Disjuncts;
+    }
+  }
+  return Result;
+}
+
+/// [c*max(a, b) + r >= 0] and its kin become indicators of the operands, so that
+/// they stay affine. Nothing where \p Value has no such term.
+static std::optional<Expr> indicatorOfExtremum(const Expr &Value) {
+  static constexpr std::size_t MaxConjuncts = 16, MaxDisjuncts = 4, MaxTerms = 64;
+  Spread Size = spreadOf(Value);
+  if (Size.Conjuncts > MaxConjuncts || Size.Disjuncts > MaxDisjuncts)
+    return std::nullopt;
+  for (const Term &Each : Value.terms()) {
+    const Atom *Only = onlyFactor(Each);
+    if (!isExtremum(Only))
+      continue;
+    const Atom &Factor = *Only;
+    Expr Rest = Value - Expr::fromTerms({Each});
+    bool All = (Factor.What == Atom::Kind::Min) == (Each.Coefficient > 0);
+    Expr Product(1);
+    for (const Expr &Operand : Factor.Operands) {
+      Expr One = isNonNegative(Operand * Expr(Each.Coefficient) + Rest);
+      // A quotient may hide more extrema, which come out once it is multiplied away.
+      if (Product.terms().size() * One.terms().size() > MaxTerms)
+        return std::nullopt;
+      Product *= All ? One : Expr(1) - One;
+    }
+    return All ? Product : Expr(1) - Product;
+  }
+  return std::nullopt;
+}
+
+/// [floor(p/d) + r >= 0] is [p + d·r >= 0], and [r - floor(p/d) >= 0] is
+/// [d·r + d - 1 - p >= 0], for a positive d. Nothing where \p Value is not so.
+static std::optional<Expr> indicatorOfFloor(const Expr &Value) {
+  for (const Term &Each : Value.terms()) {
+    const Atom *Floor = onlyFactor(Each);
+    if (!isFloor(Floor) || abs(Each.Coefficient) != 1)
+      continue;
+    const Expr &Numerator = Floor->Operands[0];
+    const Expr &Divisor = Floor->Operands[1];
+    Expr Rest = Value - Expr::fromTerms({Each});
+    auto Bound = lowerBound(Divisor);
+    if (!Bound || *Bound <= 0 || commonDenominator(Rest) != 1 || commonDenominator(Numerator) != 1)
+      continue;
+    if (Each.Coefficient > 0)
+      return isNonNegative(Numerator + Divisor * Rest);
+    return isNonNegative(Divisor * Rest + Divisor - 1 - Numerator);
+  }
+  return std::nullopt;
+}
+
+/// [log(c, x) - r >= 0] is [x >= c^r] for a number r, and [r - log(c, x) >= 0] is
+/// [x < c^(r + 1)], but for r < 0: a logarithm is -1 for all x below 1.
+static std::optional<Expr> indicatorOfLog(const Expr &Value) {
+  if (Value.terms().empty() || Value.terms().size() > 2)
+    return std::nullopt;
+  const Term &Last = Value.terms().back();
+  const Atom *Log = onlyFactor(Last);
+  if (!Log || Log->What != Atom::Kind::Log || abs(Last.Coefficient) != 1)
+    return std::nullopt;
+  auto Number = (Value - Expr::fromTerms({Last})).constant();
+  if (!Number || Number->get_den() != 1)
+    return std::nullopt;
+  bool Above = Last.Coefficient > 0;
+  // log(c, x) >= Least, or the opposite of it
+  Rational Least = Above ? Rational(-*Number) : Rational(*Number + 1);
+  Expr Reaches(1);
+  if (Least >= 0)
+    Reaches = isAtLeast(Log->Operands[1], power(Log->Operands[0], Expr(Least)));
+  return Above ? Reaches : Expr(1) - Reaches;
+}
+
+/// [a + b·c >= 0] for a product c of conditions: one that is stored and tested again.
+static std::optional<Expr> indicatorOfCondition(const Expr &Value) {
+  if (Value.terms().empty() || Value.terms().size() > 2)
+    return std::nullopt;
+  const Term &Last = Value.terms().back();
+  auto Else = (Value - Expr::fromTerms({Last})).constant();
+  if (!Else || !std::ranges::all_of(Last.Factors, [](const auto &Factor) {
+        return Factor.first->What == Atom::Kind::Indicator;
+      }))
+    return std::nullopt;
+  std::int64_t WhereNot = *Else >= 0, Where = *Else + Last.Coefficient >= 0;
+  return Expr(WhereNot) + Expr(Where - WhereNot) * Expr::fromTerms({{Last.Factors, Rational(1)}});
+}
+
+static bool hasWholeCoefficients(const Expr &Value) {
+  return std::ranges::all_of(Value.terms(),
+                             [](const Term &Each) { return Each.Coefficient.isInteger(); });
+}
+
+/// Whether the coefficients evidently are whole and have no common factor: one is 1 or -1.
+static bool isReduced(const Expr &Value) {
+  return hasWholeCoefficients(Value) && std::ranges::any_of(Value.terms(), [](const Term &Each) {
+           return !Each.Factors.empty() && (Each.Coefficient == 1 || Each.Coefficient == -1);
+         });
+}
+
+Expr isNonNegative(const Expr &Value) {
+  if (auto Number = Value.constant())
+    return Expr(*Number >= 0 ? 1 : 0);
+  if (auto Bound = lowerBound(Value); Bound && *Bound >= 0)
+    return Expr(1);
+  if (auto Bound = upperBound(Value); Bound && *Bound < 0)
+    return Expr(0);
+  if (auto Pushed = indicatorOfExtremum(Value))
+    return *Pushed;
+  if (auto Known = indicatorOfCondition(Value))
+    return *Known;
+  if (auto Multiplied = indicatorOfFloor(Value))
+    return *Multiplied;
+  if (auto Raised = indicatorOfLog(Value))
+    return *Raised;
+  if (isReduced(Value))
+    return makeAtom(Atom::Kind::Indicator, {Value});
+  // Divide by the common factor of the coefficients; the constant is rounded
+  // down, which changes nothing for integers.
+  mpz_class Scale = commonDenominator(Value), Common = 0;
+  for (const Term &Each : Value.terms())
+    if (!Each.Factors.empty())
+      Common = gcd(Common, mpz_class(Rational(Each.Coefficient * Rational(Scale)).get_num()));
+  std::vector<Term> Reduced;
+  for (const Term &Each : Value.terms()) {
+    Rational Coefficient = Each.Coefficient * Rational(Scale) / Rational(Common);
+    if (Each.Factors.empty())
+      Coefficient = Rational(floorOf(Coefficient));
+    if (Coefficient != 0)
+      Reduced.push_back({Each.Factors, std::move(Coefficient)});
+  }
+  Expr Normal = Expr::fromTerms(std::move(Reduced));
+  if (!(Normal == Value))
+    return isNonNegative(Normal);
+  return makeAtom(Atom::Kind::Indicator, {std::move(Normal)});
+}
+
+Expr negated(const Expr &Condition) {
+  const Atom *Only = Condition.asAtom();
+  if (!Only || Only->What != Atom::Kind::Indicator || !hasWholeCoefficients(Only->Operands[0]))
+    return Expr(1) - Condition;
+  auto MayBeFraction = [](const std::string &Name) { // means may lie between two whole numbers
+    return isUnknownSymbol(Name) && !Name.starts_with("value@");
+  };
+  if (Condition.hasSymbol(MayBeFraction))
+    return Expr(1) - Condition;
+  return isNonNegative(-Only->Operands[0] - 1);
+}
+
+Expr isEqual(const Expr &Left, const Expr &Right) {
+  return isAtLeast(Left, Right) * isAtLeast(Right, Left);
+}
+
+} // namespace ergon

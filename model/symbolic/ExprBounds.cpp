@@ -1,0 +1,232 @@
+//===- ExprBounds.cpp - values between two numbers -------------------------===//
+
+#include "model/symbolic/ExprBounds.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+using Result = std::expected<Bounds, EvaluationError>;
+
+static Bounds product(const Bounds &A, const Bounds &B) {
+  auto [Low, High] = std::minmax({A.Low * B.Low, A.Low * B.High, A.High * B.Low, A.High * B.High});
+  return {Low, High};
+}
+
+static Bounds hull(const Bounds &A, const Bounds &B) {
+  return {std::min(A.Low, B.Low), std::max(A.High, B.High)};
+}
+
+namespace {
+/// Interval arithmetic over the formula as it stands: R. E. Moore, "Interval
+/// Analysis", 1966.
+class BoundsEvaluator {
+public:
+  BoundsEvaluator(const SymbolBounds &Of, std::uint64_t MaxSteps) : Of(Of), Left(MaxSteps) {}
+
+  Result operator()(const Expr &Value) {
+    Bounds Sum{0, 0};
+    for (const Term &Each : Value.terms()) {
+      Result Next = term(Each);
+      if (!Next)
+        return Next;
+      Sum = {Sum.Low + Next->Low, Sum.High + Next->High};
+    }
+    return Sum;
+  }
+
+private:
+  SymbolBounds Of;
+  std::uint64_t Left;
+
+  Result term(const Term &Each) {
+    Bounds Product{Each.Coefficient, Each.Coefficient};
+    // Indicators first: what one that is zero guards is not evaluated.
+    for (bool Indicators : {true, false})
+      for (const auto &[Factor, Power] : Each.Factors) {
+        if ((Factor->What == Atom::Kind::Indicator) != Indicators)
+          continue;
+        Result Value = atom(*Factor);
+        if (!Value)
+          return Value;
+        Bounds Raised = *Value;
+        for (unsigned I = 1; I != Power; ++I)
+          Raised = product(Raised, *Value);
+        if (Power % 2 == 0)
+          Raised.Low = std::max(Raised.Low, Rational(0));
+        Product = product(Product, Raised);
+        if (Product.Low == 0 && Product.High == 0)
+          return Product;
+      }
+    return Product;
+  }
+
+  Result atom(const Atom &Factor) {
+    if (Factor.What == Atom::Kind::Symbol) {
+      auto Found = Of.find(Factor.Name);
+      if (Found == Of.end())
+        return std::unexpected(EvaluationError{EvaluationError::Kind::Unbound, Factor.Name});
+      return Found->second;
+    }
+    if (Factor.What == Atom::Kind::Sum)
+      return restsOnNumbers(Factor) ? number(Factor) : sum(Factor);
+    std::vector<Bounds> Operands;
+    for (const Expr &Each : Factor.Operands) {
+      Result Next = (*this)(Each);
+      if (!Next)
+        return Next;
+      Operands.push_back(*Next);
+    }
+    const Bounds &First = Operands[0];
+    switch (Factor.What) {
+    case Atom::Kind::FloorDiv:
+      return floorDiv(Factor, First, Operands[1]);
+    case Atom::Kind::Indicator:
+      return Bounds{First.Low >= 0 ? 1 : 0, First.High >= 0 ? 1 : 0};
+    case Atom::Kind::Power:
+      return ofTwo(Factor, First, Operands[1], powerOf);
+    case Atom::Kind::Log:
+      return ofTwo(Factor, First, Operands[1], logarithmOf);
+    default:
+      break;
+    }
+    Bounds Best = First;
+    for (const Bounds &Each : Operands)
+      Best = Factor.What == Atom::Kind::Max
+                 ? Bounds{std::max(Best.Low, Each.Low), std::max(Best.High, Each.High)}
+                 : Bounds{std::min(Best.Low, Each.Low), std::min(Best.High, Each.High)};
+    return Best;
+  }
+
+  Result floorDiv(const Atom &Factor, const Bounds &Numerator, const Bounds &Denominator) {
+    if (Denominator.Low <= 0 && Denominator.High >= 0)
+      return std::unexpected(divisionByZero(Factor));
+    Bounds Quotient =
+        product(Numerator, {Rational(1) / Denominator.High, Rational(1) / Denominator.Low});
+    return Bounds{Rational(floorOf(Quotient.Low)), Rational(floorOf(Quotient.High))};
+  }
+
+  /// A function that grows with both of its operands.
+  Result ofTwo(const Atom &Factor, const Bounds &A, const Bounds &B,
+               std::optional<Rational> (*Function)(const Rational &, const Rational &)) {
+    // A logarithm to a greater base is less.
+    bool Falls = Factor.What == Atom::Kind::Log;
+    auto Low = Function(Falls ? A.High : A.Low, B.Low),
+         High = Function(Falls ? A.Low : A.High, B.High);
+    if (Low && High)
+      return hull({*Low, *Low}, {*High, *High});
+    return std::unexpected(EvaluationError{EvaluationError::Kind::Undefined,
+                                           toPretty(Expr(std::make_shared<const Atom>(Factor)))});
+  }
+
+  /// Whether all free symbols have one value.
+  bool restsOnNumbers(const Atom &Factor) const {
+    return std::ranges::none_of(Of, [&](const auto &Each) {
+      return Each.second.Low != Each.second.High && dependsOn(Factor, Each.first);
+    });
+  }
+
+  /// The value of an atom that has one.
+  Result number(const Atom &Factor) {
+    auto Value =
+        Expr(std::make_shared<const Atom>(Factor))
+            .evaluate(
+                [&](const std::string &Name) {
+                  auto Found = Of.find(Name);
+                  return Found == Of.end() ? std::nullopt : std::optional(Found->second.Low);
+                },
+                Left);
+    if (!Value)
+      return std::unexpected(Value.error());
+    return Bounds{*Value, *Value};
+  }
+
+  /// The terms that are there whatever the symbols are, and those that may be.
+  Result sum(const Atom &Factor) {
+    Result First = (*this)(Factor.Operands[0]), Last = (*this)(Factor.Operands[1]);
+    if (!First || !Last)
+      return First ? Last : First;
+    Bounds Total{0, 0};
+    auto Outer = Of.find(Factor.Name) == Of.end() ? std::nullopt
+                                                  : std::optional(Of.find(Factor.Name)->second);
+    Result Failed = Total;
+    for (Rational V = First->Low; V <= Last->High; V += 1) {
+      Of[Factor.Name] = {V, V};
+      Result Next = Left-- == 0
+                        ? std::unexpected(EvaluationError{EvaluationError::Kind::TooExpensive,
+                                                          toPretty(Factor.Operands[2])})
+                        : (*this)(Factor.Operands[2]);
+      if (!Next) {
+        Left += Next.error().Why == EvaluationError::Kind::TooExpensive;
+        Failed = Next;
+        break;
+      }
+      bool Always = V >= First->High && V <= Last->Low;
+      Bounds Here = Always ? *Next : hull({0, 0}, *Next);
+      Total = {Total.Low + Here.Low, Total.High + Here.High};
+    }
+    Of.erase(Factor.Name);
+    if (Outer)
+      Of[Factor.Name] = *Outer;
+    return Failed ? Result(Total) : Failed;
+  }
+};
+} // namespace
+
+/// True where each of the symbols stands in \p Value as a factor to the first power alone.
+static bool isMultilinear(const Expr &Value, const std::vector<std::string> &Symbols) {
+  for (const Term &Each : Value.terms())
+    for (const auto &[Factor, Power] : Each.Factors)
+      for (const std::string &Symbol : Symbols)
+        if (dependsOn(*Factor, Symbol) && (Factor->What != Atom::Kind::Symbol || Power != 1))
+          return false;
+  return true;
+}
+
+Result boundsOf(const Expr &Value, const SymbolBounds &Of, std::uint64_t MaxSteps) {
+  static constexpr std::size_t MaxCorners = 10; // as a power of two
+  std::vector<std::string> Symbols;
+  for (const auto &[Name, Range] : Of)
+    if (Value.dependsOn(Name))
+      Symbols.push_back(Name);
+  if (Symbols.size() > MaxCorners || !isMultilinear(Value, Symbols))
+    return BoundsEvaluator(Of, MaxSteps)(Value);
+  // A function linear in each is least and greatest in corners.
+  std::optional<Bounds> Found;
+  for (std::uint64_t Corner = 0; Corner != std::uint64_t(1) << Symbols.size(); ++Corner) {
+    auto At = [&](const std::string &Name) -> std::optional<Rational> {
+      auto Index = std::ranges::find(Symbols, Name) - Symbols.begin();
+      if (std::size_t(Index) == Symbols.size())
+        return std::nullopt;
+      const Bounds &Range = Of.find(Name)->second;
+      return Corner >> Index & 1 ? Range.High : Range.Low;
+    };
+    auto Here = Value.evaluate(At, MaxSteps);
+    if (!Here)
+      return std::unexpected(Here.error());
+    Found = Found ? hull(*Found, {*Here, *Here}) : Bounds{*Here, *Here};
+  }
+  return *Found;
+}
+
+std::optional<Bounds> boundsOfLinear(const Expr &Value,
+                                     const std::function<Bounds(const std::string &)> &Of) {
+  auto IsLinear = [](const Term &Each) {
+    const Atom *Only = onlyFactor(Each);
+    return Each.Factors.empty() || (Only && Only->What == Atom::Kind::Symbol);
+  };
+  if (!std::ranges::all_of(Value.terms(), IsLinear))
+    return std::nullopt;
+  if (const Atom *Symbol = Value.asAtom())
+    return Of(Symbol->Name);
+  Bounds Result{0, 0};
+  for (const Term &Each : Value.terms()) {
+    const Bounds Range = Each.Factors.empty() ? Bounds{1, 1} : Of(Each.Factors[0].first->Name);
+    const bool Rises = Each.Coefficient > 0;
+    Result.Low += Each.Coefficient * (Rises ? Range.Low : Range.High);
+    Result.High += Each.Coefficient * (Rises ? Range.High : Range.Low);
+  }
+  return Result;
+}
+
+} // namespace ergon

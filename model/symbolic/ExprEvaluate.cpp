@@ -1,0 +1,276 @@
+//===- ExprEvaluate.cpp - values put for symbols --------------------------===//
+
+#include "model/symbolic/Expr.h"
+#include "model/symbolic/PiecewiseSum.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+//===----------------------------------------------------------------------===//
+// Substitution and evaluation
+//===----------------------------------------------------------------------===//
+
+/// Rebuilds a sum after substitution; the bound variable is renamed where one
+/// of the replacements mentions it.
+static Expr substituteInSum(const Atom &Factor, const Substitution &With) {
+  Expr First = Factor.Operands[0].substitute(With), Last = Factor.Operands[1].substitute(With);
+  std::set<std::string> Used;
+  First.collectSymbols(Used);
+  Last.collectSymbols(Used);
+  Substitution Inner;
+  for (const auto &[Name, Value] : With)
+    if (Name != Factor.Name && Factor.Operands[2].dependsOn(Name)) {
+      Inner.emplace(Name, Value);
+      Value.collectSymbols(Used);
+    }
+  std::string Variable = Factor.Name;
+  if (Used.contains(Variable)) {
+    Factor.Operands[2].collectSymbols(Used);
+    while (Used.contains(Variable))
+      Variable += "_";
+    Inner.emplace(Factor.Name, Expr::symbol(Variable));
+  }
+  return sum(Variable, First, Last, Factor.Operands[2].substitute(Inner));
+}
+
+static Expr substituteInAtom(const AtomRef &Factor, const Substitution &With) {
+  if (Factor->What == Atom::Kind::Symbol) {
+    auto Found = With.find(Factor->Name);
+    return Found == With.end() ? Expr(Factor) : Found->second;
+  }
+  if (Factor->What == Atom::Kind::Sum)
+    return substituteInSum(*Factor, With);
+  std::vector<Expr> Operands;
+  for (const Expr &Operand : Factor->Operands)
+    Operands.push_back(Operand.substitute(With));
+  switch (Factor->What) {
+  case Atom::Kind::FloorDiv:
+    return floorDiv(Operands[0], Operands[1]);
+  case Atom::Kind::Indicator:
+    return isNonNegative(Operands[0]);
+  case Atom::Kind::Power:
+    return power(Operands[0], Operands[1]);
+  case Atom::Kind::Log:
+    return floorLog(Operands[0], Operands[1]);
+  default: {
+    Expr Result = Operands[0];
+    for (std::size_t I = 1; I != Operands.size(); ++I)
+      Result =
+          Factor->What == Atom::Kind::Max ? max(Result, Operands[I]) : min(Result, Operands[I]);
+    return Result;
+  }
+  }
+}
+
+Expr Expr::substitute(const Substitution &With) const {
+  if (With.empty() || isNumber())
+    return *this;
+  Expr Result;
+  std::vector<Term> Untouched;
+  for (const Term &Each : terms()) {
+    bool Touched = std::ranges::any_of(Each.Factors, [&](const auto &Factor) {
+      return std::ranges::any_of(
+          With, [&](const auto &Pair) { return ergon::dependsOn(*Factor.first, Pair.first); });
+    });
+    if (!Touched) {
+      Untouched.push_back(Each);
+      continue;
+    }
+    Expr Product(Each.Coefficient);
+    for (const auto &[Factor, Power] : Each.Factors)
+      Product *= power(substituteInAtom(Factor, With), Power);
+    Result += Product;
+  }
+  return Result += fromTerms(std::move(Untouched));
+}
+
+EvaluationError divisionByZero(const Atom &Quotient) {
+  return {EvaluationError::Kind::DivisionByZero,
+          toPretty(Quotient.Operands[0]) + " divided by " + toPretty(Quotient.Operands[1])};
+}
+
+namespace {
+/// Evaluates one expression; counts the steps of sums.
+class Evaluator {
+public:
+  Evaluator(const SymbolValues &Values, std::uint64_t MaxSteps) : Values(Values), Left(MaxSteps) {}
+
+  using Result = std::expected<Rational, EvaluationError>;
+
+  Result operator()(const Expr &Value) {
+    Rational Sum = 0;
+    for (const Term &Each : Value.terms()) {
+      Result Product = term(Each);
+      if (!Product)
+        return Product;
+      Sum += *Product;
+    }
+    return Sum;
+  }
+
+private:
+  const SymbolValues &Values;
+  std::uint64_t Left;
+  std::vector<std::pair<std::string, Rational>> Bound;
+
+  Result term(const Term &Each) {
+    Rational Product = Each.Coefficient;
+    // Indicators first: where one is zero, what it guards (a division, a long sum)
+    // is not evaluated.
+    for (bool Indicators : {true, false})
+      for (const auto &[Factor, Power] : Each.Factors) {
+        if ((Factor->What == Atom::Kind::Indicator) != Indicators)
+          continue;
+        Result Value = atom(*Factor);
+        if (!Value)
+          return Value;
+        if (Indicators && *Value == 0)
+          return Rational(0);
+        for (unsigned I = 0; I != Power; ++I)
+          Product *= *Value;
+      }
+    return Product;
+  }
+
+  Result atom(const Atom &Factor) {
+    switch (Factor.What) {
+    case Atom::Kind::Symbol:
+      return symbol(Factor.Name);
+    case Atom::Kind::FloorDiv:
+      return floorDiv(Factor);
+    case Atom::Kind::Indicator: {
+      Result Value = (*this)(Factor.Operands[0]);
+      if (!Value)
+        return Value;
+      return Rational(*Value >= 0 ? 1 : 0);
+    }
+    case Atom::Kind::Max:
+    case Atom::Kind::Min: {
+      Result Best = (*this)(Factor.Operands[0]);
+      for (std::size_t I = 1; Best && I != Factor.Operands.size(); ++I) {
+        Result Next = (*this)(Factor.Operands[I]);
+        if (!Next || (Factor.What == Atom::Kind::Max) == (*Next > *Best))
+          Best = Next;
+      }
+      return Best;
+    }
+    case Atom::Kind::Sum:
+      return sum(Factor);
+    case Atom::Kind::Power:
+      return ofTwo(Factor, powerOf, "to the power ");
+    case Atom::Kind::Log:
+      return ofTwo(Factor, logarithmOf, "as base of the logarithm of ");
+    }
+    return Rational(0);
+  }
+
+  Result symbol(const std::string &Name) {
+    for (auto It = Bound.rbegin(); It != Bound.rend(); ++It)
+      if (It->first == Name)
+        return It->second;
+    if (auto Value = Values(Name))
+      return *Value;
+    return std::unexpected(EvaluationError{EvaluationError::Kind::Unbound, Name});
+  }
+
+  Result floorDiv(const Atom &Factor) {
+    Result Numerator = (*this)(Factor.Operands[0]);
+    if (!Numerator)
+      return Numerator;
+    Result Denominator = (*this)(Factor.Operands[1]);
+    if (!Denominator)
+      return Denominator;
+    if (*Denominator == 0)
+      return std::unexpected(divisionByZero(Factor));
+    return Rational(floorOf(*Numerator / *Denominator));
+  }
+
+  Result ofTwo(const Atom &Factor,
+               std::optional<Rational> (*Function)(const Rational &, const Rational &),
+               const char *Words) {
+    Result First = (*this)(Factor.Operands[0]);
+    Result Second = First ? (*this)(Factor.Operands[1]) : First;
+    if (!Second)
+      return Second;
+    if (auto Value = Function(*First, *Second))
+      return *Value;
+    return std::unexpected(EvaluationError{EvaluationError::Kind::Undefined,
+                                           toPretty(Factor.Operands[0]) + " = " + First->get_str() +
+                                               " " + Words + toPretty(Factor.Operands[1]) + " = " +
+                                               Second->get_str()});
+  }
+
+  Result sum(const Atom &Factor) {
+    Result First = (*this)(Factor.Operands[0]);
+    if (!First)
+      return First;
+    Result Last = (*this)(Factor.Operands[1]);
+    if (!Last)
+      return Last;
+    if (auto Value = inPieces(Factor, *First, *Last))
+      return *Value;
+    // A step is a summand of ordinary size.
+    static constexpr std::size_t OrdinarySize = 1000;
+    const std::uint64_t StepsEach = 1 + Factor.Operands[2].size() / OrdinarySize;
+    Rational Total = 0;
+    Bound.emplace_back(Factor.Name, *First);
+    std::size_t Slot = Bound.size() - 1;
+    for (; Bound[Slot].second <= *Last; Bound[Slot].second += 1) {
+      if (Left < StepsEach) {
+        Left = 0;
+        Bound.pop_back();
+        return std::unexpected(
+            EvaluationError{EvaluationError::Kind::TooExpensive, toPretty(Factor.Operands[2])});
+      }
+      Left -= StepsEach;
+      Result Next = (*this)(Factor.Operands[2]);
+      if (!Next) {
+        Bound.pop_back();
+        return Next;
+      }
+      Total += *Next;
+    }
+    Bound.pop_back();
+    return Total;
+  }
+
+  /// The sum without a step for each term. Not tried again for a sum that has failed a few times.
+  std::optional<Rational> inPieces(const Atom &Factor, const Rational &First,
+                                   const Rational &Last) {
+    static constexpr std::int64_t MinTerms = 100, PiecesPerTerm = 16;
+    static constexpr std::uint64_t MinPieces = 1000, MaxPieces = 200'000;
+    static constexpr std::uint64_t StepsOfPiece = 50; // a piece takes as long as so many terms
+    static constexpr unsigned MaxFailures = 4;
+    const Rational Terms = Last - First + 1;
+    if (Terms < MinTerms)
+      return std::nullopt;
+    unsigned &Failed = Failures[&Factor];
+    if (Failed == MaxFailures)
+      return std::nullopt;
+    std::uint64_t Pieces = MaxPieces;
+    if (Terms * PiecesPerTerm < Rational(MaxPieces))
+      Pieces = std::max(MinPieces, std::uint64_t(floorOf(Terms * PiecesPerTerm).get_ui()));
+    Pieces = std::min(Pieces, Left / StepsOfPiece);
+    const std::uint64_t Before = Pieces;
+    auto Value = piecewiseSum(
+        Factor, First, Last,
+        [this](const std::string &Name) {
+          Result Found = symbol(Name);
+          return Found ? std::optional(*Found) : std::nullopt;
+        },
+        Pieces);
+    Left -= (Before - Pieces) * StepsOfPiece;
+    Failed += !Value;
+    return Value;
+  }
+  std::map<const Atom *, unsigned> Failures;
+};
+} // namespace
+
+std::expected<Rational, EvaluationError> Expr::evaluate(const SymbolValues &Values,
+                                                        std::uint64_t MaxSteps) const {
+  return Evaluator(Values, MaxSteps)(*this);
+}
+
+} // namespace ergon

@@ -1,0 +1,154 @@
+//===- ExprPowers.cpp - powers and logarithms -----------------------------===//
+//
+// What loops that multiply or divide their variable are counted with: c^k is its
+// value in iteration k, and the logarithm says when it has passed the bound.
+// Powers of one base in a product are one power, the numbers of an exponent stand
+// outside of it: 4^(k+1)·2^k is 4·2^(3·k).
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/symbolic/Expr.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+/// Numbers with more bits are left as they are written.
+static constexpr std::uint64_t MaxExponent = 4096;
+
+static bool isWhole(const Expr &Value) {
+  for (const Term &Each : Value.terms())
+    if (!Each.Coefficient.isInteger())
+      return false;
+  return true;
+}
+
+std::optional<Rational> powerOf(const Rational &Base, const Rational &Exponent) {
+  if (!Exponent.isInteger() || abs(Exponent) > MaxExponent || (Base == 0 && Exponent < 0))
+    return std::nullopt;
+  std::uint64_t Times = abs(Exponent).get_num().get_ui();
+  mpz_class Numerator, Denominator;
+  mpz_pow_ui(Numerator.get_mpz_t(), Base.get_num().get_mpz_t(), Times);
+  mpz_pow_ui(Denominator.get_mpz_t(), Base.get_den().get_mpz_t(), Times);
+  return Exponent < 0 ? Rational(Denominator, Numerator) : Rational(Numerator, Denominator);
+}
+
+std::optional<Rational> logarithmOf(const Rational &Base, const Rational &Value) {
+  if (Base < 2)
+    return std::nullopt;
+  std::int64_t Result = -1;
+  for (Rational Power = 1; Power <= Value; Power *= Base)
+    ++Result;
+  return Rational(Result);
+}
+
+/// The least base that \p Base, two or more, is a power of, and which one.
+static std::pair<mpz_class, unsigned> rootOf(const mpz_class &Base) {
+  for (unsigned Degree = unsigned(mpz_sizeinbase(Base.get_mpz_t(), 2)); Degree > 1; --Degree)
+    if (mpz_class Root; mpz_root(Root.get_mpz_t(), Base.get_mpz_t(), Degree))
+      return {Root, Degree};
+  return {Base, 1};
+}
+
+static Expr makePower(const Expr &Base, const Expr &Exponent) {
+  return Expr(
+      std::make_shared<const Atom>(Atom::Kind::Power, "", std::vector<Expr>{Base, Exponent}));
+}
+
+/// Whether the rest of \p Exponent may be negative without its number: that of (x + 1) mod 8 is
+/// x - 8·floor((x + 1)/8), and a power of it would be a fraction.
+static bool needsNumber(const Expr &Exponent) {
+  return std::ranges::any_of(varyingTerms(Exponent),
+                             [](const Term &Each) { return Each.Coefficient < 0; });
+}
+
+Expr power(const Expr &Base, const Expr &Exponent) {
+  auto BaseNumber = Base.constant(), Number = Exponent.constant();
+  if (BaseNumber && *BaseNumber == 1)
+    return Expr(1);
+  if (BaseNumber && Number)
+    if (auto Value = powerOf(*BaseNumber, *Number))
+      return Expr(*Value);
+  static constexpr unsigned MaxFactors = 64;
+  if (Number && Number->isInteger() && *Number >= 0 && *Number <= MaxFactors)
+    return power(Base, unsigned(Number->get_num().get_ui()));
+  if (BaseNumber && BaseNumber->isInteger() && *BaseNumber >= 2)
+    if (auto [Root, Degree] = rootOf(BaseNumber->get_num()); Degree != 1)
+      return power(Expr(Rational(Root)), Exponent * std::int64_t(Degree));
+  if (!isWhole(Exponent))
+    return makePower(Base, Exponent);
+  for (const Term &Each : Exponent.terms()) {
+    // A power of something that may be zero has no inverse to stand outside.
+    if (!Each.Factors.empty() || Number || (!BaseNumber && Each.Coefficient < 0) ||
+        (Each.Coefficient > 0 && needsNumber(Exponent)))
+      continue;
+    Expr Outside = power(Base, Expr(Each.Coefficient));
+    if (const Atom *Left = Outside.asAtom(); !Left || Left->What != Atom::Kind::Power)
+      return Outside * makePower(Base, Exponent - Expr(Each.Coefficient));
+  }
+  return makePower(Base, Exponent);
+}
+
+void mergePowers(Monomial &Product) {
+  for (std::size_t I = 0; I < Product.size(); ++I) {
+    if (Product[I].first->What != Atom::Kind::Power || !isWhole(Product[I].first->Operands[1]))
+      continue;
+    const Expr Base = Product[I].first->Operands[0];
+    Expr Exponent = Product[I].first->Operands[1] * std::int64_t(Product[I].second);
+    bool Changed = Product[I].second != 1;
+    for (std::size_t J = I + 1; J < Product.size();) {
+      const Atom &Other = *Product[J].first;
+      if (Other.What != Atom::Kind::Power || !(Other.Operands[0] == Base) ||
+          !isWhole(Other.Operands[1])) {
+        ++J;
+        continue;
+      }
+      Exponent += Other.Operands[1] * std::int64_t(Product[J].second);
+      Product.erase(Product.begin() + std::ptrdiff_t(J));
+      Changed = true;
+    }
+    if (Exponent.isZero())
+      Product.erase(Product.begin() + std::ptrdiff_t(I--));
+    else if (Changed)
+      Product[I] = {makePower(Base, Exponent).terms()[0].Factors[0].first, 1};
+  }
+}
+
+Expr floorLog(const Expr &Base, const Expr &Value) {
+  auto BaseNumber = Base.constant(), Number = Value.constant();
+  if (BaseNumber && Number)
+    if (auto Result = logarithmOf(*BaseNumber, *Number))
+      return Expr(*Result);
+  return Expr(std::make_shared<const Atom>(Atom::Kind::Log, "", std::vector<Expr>{Base, Value}));
+}
+
+std::optional<PowerTerm> powerIn(const Expr &Value, std::string_view Variable) {
+  PowerTerm Result;
+  const Atom *Found = nullptr;
+  for (const Term &Each : Value.terms()) {
+    Term Rest{{}, Each.Coefficient};
+    bool HasPower = false;
+    for (const auto &Factor : Each.Factors) {
+      if (!dependsOn(*Factor.first, Variable)) {
+        Rest.Factors.push_back(Factor);
+        continue;
+      }
+      if (Factor.first->What != Atom::Kind::Power || Factor.second != 1 ||
+          (Found && compareAtoms(*Found, *Factor.first) != 0))
+        return std::nullopt;
+      Found = Factor.first.get();
+      HasPower = true;
+    }
+    (HasPower ? Result.Scale : Result.Rest) += Expr::fromTerms({std::move(Rest)});
+  }
+  if (!Found || Found->Operands[0].dependsOn(Variable))
+    return std::nullopt;
+  auto Exponent = Found->Operands[1].coefficientsOf(Variable);
+  if (!Exponent || Exponent->size() != 2 || !(*Exponent)[1].constant())
+    return std::nullopt;
+  Result.Ratio = power(Found->Operands[0], (*Exponent)[1]);
+  Result.Scale *= power(Found->Operands[0], (*Exponent)[0]);
+  return Result;
+}
+
+} // namespace ergon

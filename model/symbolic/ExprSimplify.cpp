@@ -1,0 +1,302 @@
+//===- ExprSimplify.cpp - the same formula, said shorter ------------------===//
+
+#include "model/symbolic/Expr.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+/// The value of a symbol for which \p Value is zero, where a symbol stands in it
+/// alone and once.
+static std::optional<std::pair<std::string, Expr>> solve(const Expr &Value) {
+  for (const Term &Each : Value.terms()) {
+    if (Each.Factors.size() != 1 || Each.Factors[0].second != 1 || abs(Each.Coefficient) != 1 ||
+        Each.Factors[0].first->What != Atom::Kind::Symbol)
+      continue;
+    Expr Rest = Value - Expr::fromTerms({Each});
+    const std::string &Name = Each.Factors[0].first->Name;
+    if (!Rest.dependsOn(Name))
+      return std::pair(Name, Rest * Expr(Rational(-Each.Coefficient)));
+  }
+  return std::nullopt;
+}
+
+namespace {
+/// Terms that hang on [Base + Constant >= 0], without it.
+struct Part {
+  Rational Constant;
+  Expr Rest;
+};
+} // namespace
+
+/// True where \p Rest is zero for every Base in -Upper, …, -Lower - 1, so that it
+/// may hang on either condition.
+static bool vanishesBetween(const Expr &Rest, const Expr &Base, const Rational &Lower,
+                            const Rational &Upper) {
+  static const Rational MaxSteps = 4;
+  if (Upper - Lower > MaxSteps)
+    return false;
+  for (Rational C = Lower + 1; C <= Upper; C += 1) {
+    auto Solved = solve(Base + Expr(C));
+    if (!Solved || !Rest.substitute({{Solved->first, Solved->second}}).isZero())
+      return false;
+  }
+  return true;
+}
+
+/// Merges two parts whose conditions differ only where one of them is zero.
+static bool mergeOnce(std::vector<Part> &Parts, const Expr &Base) {
+  for (std::size_t I = 0; I < Parts.size(); ++I)
+    for (std::size_t J = 0; J < Parts.size(); ++J) {
+      const Part &Strong = Parts[I], &Weak = Parts[J];
+      if (Strong.Constant >= Weak.Constant)
+        continue;
+      bool Relax = vanishesBetween(Strong.Rest, Base, Strong.Constant, Weak.Constant);
+      if (!Relax && !vanishesBetween(Weak.Rest, Base, Strong.Constant, Weak.Constant))
+        continue;
+      Parts[I] = {Relax ? Weak.Constant : Strong.Constant, Strong.Rest + Weak.Rest};
+      Parts.erase(Parts.begin() + std::ptrdiff_t(J));
+      return true;
+    }
+  return false;
+}
+
+/// The operand of \p Factor where that is a condition on \p Base plus a number; else null.
+static const Expr *conditionOn(const Expr &Base, const Atom &Factor) {
+  if (Factor.What != Atom::Kind::Indicator)
+    return nullptr;
+  const Expr &Operand = Factor.Operands[0];
+  return Expr::compareTerms(varyingTerms(Operand), Base.terms()) == 0 ? &Operand : nullptr;
+}
+
+/// Whether conditions on \p Base plus different numbers stand in \p Value.
+static bool hasSeveralConditions(const Expr &Value, const Expr &Base) {
+  const Expr *First = nullptr;
+  for (const Term &Each : Value.terms())
+    for (const auto &[Factor, Power] : Each.Factors)
+      if (const Expr *Condition = conditionOn(Base, *Factor)) {
+        if (First && !(constantTerm(*First) == constantTerm(*Condition)))
+          return true;
+        First = Condition;
+      }
+  return false;
+}
+
+/// One round for the conditions that are \p Base plus a number.
+static std::optional<Expr> simplifyFamily(const Expr &Value, const Expr &Base) {
+  if (!hasSeveralConditions(Value, Base))
+    return std::nullopt;
+  std::vector<Part> Parts;
+  std::vector<Term> Others;
+  for (const Term &Each : Value.terms()) {
+    const Expr *Condition = nullptr;
+    Term Bare = Each;
+    std::erase_if(Bare.Factors, [&](const auto &Factor) {
+      if (Condition)
+        return false;
+      Condition = conditionOn(Base, *Factor.first);
+      return Condition != nullptr;
+    });
+    if (!Condition) {
+      Others.push_back(Each);
+      continue;
+    }
+    Rational Constant = constantTerm(*Condition);
+    auto Found = std::ranges::find(Parts, Constant, &Part::Constant);
+    if (Found == Parts.end())
+      Found = Parts.insert(Parts.end(), {Constant, {}});
+    Found->Rest += Expr::fromTerms({std::move(Bare)});
+  }
+  if (!mergeOnce(Parts, Base))
+    return std::nullopt;
+  while (mergeOnce(Parts, Base))
+    ;
+  Expr Result = Expr::fromTerms(std::move(Others));
+  for (const Part &Each : Parts)
+    Result += Each.Rest * isNonNegative(Base + Expr(Each.Constant));
+  return Result;
+}
+
+/// Whether \p Other is -T where \p Product is T times its factor number \p Left.
+static bool isOppositeWithout(const Term &Product, std::size_t Left, const Term &Other) {
+  if (Other.Factors.size() + 1 != Product.Factors.size() ||
+      !(Other.Coefficient == -Product.Coefficient))
+    return false;
+  for (std::size_t I = 0; I != Other.Factors.size(); ++I) {
+    const auto &[Factor, Power] = Product.Factors[I < Left ? I : I + 1];
+    if (Power != Other.Factors[I].second || compareAtoms(*Factor, *Other.Factors[I].first) != 0)
+      return false;
+  }
+  return true;
+}
+
+/// T - T·[c] is T·[not c].
+static std::optional<Expr> joinOpposites(const Expr &Value) {
+  for (const Term &Each : Value.terms())
+    for (std::size_t I = 0; I != Each.Factors.size(); ++I) {
+      if (Each.Factors[I].first->What != Atom::Kind::Indicator ||
+          !std::ranges::any_of(
+              Value.terms(), [&](const Term &Other) { return isOppositeWithout(Each, I, Other); }))
+        continue;
+      Expr Opposite = negated(Expr(Each.Factors[I].first));
+      if (!Opposite.asAtom())
+        continue;
+      Term Bare{Each.Factors, -Each.Coefficient};
+      Bare.Factors.erase(Bare.Factors.begin() + std::ptrdiff_t(I));
+      Expr Other = Expr::fromTerms({std::move(Bare)});
+      Expr Without = Value - Other;
+      if (Without.terms().size() < Value.terms().size())
+        return Without - Expr::fromTerms({Each}) + Other * Opposite;
+    }
+  return std::nullopt;
+}
+
+Expr simplifyConditions(const Expr &Value) {
+  static constexpr std::size_t MaxSize = 500; // nobody reads what is longer
+  Expr Result = Value;
+  if (Value.size() > MaxSize || Value.terms().size() < 2)
+    return Result;
+  for (unsigned Round = 0; Round != 4; ++Round) {
+    bool Changed = false;
+    std::vector<Expr> Bases;
+    for (const Term &Each : Result.terms())
+      for (const auto &[Factor, Power] : Each.Factors)
+        if (Factor->What == Atom::Kind::Indicator &&
+            std::ranges::none_of(Bases, [&Of = *Factor](const Expr &Base) {
+              return conditionOn(Base, Of) != nullptr;
+            }))
+          Bases.push_back(Factor->Operands[0] - Expr(constantTerm(Factor->Operands[0])));
+    for (const Expr &Base : Bases)
+      if (auto Shorter = simplifyFamily(Result, Base)) {
+        Result = std::move(*Shorter);
+        Changed = true;
+      }
+    if (auto Shorter = joinOpposites(Result)) {
+      Result = std::move(*Shorter);
+      Changed = true;
+    }
+    if (!Changed)
+      break;
+  }
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Under a condition
+//===----------------------------------------------------------------------===//
+
+static bool implies(const Expr &Condition, const Expr &NonNegative) {
+  return Condition * isNonNegative(NonNegative) == Condition;
+}
+
+/// \p Value / \p Divisor, rounded down, undone: some x with Value = floor(x / Divisor).
+static std::optional<Expr> multiplied(const Expr &Value, const Rational &Divisor) {
+  for (const Term &Each : Value.terms()) {
+    const Atom *Floor = Each.Factors.size() == 1 ? Each.Factors[0].first.get() : nullptr;
+    if (!Floor || Floor->What != Atom::Kind::FloorDiv || Each.Coefficient != 1 ||
+        Each.Factors[0].second != 1)
+      continue;
+    auto Number = Floor->Operands[1].constant();
+    if (!Number || Rational(*Number / Divisor).get_den() != 1)
+      continue;
+    Expr Rest = Value - Expr::fromTerms({Each});
+    return floorDiv(Floor->Operands[0] + Rest * Expr(*Number), Expr(Rational(*Number / Divisor)));
+  }
+  return std::nullopt;
+}
+
+static Expr assumingInAtom(const AtomRef &Factor, const Expr &Condition) {
+  if (Factor->What == Atom::Kind::Symbol || Factor->What == Atom::Kind::Sum)
+    return Expr(Factor);
+  if (Factor->What == Atom::Kind::Indicator) {
+    Expr Both = Condition * Expr(Factor);
+    return Both.isZero() || Both == Condition ? Expr(Both.isZero() ? 0 : 1) : Expr(Factor);
+  }
+  std::vector<Expr> Operands;
+  for (const Expr &Operand : Factor->Operands)
+    Operands.push_back(assuming(Operand, Condition));
+  switch (Factor->What) {
+  case Atom::Kind::FloorDiv:
+    return floorDiv(Operands[0], Operands[1]);
+  case Atom::Kind::Power:
+    return power(Operands[0], Operands[1]);
+  case Atom::Kind::Log:
+    // log(c, floor(x/c)) is log(c, x) - 1 where x is at least 1.
+    if (auto Base = Operands[0].constant())
+      if (auto Above = multiplied(Operands[1], *Base); Above && implies(Condition, *Above - 1))
+        return assuming(floorLog(Operands[0], *Above), Condition) - 1;
+    return floorLog(Operands[0], Operands[1]);
+  default:
+    break;
+  }
+  Expr Result = Operands[0];
+  for (std::size_t I = 1; I != Operands.size(); ++I) {
+    bool IsMax = Factor->What == Atom::Kind::Max;
+    const Expr &Next = Operands[I];
+    if (implies(Condition, IsMax ? Result - Next : Next - Result))
+      continue;
+    if (implies(Condition, IsMax ? Next - Result : Result - Next))
+      Result = Next;
+    else
+      Result = IsMax ? max(Result, Next) : min(Result, Next);
+  }
+  return Result;
+}
+
+Expr assuming(const Expr &Value, const Expr &Condition) {
+  static constexpr std::size_t MaxSize = 200;
+  if (Condition.constant() || Value.size() > MaxSize)
+    return Value;
+  Expr Result;
+  for (const Term &Each : Value.terms()) {
+    Expr Product(Each.Coefficient);
+    for (const auto &[Factor, Power] : Each.Factors)
+      Product *= power(assumingInAtom(Factor, Condition), Power);
+    Result += Product;
+  }
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Factors
+//===----------------------------------------------------------------------===//
+
+/// \p Value / (symbol - \p Root), where that leaves no remainder.
+static std::optional<Expr> divideByRoot(const Expr &Value, const std::string &Symbol,
+                                        std::int64_t Root) {
+  auto Coefficients = Value.coefficientsOf(Symbol);
+  if (!Coefficients || Coefficients->size() < 2)
+    return std::nullopt;
+  Expr Carry, Quotient; // Horner's scheme
+  for (std::size_t K = Coefficients->size(); K-- > 0;) {
+    Carry = Carry * Root + (*Coefficients)[K];
+    if (K != 0)
+      Quotient += Carry * power(Expr::symbol(Symbol), unsigned(K - 1));
+  }
+  if (!Carry.isZero())
+    return std::nullopt;
+  return Quotient;
+}
+
+std::optional<Factored> factor(const Expr &Value) {
+  if (Value.terms().size() < 3)
+    return std::nullopt;
+  std::set<std::string> Symbols;
+  Value.collectSymbols(Symbols);
+  Factored Result{Value, {}};
+  for (const std::string &Symbol : Symbols)
+    for (std::int64_t Root : {1, -1, 2, -2, 3, -3, 4, -4}) {
+      unsigned Power = 0;
+      while (auto Quotient = divideByRoot(Result.Rest, Symbol, Root)) {
+        Result.Rest = std::move(*Quotient);
+        ++Power;
+      }
+      if (Power != 0)
+        Result.Factors.emplace_back(Expr::symbol(Symbol) - Root, Power);
+    }
+  if (Result.Rest.terms().size() != 1)
+    return std::nullopt;
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,65 @@
+//===- Formula.h - real-valued formulas -------------------------*- C++ -*-===//
+//
+// A formula as somebody printed it: 1.86e6*n^0.7*2^(1.1*(log2(p) - 1)). Counts of
+// programs are whole and exact, see Expr.h; what is measured and fitted is neither,
+// so a formula is evaluated in double precision.
+//
+//   sum     := product (('+' | '-') product)*
+//   product := factor (('*' | '/') factor)*
+//   factor  := ('+' | '-') factor | atom ['^' factor]
+//   atom    := number | symbol | '(' sum ')' | function '(' sum (',' sum)* ')'
+//
+// with the functions log2 ln exp sqrt floor ceil min max, the last two of two
+// operands. A symbol is letters, digits, `_` and `.`, and starts with no digit.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_SYMBOLIC_FORMULA_H
+#define ERGON_MODEL_SYMBOLIC_FORMULA_H
+
+#include "model/symbolic/Expr.h"
+
+#include <expected>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ergon {
+
+class Formula {
+public:
+  using Values = std::map<std::string, double, std::less<>>;
+
+  Formula() : Formula(0) {}
+  explicit Formula(double Number);
+  static std::expected<Formula, ParseError> parse(std::string_view Text);
+
+  /// Error: a symbol without a value, or an operation without one (a division by
+  /// zero, a logarithm of no positive number, an overflow).
+  std::expected<double, EvaluationError> evaluate(const Values &With) const;
+
+  const std::string &text() const { return Text; }
+  const std::set<std::string, std::less<>> &symbols() const { return Symbols; }
+  /// It rounds, so that it has no derivative that says anything.
+  bool hasSteps() const;
+
+private:
+  friend class FormulaParser;
+
+  /// Nodes in the order of evaluation: each takes its operands off a stack and
+  /// leaves its value there.
+  struct Node {
+    enum class Kind { Number, Symbol, Function } What;
+    double Number = 0;
+    std::string Name = {}; ///< of a symbol
+    std::size_t Function = 0;
+  };
+  std::string Text;
+  std::set<std::string, std::less<>> Symbols;
+  std::vector<Node> Nodes;
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,60 @@
+//===- IterationPolynomial.h - polynomials in iteration numbers -*- C++ -*-===//
+//
+// What a summand is while a sum is evaluated piece by piece: a polynomial with rational
+// coefficients in the iteration numbers t0, t1, … of the sums that are open, outermost first.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_SYMBOLIC_ITERATIONPOLYNOMIAL_H
+#define ERGON_MODEL_SYMBOLIC_ITERATIONPOLYNOMIAL_H
+
+#include "model/symbolic/Rational.h"
+
+#include <array>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace ergon {
+
+class IterationPolynomial {
+public:
+  static constexpr unsigned MaxVariables = 8;
+  using Powers = std::array<std::uint8_t, MaxVariables>;
+
+  IterationPolynomial() = default;
+  IterationPolynomial(const Rational &Number);
+  static IterationPolynomial variable(unsigned Which);
+
+  std::span<const std::pair<Powers, Rational>> terms() const { return Terms; }
+  void add(const Powers &Of, const Rational &Coefficient);
+
+  /// How many variables, from the outermost on, it may mention: 0 for a number.
+  unsigned depth() const;
+  /// The value where all iteration numbers are 0.
+  Rational atOrigin() const;
+  /// As a polynomial in one variable: the coefficient of each power, at least one.
+  std::vector<IterationPolynomial> coefficientsOf(unsigned Variable) const;
+  /// The least common multiple of the coefficients' denominators.
+  mpz_class commonDenominator() const;
+  /// Working with it would take long, or its powers could overflow.
+  bool isTooLarge() const;
+
+  IterationPolynomial &operator+=(const IterationPolynomial &Other);
+  IterationPolynomial &operator-=(const IterationPolynomial &Other);
+  IterationPolynomial &operator*=(const Rational &Factor);
+  friend IterationPolynomial operator+(IterationPolynomial Left, const IterationPolynomial &Right) {
+    return Left += Right;
+  }
+  friend IterationPolynomial operator-(IterationPolynomial Left, const IterationPolynomial &Right) {
+    return Left -= Right;
+  }
+  friend IterationPolynomial operator*(const IterationPolynomial &Left,
+                                       const IterationPolynomial &Right);
+
+private:
+  std::vector<std::pair<Powers, Rational>> Terms; ///< sorted by powers, none zero
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,443 @@
+//===- PiecewiseSum.cpp - sums without adding up each term ----------------===//
+//
+// Each sum that is open has an iteration number t >= 0, and an extent: the last t that the
+// present piece has, a polynomial in the iteration numbers of the sums around it. The summand is
+// evaluated to a polynomial in the iteration numbers that holds for all points of the piece. Where
+// something changes within it, a condition, the greater of two, the piece is cut: an extent, of
+// this sum or of one around it, is made smaller, so that everything stays as it is at the piece's
+// origin, where all t are 0. A floor division by a number makes the sum go through its range in
+// steps: over the residues t = m·t' + r the quotient has whole coefficients. A piece then is summed
+// by Faulhaber's formula, and the next one begins behind it.
+//
+// All arithmetic is exact. What is decided holds at each point of the piece, since only whole t
+// count.
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/symbolic/PiecewiseSum.h"
+#include "model/symbolic/IterationPolynomial.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+using Poly = IterationPolynomial;
+
+namespace {
+class PieceSummer {
+public:
+  PieceSummer(const SymbolValues &Values, std::uint64_t &Left) : Values(Values), Left(Left) {}
+
+  std::optional<Rational> operator()(const Atom &Sum, const Rational &First, const Rational &Last) {
+    auto Value = addPieces(Sum, First, 1, Rational(floorOf(Last - First)));
+    return Value ? std::optional(Value->atOrigin()) : std::nullopt;
+  }
+
+private:
+  const SymbolValues &Values;
+  std::uint64_t &Left;
+  std::vector<std::pair<std::string, Poly>> Bound;
+  std::vector<Poly> Extents; ///< of each open sum's piece
+  std::vector<std::vector<Rational>> PowerSums;
+
+  /// What made an evaluation end without a value: a sum that has to go in steps, if any.
+  struct Request {
+    unsigned Variable;
+    mpz_class Steps;
+  };
+  std::optional<Request> Wanted;
+
+  //===--------------------------------------------------------------------===//
+  // The polynomial that an expression is in the present piece
+  //===--------------------------------------------------------------------===//
+
+  std::optional<Poly> value(const Expr &Of) {
+    Poly Result;
+    for (const Term &Each : Of.terms()) {
+      auto Next = product(Each);
+      if (!Next)
+        return std::nullopt;
+      Result += *Next;
+    }
+    return Result;
+  }
+
+  std::optional<Poly> product(const Term &Of) {
+    Poly Result(Of.Coefficient);
+    // Indicators first, as what one that is zero guards may have no value.
+    for (bool Indicators : {true, false})
+      for (const auto &[Factor, Power] : Of.Factors) {
+        if ((Factor->What == Atom::Kind::Indicator) != Indicators)
+          continue;
+        auto Value = atom(*Factor);
+        if (!Value)
+          return std::nullopt;
+        if (Value->terms().empty())
+          return Poly();
+        for (unsigned I = 0; I != (Indicators ? 1 : Power); ++I) {
+          Result = Result * *Value;
+          if (Result.isTooLarge())
+            return std::nullopt;
+        }
+      }
+    return Result;
+  }
+
+  std::optional<Poly> atom(const Atom &Of) {
+    if (Of.What == Atom::Kind::Symbol)
+      return symbol(Of.Name);
+    if (Of.What == Atom::Kind::Sum)
+      return innerSum(Of);
+    std::vector<Poly> Operands;
+    for (const Expr &Each : Of.Operands) {
+      auto Next = value(Each);
+      if (!Next)
+        return std::nullopt;
+      Operands.push_back(std::move(*Next));
+    }
+    switch (Of.What) {
+    case Atom::Kind::FloorDiv:
+      return quotient(Operands[0], Operands[1]);
+    case Atom::Kind::Indicator: {
+      auto Holds = isNotNegative(Operands[0]);
+      return Holds ? std::optional(Poly(*Holds ? 1 : 0)) : std::nullopt;
+    }
+    case Atom::Kind::Max:
+    case Atom::Kind::Min:
+      return extremum(Of.What == Atom::Kind::Max, Operands);
+    case Atom::Kind::Power:
+      if (Operands[0].depth() == 0 && Operands[1].depth() == 0)
+        if (auto Value = powerOf(Operands[0].atOrigin(), Operands[1].atOrigin()))
+          return *Value;
+      return std::nullopt;
+    case Atom::Kind::Log:
+      return logarithm(Operands[0], Operands[1]);
+    default:
+      return std::nullopt;
+    }
+  }
+
+  std::optional<Poly> symbol(const std::string &Name) {
+    for (auto It = Bound.rbegin(); It != Bound.rend(); ++It)
+      if (It->first == Name)
+        return It->second;
+    auto Value = Values(Name);
+    return Value ? std::optional(Poly(*Value)) : std::nullopt;
+  }
+
+  std::optional<Poly> extremum(bool Greatest, const std::vector<Poly> &Operands) {
+    Poly Best = Operands[0];
+    for (const Poly &Next : std::span(Operands).subspan(1)) {
+      auto Ahead = isNotNegative(Next - Best);
+      if (!Ahead)
+        return std::nullopt;
+      if (*Ahead == Greatest)
+        Best = Next;
+    }
+    return Best;
+  }
+
+  /// Between two powers of the base it is a number.
+  std::optional<Poly> logarithm(const Poly &Base, const Poly &Of) {
+    if (Base.depth() != 0)
+      return std::nullopt;
+    auto Here = logarithmOf(Base.atOrigin(), Of.atOrigin());
+    if (!Here)
+      return std::nullopt;
+    if (*Here >= 0) {
+      auto Low = powerOf(Base.atOrigin(), *Here);
+      if (!Low || !staysNotNegative(Of - *Low))
+        return std::nullopt;
+    }
+    auto High = powerOf(Base.atOrigin(), *Here + 1);
+    return High && staysPositive(Poly(*High) - Of) ? std::optional(Poly(*Here)) : std::nullopt;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Floor divisions
+  //===--------------------------------------------------------------------===//
+
+  std::optional<Poly> quotient(const Poly &Numerator, const Poly &Divisor) {
+    if (Divisor.depth() != 0)
+      return quotientOfPolynomials(Numerator, Divisor);
+    const Rational By = Divisor.atOrigin();
+    if (By == 0)
+      return std::nullopt;
+    Poly Quotient = Numerator;
+    Quotient *= Rational(1) / By;
+    return roundedDown(Quotient);
+  }
+
+  /// Where the quotient stays the same whole number.
+  std::optional<Poly> quotientOfPolynomials(const Poly &Numerator, const Poly &Divisor) {
+    const Rational By = Divisor.atOrigin();
+    if (By == 0 || !staysPositive(By > 0 ? Divisor : Poly() - Divisor))
+      return std::nullopt;
+    const Rational Here(floorOf(Numerator.atOrigin() / By));
+    Poly Over = Numerator, Under = Divisor; // Numerator - Here·Divisor, Divisor - Over
+    Under *= Here;
+    Over -= Under;
+    Under = Divisor - Over;
+    if (By < 0) {
+      Over *= Rational(-1);
+      Under *= Rational(-1);
+    }
+    return staysNotNegative(Over) && staysPositive(Under) ? std::optional(Poly(Here))
+                                                          : std::nullopt;
+  }
+
+  /// The largest whole number not above \p Of: its whole coefficients, if what is left is below 1.
+  std::optional<Poly> roundedDown(const Poly &Of) {
+    Poly Whole, Part;
+    for (const auto &[Powers, Coefficient] : Of.terms()) {
+      const Rational Down(floorOf(Coefficient));
+      Whole.add(Powers, Down);
+      Part.add(Powers, Coefficient - Down);
+    }
+    const unsigned Depth = Part.depth();
+    if (Depth == 0)
+      return Whole;
+    if (auto Most = leastValue(Poly(1) - Part); Most && *Most > 0)
+      return Whole;
+    // All coefficients of the innermost variable become whole in steps of this.
+    const unsigned Variable = Depth - 1;
+    mpz_class Steps = 1;
+    Rational Slope = 0;
+    for (const auto &[Powers, Coefficient] : Of.terms())
+      if (Powers[Variable] != 0 && !Coefficient.isInteger()) {
+        Steps = lcm(Steps, Coefficient.get_den());
+        Slope += abs(Coefficient);
+      }
+    const Poly &Extent = Extents[Variable];
+    const bool IsLong = Rational(Steps) > Rational(std::int64_t(MaxSteps));
+    if (IsLong || (Extent.depth() == 0 && Slope * Extent.atOrigin() < Rational(Steps) &&
+                   Slope < Rational(1, 2)))
+      return quotientOfPolynomials(Of, Poly(1));
+    Wanted = {Variable, Steps};
+    return std::nullopt;
+  }
+
+  /// More residues than these are not gone through.
+  static constexpr unsigned MaxSteps = 1 << 14;
+
+  //===--------------------------------------------------------------------===//
+  // Conditions
+  //===--------------------------------------------------------------------===//
+
+  /// A number that \p Of is never below in the piece, where one is easily found: the least
+  /// value of a polynomial that is linear in each variable with numbers as slopes.
+  std::optional<Rational> leastValue(const Poly &Of) const {
+    const unsigned Depth = Of.depth();
+    if (Depth == 0)
+      return Of.atOrigin();
+    const std::vector<Poly> Coefficients = Of.coefficientsOf(Depth - 1);
+    if (Coefficients.size() == 2 && Coefficients[1].depth() == 0)
+      return leastValue(Coefficients[1].atOrigin() >= 0
+                            ? Coefficients[0]
+                            : Coefficients[0] + Coefficients[1] * Extents[Depth - 1]);
+    for (const Poly &Each : std::span(Coefficients).subspan(1))
+      if (auto Slope = leastValue(Each); !Slope || *Slope < 0)
+        return std::nullopt;
+    return leastValue(Coefficients[0]);
+  }
+
+  /// Ends the piece at \p Last, a polynomial in the outer variables that is not negative.
+  bool endAt(unsigned Variable, const Poly &Last) {
+    auto IsLess = isNotNegative(Extents[Variable] - Last);
+    if (!IsLess)
+      return false;
+    if (*IsLess)
+      Extents[Variable] = Last;
+    return true;
+  }
+
+  bool staysNotNegative(const Poly &Of) { return isNotNegative(Of).value_or(false); }
+  bool staysPositive(const Poly &Of) {
+    return staysNotNegative(Of - Poly(Rational(1) / Rational(Of.commonDenominator())));
+  }
+
+  /// Whether \p Of >= 0 at the origin, and after this call at all points of the piece.
+  std::optional<bool> isNotNegative(const Poly &Of) {
+    const unsigned Depth = Of.depth();
+    if (Depth == 0)
+      return Of.atOrigin() >= 0;
+    const unsigned Variable = Depth - 1;
+    const std::vector<Poly> Coefficients = Of.coefficientsOf(Variable);
+    if (Coefficients.size() > 2)
+      return isNotNegative(Coefficients, Of);
+    // a + b·t has the sign of a, until b·t outweighs it.
+    const Poly &A = Coefficients[0], &B = Coefficients[1], Falling = Poly() - B;
+    auto Holds = isNotNegative(A), Grows = isNotNegative(B), Falls = isNotNegative(Falling);
+    if (!Holds || !Grows || !Falls)
+      return std::nullopt;
+    if (*Holds ? *Grows : *Falls)
+      return *Holds;
+    // The last t with a + b·t >= 0 is ⌊a/-b⌋, the last one with a + b·t < 0 is -⌊a/b⌋ - 1.
+    auto Down = quotient(A, *Holds ? Falling : B);
+    if (!Down || !endAt(Variable, *Holds ? *Down : Poly(-1) - *Down))
+      return std::nullopt;
+    return Holds;
+  }
+
+  /// The same for a polynomial of degree 2 or more.
+  std::optional<bool> isNotNegative(const std::vector<Poly> &Coefficients, const Poly &Whole) {
+    if (auto Least = leastValue(Whole); Least && *Least >= 0)
+      return true;
+    if (auto Least = leastValue(Poly() - Whole); Least && *Least > 0)
+      return false;
+    std::vector<Rational> Numbers;
+    for (const Poly &Each : Coefficients) {
+      if (Each.depth() != 0)
+        return std::nullopt;
+      Numbers.push_back(Each.atOrigin());
+    }
+    const unsigned Variable = Whole.depth() - 1;
+    // Behind this no root is left (Cauchy).
+    Rational Largest = 0;
+    for (const Rational &Each : Numbers)
+      Largest = std::max(Largest, abs(Each / Numbers.back()));
+    const Rational Behind(floorOf(Largest + 2));
+    const Rational Last = lastOfSign(Numbers, Behind);
+    if (Last < Behind && !endAt(Variable, Last))
+      return std::nullopt;
+    return Numbers[0] >= 0;
+  }
+
+  static Rational at(const std::vector<Rational> &Polynomial, const Rational &T) {
+    Rational Result = 0;
+    for (std::size_t K = Polynomial.size(); K-- > 0;)
+      Result = Result * T + Polynomial[K];
+    return Result;
+  }
+
+  /// The last whole t <= \p Last up to which [p(t) >= 0] is what it is at 0. As far as p(t+1) -
+  /// p(t) keeps its sign, p is monotone.
+  static Rational lastOfSign(const std::vector<Rational> &P, const Rational &Last) {
+    if (P.size() == 1)
+      return Last;
+    std::vector<Rational> Step(P.size() - 1); // p(t + 1) - p(t)
+    for (std::size_t K = 1; K != P.size(); ++K) {
+      Rational Binomial = 1; // binomial(K, J)
+      for (std::size_t J = 0; J != K; ++J) {
+        Step[J] += P[K] * Binomial;
+        Binomial = Binomial * Rational(K - J) / Rational(J + 1);
+      }
+    }
+    const bool Sign = P[0] >= 0;
+    Rational From = 0;
+    while (From < Last) {
+      // The step's polynomial from here on.
+      std::vector<Rational> Here = Step;
+      for (std::size_t Round = 0; Round + 1 < Here.size(); ++Round)
+        for (std::size_t K = Here.size() - 1; K-- > Round;)
+          Here[K] += From * Here[K + 1];
+      const Rational To = std::min(Last, From + lastOfSign(Here, Last - From) + 1);
+      if ((at(P, To) >= 0) == Sign) {
+        From = To; // monotone between: of the same sign throughout
+        continue;
+      }
+      Rational Low = From, High = To;
+      while (High - Low > 1) {
+        const Rational Middle(floorOf((Low + High) / Rational(2)));
+        ((at(P, Middle) >= 0) == Sign ? Low : High) = Middle;
+      }
+      return Low;
+    }
+    return Last;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Sums
+  //===--------------------------------------------------------------------===//
+
+  std::optional<Poly> innerSum(const Atom &Of) {
+    auto First = value(Of.Operands[0]);
+    auto Last = First ? value(Of.Operands[1]) : First;
+    auto Extent = Last ? roundedDown(*Last - *First) : Last;
+    return Extent ? addPieces(Of, *First, 1, *Extent) : std::nullopt;
+  }
+
+  /// The sum of the summand at First, First + Stride, …, First + Extent·Stride.
+  std::optional<Poly> addPieces(const Atom &Of, Poly First, const Rational &Stride, Poly Extent) {
+    Poly Total;
+    const unsigned Variable = Extents.size();
+    if (Variable == Poly::MaxVariables)
+      return std::nullopt;
+    for (;;) {
+      auto More = isNotNegative(Extent);
+      if (!More || !*More)
+        return More ? std::optional(Total) : std::nullopt;
+      if (Left == 0)
+        return std::nullopt;
+      --Left;
+      Poly Place = Poly::variable(Variable);
+      Place *= Stride;
+      Extents.push_back(Extent);
+      Bound.emplace_back(Of.Name, First + Place);
+      auto Summand = value(Of.Operands[2]);
+      Bound.pop_back();
+      const Poly Last = Extents.back();
+      Extents.pop_back();
+      if (!Summand) {
+        if (!Wanted || Wanted->Variable != Variable)
+          return std::nullopt;
+        const mpz_class Steps = Wanted->Steps;
+        Wanted.reset();
+        auto Rest = addResidues(Of, First, Stride, Extent, Rational(Steps));
+        return Rest ? std::optional(Total + *Rest) : Rest;
+      }
+      Total += sumOf(*Summand, Variable, Last + Poly(1));
+      if (Total.isTooLarge())
+        return std::nullopt;
+      Poly Behind = Last + Poly(1);
+      Extent -= Behind;
+      Behind *= Stride;
+      First += Behind;
+    }
+  }
+
+  /// The same residue by residue of the iteration number.
+  std::optional<Poly> addResidues(const Atom &Of, const Poly &First, const Rational &Stride,
+                                  const Poly &Extent, const Rational &Steps) {
+    Poly Total;
+    for (Rational Residue = 0; Residue < Steps; Residue += 1) {
+      if (Extent.depth() == 0 && Extent.atOrigin() < Residue)
+        break;
+      auto Last = quotient(Extent - Poly(Residue), Poly(Steps));
+      auto Next =
+          Last ? addPieces(Of, First + Poly(Stride * Residue), Stride * Steps, *Last) : Last;
+      if (!Next)
+        return std::nullopt;
+      Total += *Next;
+    }
+    return Total;
+  }
+
+  /// The sum of \p Of over 0 <= t < \p End of one variable.
+  Poly sumOf(const Poly &Of, unsigned Variable, const Poly &End) {
+    Poly Result;
+    std::vector<Poly> Ends{Poly(1)}; // powers
+    const std::vector<Poly> Coefficients = Of.coefficientsOf(Variable);
+    for (unsigned K = 0; K != Coefficients.size(); ++K) {
+      if (PowerSums.size() <= K)
+        PowerSums.push_back(powerSum(K));
+      Poly Inner;
+      for (unsigned J = 0; J != PowerSums[K].size(); ++J) {
+        if (Ends.size() <= J)
+          Ends.push_back(Ends.back() * End);
+        Poly Next = Ends[J];
+        Inner += Next *= PowerSums[K][J];
+      }
+      Result += Coefficients[K] * Inner;
+    }
+    return Result;
+  }
+};
+} // namespace
+
+std::optional<Rational> piecewiseSum(const Atom &Sum, const Rational &First, const Rational &Last,
+                                     const SymbolValues &Values, std::uint64_t &Left) {
+  return PieceSummer(Values, Left)(Sum, First, Last);
+}
+
+} // namespace ergon

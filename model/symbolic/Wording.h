@@ -1,0 +1,22 @@
+//===- Wording.h - numbers and names in messages ----------------*- C++ -*-===//
+#ifndef ERGON_MODEL_SYMBOLIC_WORDING_H
+#define ERGON_MODEL_SYMBOLIC_WORDING_H
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// \p Value with four significant digits.
+std::string shortNumber(double Value);
+
+/// `a`, `a and b`, `a, b and c`; of more than six, five and how many there are besides.
+std::string listed(const std::vector<std::string> &Names);
+
+/// `line 3`, `lines 3, 4 and 7`.
+std::string inLines(const std::vector<std::size_t> &Lines);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,259 @@
+//===- Footprint.cpp - bytes that loops touch, as formulas ----------------===//
+
+#include "model/traffic/Footprint.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ergon {
+
+namespace {
+/// One access with the loops around it.
+struct Site {
+  const MemoryAccess *Of;
+  std::vector<const AccessNest *> Path;
+};
+
+/// What references that move alike touch: rows of equal length.
+struct Rows {
+  Expr First, Last; ///< offsets of the first and the last byte
+  Expr Count = Expr(1), Bytes;
+  bool isDense() const { return Count == Expr(1); }
+};
+
+/// Where a decision depends on how large parameters are, they are taken to be large.
+double atLargeSizes(const Expr &Value) {
+  auto Number =
+      Value.evaluate([](const std::string &) { return std::optional(Rational(1009)); }, 100000);
+  return Number ? Number->get_d() : std::nan("");
+}
+
+const Expr &larger(const Expr &One, const Expr &Other) {
+  return atLargeSizes(Other) > atLargeSizes(One) ? Other : One;
+}
+
+/// One dimension of a group of references: a loop's step in bytes and how many there are.
+struct Dimension {
+  Expr Step, Trips;
+  double Size;                      ///< of the step, at large sizes
+  std::int64_t Least = 0, Most = 0; ///< steps between references
+};
+
+class FootprintBuilder {
+public:
+  FootprintBuilder(const AccessProgram &Of, unsigned LineBytes) : Of(Of), LineBytes(LineBytes) {}
+
+  std::vector<LoopFootprint> run() {
+    visit(Of.Body);
+    return std::move(Result);
+  }
+
+private:
+  const AccessProgram &Of;
+  unsigned LineBytes;
+  std::vector<const AccessNest *> Path;
+  std::vector<Site> Sites;
+  std::vector<LoopFootprint> Result;
+
+  void visit(const AccessNest &Nest);
+  std::vector<std::pair<unsigned, Expr>> bytesOf(std::size_t FirstSite, std::size_t Fixed,
+                                                 bool &IsComplete) const;
+  std::optional<std::vector<Dimension>> dimensionsOf(const Site &At, std::size_t Fixed) const;
+  std::optional<Rows> rowsOf(const std::vector<const Site *> &Group, std::size_t Fixed) const;
+};
+} // namespace
+
+/// The most that a formula is as the loops of \p Path run, the innermost first.
+static Expr atMost(Expr Value, const std::vector<const AccessNest *> &Path) {
+  for (std::size_t I = Path.size(); I-- != 0;)
+    if (Value.dependsOn(Path[I]->Variable))
+      Value = larger(Value.substitute({{Path[I]->Variable, Expr(0)}}),
+                     Value.substitute({{Path[I]->Variable, Path[I]->Last}}));
+  return Value;
+}
+
+/// The loops around an access, the shortest step first; those up to \p Fixed stand still.
+std::optional<std::vector<Dimension>> FootprintBuilder::dimensionsOf(const Site &At,
+                                                                     std::size_t Fixed) const {
+  std::vector<Dimension> Result;
+  for (std::size_t I = 0; I != At.Path.size(); ++I) {
+    auto Powers = At.Of->Offset->coefficientsOf(At.Path[I]->Variable);
+    if (!Powers || Powers->size() > 2)
+      return std::nullopt;
+    if (Powers->size() < 2)
+      continue;
+    Expr Step = atMost((*Powers)[1], At.Path);
+    if (atLargeSizes(Step) < 0)
+      Step = -Step;
+    std::vector<const AccessNest *> Around(At.Path.begin(), At.Path.begin() + std::ptrdiff_t(I));
+    Expr Trips = I < Fixed ? Expr(1) : atMost(At.Path[I]->Last, Around) + 1;
+    Result.push_back({Step, Trips, atLargeSizes(Step)});
+  }
+  std::ranges::sort(Result, {}, &Dimension::Size);
+  return Result;
+}
+
+/// Several references together are a box around all: it has more rows, or longer ones.
+std::optional<Rows> FootprintBuilder::rowsOf(const std::vector<const Site *> &Group,
+                                             std::size_t Fixed) const {
+  auto Dimensions = dimensionsOf(*Group.front(), Fixed);
+  if (!Dimensions)
+    return std::nullopt;
+  auto start = [&](const Site &At) {
+    Expr Offset = *At.Of->Offset;
+    for (const AccessNest *Each : At.Path)
+      Offset = Offset.substitute({{Each->Variable, Expr(0)}});
+    return Offset;
+  };
+  const Expr Origin = start(*Group.front());
+  Expr Least, Most;
+  for (const Site *Each : Group) {
+    Expr Way = start(*Each) - Origin;
+    for (auto D = Dimensions->rbegin(); D != Dimensions->rend(); ++D) {
+      const std::int64_t Steps = D->Size > 0 ? std::llround(atLargeSizes(Way) / D->Size) : 0;
+      // What is within a line belongs to the row.
+      if (Steps == 0 || D->Size < LineBytes)
+        continue;
+      Way -= Expr(Steps) * D->Step;
+      D->Least = std::min(D->Least, Steps);
+      D->Most = std::max(D->Most, Steps);
+    }
+    Least = atLargeSizes(Way) < atLargeSizes(Least) ? Way : Least;
+    Most = larger(Most, Way);
+  }
+  Rows Result{Origin + Least, Expr(), 1,
+              Most - Least + Expr(std::int64_t(Group.front()->Of->Bytes))};
+  Expr Reach = Result.Bytes;
+  for (const Dimension &Each : *Dimensions) {
+    const Expr More = Each.Trips - 1 + Expr(Each.Most - Each.Least);
+    Result.First += Expr(Each.Least) * Each.Step;
+    Reach += More * Each.Step;
+    if (More.isZero())
+      continue;
+    if (Result.isDense() && Each.Size - atLargeSizes(Result.Bytes) < LineBytes) {
+      Result.Bytes += More * Each.Step;
+    } else {
+      if (atLargeSizes(Result.Bytes) < LineBytes)
+        Result.Bytes = Expr(std::int64_t(LineBytes));
+      Result.Count *= More + 1;
+    }
+  }
+  Result.Last = Result.First + Reach - 1;
+  return Result;
+}
+
+/// Bytes by object of all sites from \p FirstSite on, the first \p Fixed loops standing still.
+std::vector<std::pair<unsigned, Expr>>
+FootprintBuilder::bytesOf(std::size_t FirstSite, std::size_t Fixed, bool &IsComplete) const {
+  struct Moving {
+    std::vector<const Site *> Sites;
+    Expr Moves; ///< the offset without what does not move
+  };
+  std::map<unsigned, std::vector<Moving>> Groups;
+  for (std::size_t I = FirstSite; I != Sites.size(); ++I) {
+    const Site &At = Sites[I];
+    if (At.Of->NonTemporal)
+      continue;
+    if (!At.Of->Offset) {
+      IsComplete = false;
+      continue;
+    }
+    Expr Moves = *At.Of->Offset;
+    Expr Still = Moves;
+    for (const AccessNest *Each : At.Path)
+      Still = Still.substitute({{Each->Variable, Expr(0)}});
+    Moves -= Still;
+    auto &Known = Groups[At.Of->Object];
+    auto Same = std::ranges::find_if(Known, [&](const Moving &Each) {
+      return Each.Moves == Moves && Each.Sites.front()->Path == At.Path;
+    });
+    if (Same == Known.end())
+      Same = Known.insert(Known.end(), Moving{{}, Moves});
+    Same->Sites.push_back(&At);
+  }
+  std::vector<std::pair<unsigned, Expr>> Result;
+  for (const auto &[Object, Known] : Groups) {
+    std::vector<Rows> All;
+    for (const Moving &Each : Known) {
+      if (auto One = rowsOf(Each.Sites, Fixed))
+        All.push_back(*One);
+      else
+        IsComplete = false;
+    }
+    // What lies within a range that is touched anyway adds nothing.
+    std::ranges::sort(All, std::greater<>(), [](const Rows &Each) {
+      return std::pair(atLargeSizes(Each.Count * Each.Bytes), -atLargeSizes(Each.First));
+    });
+    std::vector<const Rows *> Kept;
+    Expr Sum;
+    for (const Rows &Each : All) {
+      bool IsInside = std::ranges::any_of(Kept, [&](const Rows *Other) {
+        return Other->isDense() && atLargeSizes(Other->First) <= atLargeSizes(Each.First) &&
+               atLargeSizes(Each.Last) <= atLargeSizes(Other->Last);
+      });
+      if (IsInside)
+        continue;
+      Kept.push_back(&Each);
+      Sum += atMost(Each.Count * Each.Bytes, Known.front().Sites.front()->Path);
+    }
+    Result.emplace_back(Object, Sum);
+  }
+  return Result;
+}
+
+void FootprintBuilder::visit(const AccessNest &Nest) {
+  const bool IsLoop = &Nest != &Of.Body;
+  const std::size_t FirstSite = Sites.size(), Number = Result.size(), Depth = Path.size();
+  if (IsLoop) {
+    Result.push_back({Nest.Variable, Nest.At, unsigned(Depth), {}, {}, {}, true});
+    Path.push_back(&Nest);
+  }
+  for (const AccessItem &Each : Nest.Items) {
+    if (auto *Inner = std::get_if<AccessNest>(&Each.What))
+      visit(*Inner);
+    else
+      Sites.push_back({&std::get<MemoryAccess>(Each.What), Path});
+  }
+  if (!IsLoop)
+    return;
+  Path.pop_back();
+  LoopFootprint &Loop = Result[Number];
+  auto Whole = bytesOf(FirstSite, Depth, Loop.IsComplete);
+  auto PerIteration = bytesOf(FirstSite, Depth + 1, Loop.IsComplete);
+  for (std::size_t I = 0; I != Whole.size(); ++I) {
+    Loop.Objects.push_back({Whole[I].first, PerIteration[I].second, Whole[I].second});
+    Loop.PerIteration += PerIteration[I].second;
+    Loop.Whole += Whole[I].second;
+  }
+}
+
+std::vector<LoopFootprint> footprintsOf(const AccessProgram &Of, unsigned LineBytes) {
+  return FootprintBuilder(Of, LineBytes).run();
+}
+
+std::optional<std::int64_t> largestFitting(const Expr &Bytes, const std::string &Parameter,
+                                           std::uint64_t Limit, const Substitution &Bound) {
+  const Expr Formula = Bytes.substitute(Bound);
+  constexpr std::int64_t Most = std::int64_t(1) << 40;
+  auto fits = [&](std::int64_t Value) {
+    auto Number = Formula.evaluate(
+        [&](const std::string &Symbol) {
+          return Symbol == Parameter ? std::optional(Rational(std::int64_t(Value))) : std::nullopt;
+        },
+        100000);
+    return Number && *Number <= Rational(std::int64_t(Limit));
+  };
+  if (!fits(1))
+    return std::nullopt;
+  std::int64_t Low = 1, High = Most;
+  while (Low < High) {
+    const std::int64_t Middle = Low + (High - Low + 1) / 2;
+    if (fits(Middle))
+      Low = Middle;
+    else
+      High = Middle - 1;
+  }
+  return Low;
+}
+
+} // namespace ergon

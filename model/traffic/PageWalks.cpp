@@ -1,0 +1,73 @@
+//===- PageWalks.cpp - looking up where pages are -------------------------===//
+
+#include "model/traffic/PageWalks.h"
+#include "model/access/ObjectExtents.h"
+#include "model/machine/Pages.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+namespace {
+/// So many pages are known; one more that is asked for takes so much longer than one of fewer.
+struct Reach {
+  unsigned Pages;
+  double MoreS;
+};
+} // namespace
+
+/// Where loads begin to take longer: between two numbers of pages that were measured.
+static std::vector<Reach> reachesOf(const std::vector<PipelineTranslation> &Measured) {
+  /// Smaller steps are those of what the data of more pages take.
+  static constexpr double Step = 0.1;
+  std::vector<Reach> Result;
+  if (Measured.empty())
+    return Result;
+  const double Longest = Measured.back().LoadS.Of.Value;
+  double Known = Measured.front().LoadS.Of.Value;
+  for (std::size_t K = 1; K < Measured.size(); ++K) {
+    const double Next = Measured[K].LoadS.Of.Value;
+    if (Next - Known < Step * Longest)
+      continue;
+    Result.push_back({Measured[K - 1].Pages, Next - Known});
+    Known = Next;
+  }
+  return Result;
+}
+
+static bool hasMorePages(const AccessProgram &Of, unsigned Than) {
+  double Pages = 0;
+  for (const auto &Each : objectExtents(Of))
+    if (Each)
+      Pages += Rational(Each->End - Each->First).get_d() / PageBytes + 1;
+  return Pages > Than;
+}
+
+std::expected<std::vector<PageWalks>, TrafficError>
+pageWalks(const AccessProgram &Of, const Placement &At,
+          const std::vector<PipelineTranslation> &Measured, bool IsWarm) {
+  const std::vector<Reach> Reaches = reachesOf(Measured);
+  if (Reaches.empty() || !hasMorePages(Of, Reaches.front().Pages))
+    return {};
+  CacheHierarchy Known;
+  for (const Reach &Each : Reaches)
+    Known.push_back({"pages" + std::to_string(Each.Pages), std::uint64_t(Each.Pages) * PageBytes,
+                     PageBytes, Each.Pages});
+  auto Missed = analyzeTraffic(Of, Known, At);
+  if (!Missed)
+    return std::unexpected(Missed.error());
+  if (IsWarm)
+    startWarm(*Missed, Of, Known, At, IsWarm);
+  std::vector<PageWalks> Result;
+  for (const std::vector<LevelTraffic> &Each : Missed->Accesses) {
+    PageWalks &Walks = Result.emplace_back();
+    for (std::size_t K = 0; K != Reaches.size(); ++K) {
+      const double Times = Each[K].LoadMisses + Each[K].StoreMisses;
+      Walks.Times = std::max(Walks.Times, Times);
+      Walks.S += Times * Reaches[K].MoreS;
+    }
+  }
+  return Result;
+}
+
+} // namespace ergon

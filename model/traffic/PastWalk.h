@@ -1,0 +1,57 @@
+//===- PastWalk.h - what iterations that are not run leave ------*- C++ -*-===//
+//
+// Caches hold the lines that were touched last, whatever was done with them. So
+// iterations are stood in for by the lines that they touch, found from the last one
+// back until the caches are full; those that touch again what later ones do are left
+// out as far as formulas say so.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_TRAFFIC_PASTWALK_H
+#define ERGON_MODEL_TRAFFIC_PASTWALK_H
+
+#include "model/traffic/AccessStream.h"
+
+namespace ergon {
+
+class PastWalk {
+public:
+  PastWalk(const AccessStream &Of, StreamRunner &Runner, CacheSimulator &Caches);
+
+  /// The caches are then as after the iterations \p First to \p Last, as nearly as is known.
+  /// What is counted for them means nothing. Returns how many accesses take as long.
+  double run(const StreamNest &Of, std::int64_t First, std::int64_t Last);
+
+private:
+  /// For each access of a loop the next iteration to look at and the last one.
+  struct Room {
+    std::vector<std::int64_t> Next, Low;
+    std::vector<char> Wanted;
+  };
+  struct Touch {
+    CacheSimulator::Reference Of;
+    bool IsStore;
+    std::size_t Mark;
+  };
+  StreamRunner &Runner;
+  CacheSimulator &Caches;
+  std::vector<Room> Rooms;
+  std::vector<std::vector<const StreamAccess *>> Parts; // by access
+  std::vector<Touch> Touched;                           // the last one first
+  /// A hash table of lines: the line's number, doubled, and 1 where it was stored to. 0: empty.
+  std::vector<std::uint64_t> Marks;
+  std::uint64_t Lines; ///< of the largest cache
+  std::uint64_t Looks = 0, Idle = 0, Found = 0;
+
+  bool walk(const StreamNest &Of, std::int64_t First, std::int64_t Last,
+            const std::vector<char> &Wanted);
+  bool step(const StreamNest &Of, const std::vector<char> &Wanted);
+  bool touch(const StreamAccess &Of);
+  std::int64_t before(const StreamNest &Of, unsigned Access, std::int64_t At,
+                      std::int64_t Low) const;
+  bool adds(const StreamAccess &One, const StreamNest &In) const;
+  void collect(const StreamNest &Of);
+};
+
+} // namespace ergon
+
+#endif

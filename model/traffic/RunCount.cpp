@@ -1,0 +1,181 @@
+//===- RunCount.cpp - how often an access runs ----------------------------===//
+
+#include "model/traffic/ProgramForm.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ergon {
+
+namespace {
+class RunCounter {
+public:
+  explicit RunCounter(const AccessForm &Of) : Of(Of), At(Of.Path.size()) {
+    for (const Condition &Each : Of.Conditions)
+      if (!Each.affine())
+        HasOthers = true;
+  }
+
+  double inside(std::size_t Loop);
+
+private:
+  const AccessForm &Of;
+  Iteration At;
+  bool HasOthers = false;
+  unsigned Effort = 0;
+  std::size_t Windowed = 0; ///< loops around of which windows stand for all
+
+  Iterations rangeAt(std::size_t Loop);
+  bool standsFor(std::size_t Loop) const;
+  double count(std::size_t Loop, std::int64_t Number) {
+    At[Loop] = Number;
+    return inside(Loop + 1);
+  }
+  double sum(std::size_t Loop, std::int64_t First, std::int64_t Last);
+  double sumOfAny(std::size_t Loop, std::int64_t First, std::int64_t Last);
+};
+} // namespace
+
+/// Conditions cut the range of the innermost loop that they depend on.
+Iterations RunCounter::rangeAt(std::size_t Loop) {
+  Iterations Range{0, lastOf(*Of.Path[Loop], At)};
+  for (const Condition &Each : Of.Conditions) {
+    if (!Each.affine())
+      continue;
+    const auto &Steps = Each.affine()->Steps;
+    auto Innermost = std::ranges::find_if(Steps.rbegin(), Steps.rend(),
+                                          [](std::int64_t Step) { return Step != 0; });
+    if (Innermost == Steps.rend() || std::size_t(Steps.rend() - Innermost) != Loop + 1)
+      continue;
+    std::int64_t Rest = Each.affine()->Constant;
+    for (std::size_t I = 0; I != Loop; ++I)
+      Rest += Steps[I] * At[I];
+    cutRange(Range, *Innermost, Rest);
+  }
+  return Range;
+}
+
+/// True where no loop inside depends on the number of this one.
+bool RunCounter::standsFor(std::size_t Loop) const {
+  auto IsFree = [&](const Condition &Each) {
+    if (!Each.affine())
+      return false;
+    const auto &Steps = Each.affine()->Steps;
+    return Steps.size() <= Loop || Steps[Loop] == 0 ||
+           std::all_of(Steps.begin() + std::ptrdiff_t(Loop) + 1, Steps.end(),
+                       [](std::int64_t Step) { return Step == 0; });
+  };
+  for (std::size_t I = Loop + 1; I < Of.Path.size(); ++I)
+    if (!Of.Path[I]->IsAffine || !std::ranges::all_of(Of.Path[I]->Bounds, IsFree))
+      return false;
+  return std::ranges::all_of(Of.Conditions, IsFree);
+}
+
+/// Σ over First … Last: exact where it is a polynomial of the third degree in parts, as
+/// triangles and tetrahedra are.
+double RunCounter::sum(std::size_t Loop, std::int64_t First, std::int64_t Last) {
+  std::int64_t Steps = Last - First;
+  if (Steps < 8) {
+    double Sum = 0;
+    for (std::int64_t I = First; I <= Last; ++I)
+      Sum += count(Loop, I);
+    return Sum;
+  }
+  // Newton's forward differences at distance h, and the sum of their polynomial.
+  std::int64_t H = Steps / 4;
+  std::array<double, 5> F;
+  for (std::int64_t I = 0; I != 5; ++I)
+    F[std::size_t(I)] = count(Loop, First + I * H);
+  double Scale = std::max({1.0, std::abs(F[0]), std::abs(F[4])});
+  for (std::size_t Order = 1; Order != 5; ++Order)
+    for (std::size_t I = 4; I >= Order; --I)
+      F[I] -= F[I - 1];
+  auto Value = [&](double X) {
+    double T = X / double(H);
+    return F[0] + T * (F[1] + (T - 1) / 2 * (F[2] + (T - 2) / 3 * F[3]));
+  };
+  bool Fits = std::abs(F[4]) <= 1e-9 * Scale;
+  for (std::int64_t Probe : {Steps, H / 2, Steps / 2 + 1})
+    Fits = Fits && std::abs(Value(double(Probe)) - count(Loop, First + Probe)) <= 1e-6 * Scale;
+  if (!Fits && ++Effort < 2000) {
+    std::int64_t Middle = First + Steps / 2;
+    return sum(Loop, First, Middle) + sum(Loop, Middle + 1, Last);
+  }
+  // A polynomial of the third degree is summed exactly from its values at both ends and at the
+  // middle of the steps: Simpson's rule and the end corrections of Euler and Maclaurin.
+  double N = double(Steps);
+  double A = Value(0), M = Value(N / 2), B = Value(N);
+  double Integral = N / 6 * (A + 4 * M + B);
+  double SlopeDifference = 4 * (A - 2 * M + B) / N;
+  return Integral + (A + B) / 2 + SlopeDifference / 12;
+}
+
+/// The same where conditions are not affine, and may hold in every other iteration: windows that
+/// every period up to 8 divides stand for all, each for a part of a long loop; up to 6 where there
+/// are loops inside of it, as each of its iterations goes through them, and up to 4 in the third.
+double RunCounter::sumOfAny(std::size_t Loop, std::int64_t First, std::int64_t Last) {
+  struct Part {
+    std::int64_t Window, Windows;
+  };
+  constexpr std::array<Part, 4> Parts = {{{60, 8}, {60, 2}, {12, 1}, {1, 1}}};
+  const bool IsOnly = Windowed == 0 && Loop + 1 == Of.Path.size();
+  const auto [Window, Windows] =
+      IsOnly ? Part{840, 4} : Parts[std::min(Windowed, Parts.size() - 1)];
+  auto sumUp = [&](std::int64_t From, std::int64_t Until) {
+    double Sum = 0;
+    ++Windowed;
+    for (std::int64_t I = From; I < Until; ++I)
+      Sum += count(Loop, I);
+    --Windowed;
+    return Sum;
+  };
+  const std::int64_t Trips = Last - First + 1;
+  if (Trips <= Window * Windows)
+    return sumUp(First, Last + 1);
+  double Sum = 0;
+  for (std::int64_t W = 0; W != Windows; ++W) {
+    const std::int64_t From = First + Trips * W / Windows,
+                       Until = First + Trips * (W + 1) / Windows,
+                       Middle = From + (Until - From - Window) / 2;
+    Sum += sumUp(Middle, Middle + Window) * double(Until - From) / double(Window);
+  }
+  return Sum;
+}
+
+double RunCounter::inside(std::size_t Loop) {
+  if (Loop == Of.Path.size())
+    return !HasOthers || hold(Of.Conditions, At) ? 1 : 0;
+  Iterations Range = rangeAt(Loop);
+  if (Range.First > Range.Last)
+    return 0;
+  if (standsFor(Loop))
+    return double(Range.Last - Range.First + 1) * count(Loop, Range.First);
+  return HasOthers ? sumOfAny(Loop, Range.First, Range.Last) : sum(Loop, Range.First, Range.Last);
+}
+
+double runsOf(const AccessForm &Of) {
+  if (std::ranges::any_of(Of.Conditions, [](const Condition &Each) {
+        return Each.affine() && Each.affine()->Constant < 0 &&
+               std::ranges::all_of(
+                   Each.affine()->Steps, [](std::int64_t Step) { return Step == 0; });
+      }))
+    return 0;
+  return Of.Share * RunCounter(Of).inside(0);
+}
+
+double runsAround(const AccessForm &Of, std::size_t Loops) {
+  AccessForm Outer = Of;
+  Outer.Path.resize(Loops);
+  for (std::size_t I = Loops; I != Of.Path.size(); ++I)
+    Outer.Share /= Of.Path[I]->Mean;
+  std::erase_if(Outer.Conditions, [&](const Condition &Each) {
+    return !Each.affine() ||
+           std::any_of(Each.affine()->Steps.begin() +
+                           std::ptrdiff_t(std::min(Loops, Each.affine()->Steps.size())),
+                       Each.affine()->Steps.end(), [](std::int64_t Step) { return Step != 0; });
+  });
+  return runsOf(Outer);
+}
+
+} // namespace ergon

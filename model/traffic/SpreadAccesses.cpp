@@ -1,0 +1,168 @@
+//===- SpreadAccesses.cpp - accesses whose place is not known -------------===//
+
+#include "model/traffic/SpreadAccesses.h"
+#include "model/access/ObjectExtents.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ergon {
+
+namespace {
+/// An object of which any line is met equally often.
+struct Spread {
+  std::vector<unsigned> Accesses;
+  double Lines = 0;
+  double Runs = 0, Stores = 0; ///< that come to another line
+
+  /// Lines that so many accesses meet.
+  double met(double Times) const { return Lines * -std::expm1(-Times / Lines); }
+};
+} // namespace
+
+static bool isSpread(const AccessForm &Of) { return !Of.Offset && !Of.Of->NonTemporal; }
+
+/// Bytes that \p Further moves in an iteration; infinite where that is not one number.
+static double stepOf(const Expr &Further, const std::string &Variable) {
+  const auto Factors = Further.coefficientsOf(Variable);
+  if (Factors && Factors->size() < 2)
+    return 0;
+  const auto Step = Factors && Factors->size() == 2 ? Factors->back().constant() : std::nullopt;
+  return Step ? std::abs(Step->get_d()) : std::numeric_limits<double>::infinity();
+}
+
+/// Whether \p Of starts where one of those before it did that come to \p Lines, less than a line
+/// away.
+static bool isBeside(const AccessForm &Of, std::span<const AccessForm> Before,
+                     const std::vector<double> &Lines, double LineBytes) {
+  return std::ranges::any_of(Before, [&](const AccessForm &Each) {
+    if (Lines[std::size_t(&Each - Before.data())] <= 0 || !Of.Of->From || !Each.Of->From ||
+        Each.Of->From->Number != Of.Of->From->Number || Each.Path != Of.Path)
+      return false;
+    auto Way = (Each.Of->From->Further - Of.Of->From->Further).constant();
+    return Way && std::abs(Way->get_d()) < LineBytes;
+  });
+}
+
+/// In the mean, the lines that \p Of, which runs \p Runs times, comes to: one each time that it
+/// starts at another place, and those that it goes over from there.
+static double linesFrom(const AccessForm &Of, double Runs, double LineBytes) {
+  const auto &From = Of.Of->From;
+  if (!From)
+    return Runs;
+  const std::size_t Loops = Of.Path.size(),
+                    Outer = Loops - std::min<std::size_t>(From->Loops, Loops);
+  const double Starts = runsAround(Of, Outer);
+  double Lines = Starts, Around = Starts, Share = 1;
+  for (std::size_t I = Outer; I != Loops && Around > 0; ++I) {
+    const double Inside = runsAround(Of, I + 1);
+    Share = std::min(1.0, stepOf(From->Further, Of.Path[I]->Variable) / LineBytes);
+    Lines *= 1 + (Inside / Around - 1) * Share;
+    Around = Inside;
+  }
+  if (From->GoesOn) // the first line is that of the run before
+    return std::min(Around * Share, Runs);
+  return std::min(Lines, Runs);
+}
+
+/// How many of these accesses go by until a level has no room left for what was used before
+/// them: H. Che, Y. Tung and Z. Wang, "Hierarchical web caching systems", 2002, eq. 5. \p Others
+/// is how many lines one brings in beside its own. Infinite where all stays.
+static double timeToFill(double Lines, double Others, double All,
+                         const std::map<unsigned, Spread> &Objects) {
+  auto used = [&](double Time) {
+    double Sum = Others * Time;
+    for (const auto &[Number, Each] : Objects)
+      Sum += Each.met(Time * Each.Runs / All);
+    return Sum;
+  };
+  double High = All;
+  if (used(High) <= Lines)
+    return std::numeric_limits<double>::infinity();
+  double Low = 0;
+  for (int I = 0; I != 60; ++I) {
+    double Middle = (Low + High) / 2;
+    (used(Middle) < Lines ? Low : High) = Middle;
+  }
+  return Low;
+}
+
+void addSpreadAccesses(const AccessProgram &Of, const ProgramForm &Form,
+                       const CacheHierarchy &Through, const std::vector<double> &Runs,
+                       const TrafficAnalysis &Analysis, Traffic &Into) {
+  const auto &Accesses = Form.accesses();
+  if (std::ranges::none_of(Accesses, isSpread))
+    return;
+  const auto Extents = objectExtents(Of);
+  const double LineBytes = Through.front().LineBytes;
+  std::map<unsigned, Spread> Objects;
+  double All = 0;
+  // By access, the lines that it comes to, and those that it stores to.
+  std::vector<double> Lines(Accesses.size()), Stored(Accesses.size());
+  for (unsigned A = 0; A != Accesses.size(); ++A) {
+    if (!isSpread(Accesses[A]) || Runs[A] <= 0)
+      continue;
+    const MemoryAccess &What = *Accesses[A].Of;
+    const double Found = linesFrom(Accesses[A], Runs[A], LineBytes);
+    if (Found <= 0)
+      continue;
+    if (!isBeside(Accesses[A], std::span(Accesses).first(A), Lines, LineBytes))
+      Lines[A] = Found;
+    Stored[A] = What.What == Access::Kind::Load ? 0 : Found;
+    Spread &To = Objects[What.Object];
+    To.Accesses.push_back(A);
+    To.Runs += Lines[A];
+    To.Stores += Stored[A];
+    All += Lines[A];
+  }
+  const std::vector<double> Known = Analysis.knownLines();
+  for (auto &[Number, Each] : Objects) {
+    const std::string Name =
+        "accesses to `" + Of.Objects[Number].Name + "` whose place is not known";
+    if (const auto &Reach = Extents[Number]) {
+      const double Bytes = Rational(Reach->End - Reach->First).get_d();
+      Each.Lines = std::max(1.0, std::ceil(Bytes / LineBytes));
+      Into.Assumptions.push_back(Name + " go anywhere in its " +
+                                 std::to_string(std::int64_t(Bytes)) + " bytes equally often");
+    } else {
+      Each.Lines = 1e15; // no line is met again
+      Into.Assumptions.push_back(
+          Name + ", nor how large it is (--place NAME=:BYTES says it), all miss; it may be "
+                 "that none does");
+    }
+  }
+  for (std::size_t L = 0; L != Through.size(); ++L) {
+    double Others = 0;
+    for (unsigned A = 0; A != Accesses.size(); ++A)
+      if (!isSpread(Accesses[A]))
+        Others += Into.Accesses[A][L].LoadMisses + Into.Accesses[A][L].StoreMisses;
+    const double Time = timeToFill(double(Through[L].lines()), Others / All, All, Objects);
+    for (const auto &[Number, Each] : Objects) {
+      // What others come to is theirs the first time.
+      const double Met = Each.met(Each.Runs),
+                   First = Met * std::max(0.0, 1 - Known[Number] / Each.Lines);
+      const double Gone = std::isinf(Time) ? 0 : std::exp(-Time * Each.Runs / All / Each.Lines);
+      double Missed = 0; // by objects that are gone over as a whole
+      for (unsigned A : Each.Accesses)
+        Missed += Into.Accesses[A][L].LoadMisses + Into.Accesses[A][L].StoreMisses;
+      Missed = std::max(Missed, First + (Each.Runs - Met) * Gone);
+      // A stay is dirty where one of its accesses stores.
+      const double Dirty =
+          Missed > 0 ? 1 - std::pow(std::max(0.0, 1 - Each.Stores / Each.Runs), Each.Runs / Missed)
+                     : 0;
+      const double Stay =
+          std::min(Missed, std::isinf(Time) ? Met : Each.met(Time * Each.Runs / All));
+      for (unsigned A : Each.Accesses) {
+        LevelTraffic &Level = Into.Accesses[A][L];
+        const Access::Kind What = Accesses[A].Of->What;
+        (What == Access::Kind::Store ? Level.StoreMisses : Level.LoadMisses) =
+            Missed * Lines[A] / Each.Runs;
+        if (What != Access::Kind::Load)
+          Level.WriteBacks = (Missed - Stay) * Dirty * Stored[A] / Each.Stores;
+      }
+    }
+  }
+}
+
+} // namespace ergon

@@ -1,0 +1,383 @@
+//===- TrafficSampler.cpp - a part of the accesses for all ----------------===//
+
+#include "model/traffic/TrafficSampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace ergon {
+
+static constexpr double Unlimited = std::numeric_limits<double>::infinity();
+/// The share of a loop's traffic that what lies between windows may be off by.
+static constexpr double Tolerance = 0.003;
+
+static void add(CacheSimulator::Counts &To, const CacheSimulator::Counts &Of, double Times) {
+  for (std::size_t I = 0; I != To.size(); ++I)
+    To[I] += {.Loads = Of[I].Loads * Times,
+              .Stores = Of[I].Stores * Times,
+              .LoadMisses = Of[I].LoadMisses * Times,
+              .StoreMisses = Of[I].StoreMisses * Times,
+              .WriteBacks = Of[I].WriteBacks * Times,
+              .Bypassed = Of[I].Bypassed * Times,
+              .Marginal = Of[I].Marginal * Times};
+}
+
+TrafficSampler::TrafficSampler(const AccessStream &Of, CacheSimulator &Through, double Budget)
+    : Stream(Of), Caches(Through), Runner(Of, Through), Past(Of, Runner, Through), Budget(Budget),
+      WindowAccesses(std::min(Budget / 4096, 16384.0)),
+      Least(std::max(16 * WindowAccesses, double(Through.lines()))), Doubt(Through.levels()) {}
+
+/// By level, lines that are fetched or written back.
+std::vector<double> TrafficSampler::linesOf(const Counts &Of) const {
+  std::vector<double> Lines(Doubt.size());
+  for (std::size_t I = 0; I != Of.size(); ++I)
+    Lines[I % Lines.size()] += Of[I].LoadMisses + Of[I].StoreMisses + Of[I].WriteBacks;
+  return Lines;
+}
+
+static void add(std::vector<double> &To, const std::vector<double> &Of, double Times) {
+  for (std::size_t I = 0; I != To.size(); ++I)
+    To[I] += Of[I] * Times;
+}
+
+/// What is counted now is of so many iterations around \p At.
+TrafficSampler::Node TrafficSampler::makeNode(double At, double Iterations) const {
+  Node Made{At, Counts(Caches.counts().size()), {}, std::vector<double>(Doubt.size())};
+  add(Made.Rates, Caches.counts(), 1 / Iterations);
+  add(Made.Doubt, Doubt, 1 / Iterations);
+  Made.Lines = linesOf(Made.Rates);
+  return Made;
+}
+
+/// By how many lines the integral between two neighbouring nodes may be off:
+/// - Where there is a step between them, half of it times their distance. That is told from
+///   a slope and a bend by what lies beside: the slope changes there and back.
+/// - A step that nobody sees, as if each node were an iteration taken at random: its value, of a
+///   line that rises by r, has the variance r²/12.
+/// - What is counted is whole lines, and one in each few iterations may not be seen.
+std::vector<double> TrafficSampler::doubtsOf(const std::vector<Node> &Nodes, std::size_t Level,
+                                             double Window) const {
+  std::vector<double> Slopes, Found;
+  for (std::size_t I = 1; I < Nodes.size(); ++I)
+    Slopes.push_back((Nodes[I].Lines[Level] - Nodes[I - 1].Lines[Level]) /
+                     (Nodes[I].At - Nodes[I - 1].At));
+  for (std::size_t I = 0; I != Slopes.size(); ++I) {
+    double Change = Slopes.size() > 1 ? std::numeric_limits<double>::infinity() : Slopes[I];
+    if (I > 0)
+      Change = std::min(Change, std::abs(Slopes[I] - Slopes[I - 1]));
+    if (I + 1 < Slopes.size())
+      Change = std::min(Change, std::abs(Slopes[I + 1] - Slopes[I]));
+    const double Length = Nodes[I + 1].At - Nodes[I].At, Area = Length * Length;
+    Found.push_back(std::sqrt(std::pow(Area / 2 * Change, 2) + std::pow(Area * Slopes[I], 2) / 12 +
+                              std::pow(Length / (2 * Window), 2)));
+  }
+  return Found;
+}
+
+/// Of the traffic from the first node to the last one. Some steps are earlier and some later than
+/// they seem; what nodes are off by themselves is so for the same reason.
+std::vector<double> TrafficSampler::doubtBetween(const std::vector<Node> &Nodes,
+                                                 double Window) const {
+  std::vector<double> Sum;
+  for (std::size_t Level = 0; Level != Doubt.size(); ++Level) {
+    const std::vector<double> Each = doubtsOf(Nodes, Level, Window);
+    Sum.push_back(std::sqrt(std::inner_product(Each.begin(), Each.end(), Each.begin(), 0.0)));
+  }
+  for (std::size_t I = 1; I < Nodes.size(); ++I)
+    for (const Node *Each : {&Nodes[I - 1], &Nodes[I]})
+      add(Sum, Each->Doubt, (Nodes[I].At - Nodes[I - 1].At) / 2);
+  return Sum;
+}
+
+/// How many accesses an iteration has, in the mean of \p Points iterations of loops inside.
+double TrafficSampler::costOfIteration(const StreamNest &Of, unsigned Points) {
+  double Sum = 0;
+  for (const StreamItem &Each : Of.Items) {
+    const double Runs = Runner.meanTimes(Each, Of.Variable);
+    const auto *Inner = std::get_if<StreamNest>(&Each.What);
+    if (Runs != 0)
+      Sum += Runs * (Inner ? costOf(*Inner, Runner.meanTimes(Inner->Trips), Points) : 1);
+  }
+  return Sum;
+}
+
+double TrafficSampler::costOf(const StreamNest &Of, double Trips, unsigned Points) {
+  if (Trips <= 0)
+    return 0;
+  const double Count = Of.IsUneven ? std::min(double(Points), Trips) : 1;
+  double Sum = 0;
+  for (double I = 0.5; I < Count; ++I) {
+    Runner.Values[Of.Variable] = std::int64_t(I / Count * Trips);
+    Sum += costOfIteration(Of, std::max(Points / 2, 2U));
+  }
+  return Sum / std::ceil(Count) * Trips;
+}
+
+/// After so many iterations each access has gone through a line once, or a whole one further.
+std::int64_t TrafficSampler::windowOf(const StreamNest &Of, double CostOfIteration) const {
+  std::int64_t Period = 1;
+  auto Look = [&](const StreamNest &In, auto &&Look) -> void {
+    for (const StreamItem &Each : In.Items)
+      if (const auto *Inner = std::get_if<StreamNest>(&Each.What)) {
+        Look(*Inner, Look);
+      } else {
+        const std::int64_t Line = Caches.lineBytes(),
+                           Step = std::get<StreamAccess>(Each.What).At.stepOf(Of.Variable);
+        Period = std::max(Period, Line / std::gcd(Step, Line));
+      }
+  };
+  Look(Of, Look);
+  return Period *
+         std::int64_t(std::ceil(WindowAccesses / std::max(CostOfIteration * double(Period), 1.0)));
+}
+
+/// Iterations with so many accesses each, or all that they have.
+void TrafficSampler::runIterations(const StreamNest &Of, std::int64_t First, std::int64_t Count,
+                                   double Budget) {
+  if (Budget == Unlimited)
+    return Runner.run(Of, First, Count);
+  for (std::int64_t I = First; I != First + Count; ++I) {
+    Runner.Values[Of.Variable] = I;
+    std::vector<double> Costs;
+    for (const StreamItem &Each : Of.Items) {
+      const auto *Inner = std::get_if<StreamNest>(&Each.What);
+      Costs.push_back(Inner && Runner.meanTimes(Each, Of.Variable) != 0
+                          ? costOf(*Inner, Runner.meanTimes(Inner->Trips), 8)
+                          : 0);
+    }
+    // What each may have at most, so that all together have the budget.
+    std::vector<double> Sorted = Costs;
+    std::ranges::sort(Sorted);
+    double Left = Budget, Most = 0;
+    for (std::size_t J = 0; J != Sorted.size(); ++J) {
+      Most = Left / double(Sorted.size() - J);
+      Left -= std::min(Sorted[J], Most);
+    }
+    Runner.Values[Of.Variable] = I;
+    for (const StreamItem &Each : Of.Items) {
+      if (Runner.meanTimes(Each, Of.Variable) == 0)
+        continue;
+      const auto *Inner = std::get_if<StreamNest>(&Each.What);
+      if (!Inner) {
+        Runner.run(Each);
+        continue;
+      }
+      for (std::int64_t Times = Runner.times(Each.Runs); Times > 0; --Times)
+        run(*Inner, Most);
+    }
+  }
+}
+
+void TrafficSampler::run(const StreamNest &Of, double Budget) {
+  const std::int64_t Trips = Runner.times(Of.Trips);
+  const double Cost = costOf(Of, double(Trips), 8);
+  if (Cost <= std::max(Budget, Least)) {
+    Work += Cost;
+    return Runner.run(Of, 0, Trips);
+  }
+  IsComplete = false;
+  const double Each = Cost / double(Trips);
+  const std::int64_t Window = windowOf(Of, Each);
+  // What the caches held before is soon forgotten in a long window.
+  const bool IsShort = Each * double(Window) < 16 * double(Caches.lines());
+  // The first window and the last one, and three between.
+  const bool IsWhole = (IsShort ? 10 : 5) * Each * double(Window) <= Budget;
+  if (Trips <= 8 * Window || (!IsWhole && Budget < 8 * double(Window) * Least))
+    return runSome(Of, Trips, Each, Budget);
+  sample({.Of = Of,
+          .Trips = Trips,
+          .Window = Window,
+          .Cost = Each,
+          .Budget = IsWhole ? Unlimited : Budget / double(8 * Window),
+          .WarmUp = IsWhole && IsShort ? Window : 0,
+          .Entry = Caches.state()},
+         Budget);
+}
+
+/// Of iterations that have \p Cost accesses the first and the last, that are often like no other,
+/// and some at equal distances, as many as there is budget for; with little of it the one in the
+/// middle.
+void TrafficSampler::runSome(const StreamNest &Of, std::int64_t Trips, double Cost, double Budget) {
+  const double Affordable = Budget / std::min(Least, Cost);
+  const auto Count = std::int64_t(std::clamp(Affordable, 1.0, double(Trips)));
+  if (Count == Trips)
+    return runIterations(Of, 0, Trips, Budget / double(Trips));
+  Counts Sum = Caches.counts();
+  std::vector<double> DoubtOfSum = Doubt;
+  std::vector<Node> Nodes;
+  const std::int64_t Before = Count > 1 ? 1 : 0, Behind = Count > 2 ? 1 : 0;
+  const double Distance = double(Trips - Before - Behind) / double(Count - Before - Behind);
+  std::int64_t Next = 0;
+  for (std::int64_t I = 0; I != Count; ++I) {
+    const bool IsFirst = I < Before, IsLast = I >= Count - Behind;
+    const std::int64_t At = IsFirst  ? 0
+                            : IsLast ? Trips - 1
+                                     : Before + std::int64_t((double(I - Before) + 0.5) * Distance);
+    Work += Past.run(Of, Next, At - 1);
+    clearCounts();
+    runIterations(Of, At, 1, Budget / double(Count));
+    add(Sum, Caches.counts(), IsFirst || IsLast ? 1 : Distance);
+    add(DoubtOfSum, Doubt, IsFirst || IsLast ? 1 : Distance);
+    // The ends are like no other, and tell something where there are few others.
+    if ((!IsFirst && !IsLast) || Count < 5)
+      Nodes.push_back(makeNode(double(At), 1));
+    Next = At + 1;
+  }
+  Work += Past.run(Of, Next, Trips - 1);
+  Caches.counts() = std::move(Sum);
+  add(DoubtOfSum, doubtBetween(Nodes, 1), 1);
+  // One alone, as if taken at random from a line that rises from nothing.
+  if (Count == 1 && Of.IsUneven)
+    add(DoubtOfSum, Nodes.front().Lines, Distance / std::sqrt(3));
+  Doubt = std::move(DoubtOfSum);
+}
+
+void TrafficSampler::clearCounts() {
+  std::ranges::fill(Caches.counts(), LevelTraffic());
+  std::ranges::fill(Doubt, 0);
+}
+
+void TrafficSampler::runWindow(const Sampled &Loop, std::int64_t First, std::int64_t Count) {
+  runIterations(Loop.Of, First, Count, Loop.Budget);
+  if (Loop.Budget == Unlimited)
+    Work += Loop.Cost * double(Count);
+}
+
+TrafficSampler::Counts TrafficSampler::measure(const Sampled &Loop, std::int64_t First,
+                                               std::int64_t Count) {
+  clearCounts();
+  runWindow(Loop, First, Count);
+  return Caches.counts();
+}
+
+/// The window that begins here, where the caches are in the state before it.
+TrafficSampler::Node TrafficSampler::nodeAt(const Sampled &Loop, std::int64_t First) {
+  measure(Loop, First, Loop.Window);
+  return makeNode(double(First) + double(Loop.Window) / 2, double(Loop.Window));
+}
+
+/// A window with all that comes before it.
+TrafficSampler::Node TrafficSampler::measureAt(const Sampled &Loop, std::int64_t First) {
+  Caches.restore(Loop.Entry);
+  Work += double(Caches.lines()) / 8;
+  Work += Past.run(Loop.Of, 0, First - Loop.WarmUp - 1);
+  runWindow(Loop, First - Loop.WarmUp, Loop.WarmUp);
+  return nodeAt(Loop, First);
+}
+
+/// The slope of a function at the middle one of three points, and the integral of the cubic
+/// pieces that have these slopes, which go up and down only where the points do: F. N. Fritsch and
+/// J. Butland, "A method for constructing local monotone piecewise cubic interpolants", 1984,
+/// eq. 5.
+static double slope(double LengthBefore, double Before, double LengthBehind, double Behind) {
+  if (Before * Behind <= 0)
+    return 0;
+  const double First = LengthBefore + 2 * LengthBehind, Second = 2 * LengthBefore + LengthBehind;
+  return (First + Second) / (First / Before + Second / Behind);
+}
+
+static double integral(const std::vector<double> &At, const std::vector<double> &Values) {
+  std::vector<double> Lengths, Rises;
+  for (std::size_t I = 1; I != At.size(); ++I) {
+    Lengths.push_back(At[I] - At[I - 1]);
+    Rises.push_back((Values[I] - Values[I - 1]) / Lengths.back());
+  }
+  auto SlopeAt = [&](std::size_t I) {
+    if (Rises.size() == 1)
+      return Rises[0];
+    if (I != 0 && I != Rises.size())
+      return slope(Lengths[I - 1], Rises[I - 1], Lengths[I], Rises[I]);
+    // At an end, of the parabola through three points, as far as that keeps the sign.
+    const std::size_t End = I == 0 ? 0 : I - 1, Next = I == 0 ? 1 : I - 2;
+    const double Found =
+        ((2 * Lengths[End] + Lengths[Next]) * Rises[End] - Lengths[End] * Rises[Next]) /
+        (Lengths[End] + Lengths[Next]);
+    if (Found * Rises[End] <= 0)
+      return 0.0;
+    return std::abs(Found) > 3 * std::abs(Rises[End]) ? 3 * Rises[End] : Found;
+  };
+  double Sum = 0;
+  for (std::size_t I = 0; I != Rises.size(); ++I)
+    Sum += Lengths[I] * (Values[I] + Values[I + 1]) / 2 +
+           Lengths[I] * Lengths[I] / 12 * (SlopeAt(I) - SlopeAt(I + 1));
+  return Sum;
+}
+
+/// The traffic between the first node and the last one.
+CacheSimulator::Counts TrafficSampler::sumBetween(const std::vector<Node> &Nodes) {
+  Counts Sum(Nodes.front().Rates.size());
+  std::vector<double> At, Values;
+  for (const Node &Each : Nodes)
+    At.push_back(Each.At);
+  for (std::size_t I = 0; I != Sum.size(); ++I)
+    for (double LevelTraffic::*Field :
+         {&LevelTraffic::Loads, &LevelTraffic::Stores, &LevelTraffic::LoadMisses,
+          &LevelTraffic::StoreMisses, &LevelTraffic::WriteBacks, &LevelTraffic::Bypassed,
+          &LevelTraffic::Marginal}) {
+      Values.clear();
+      for (const Node &Each : Nodes)
+        Values.push_back(Each.Rates[I].*Field);
+      Sum[I].*Field = integral(At, Values);
+    }
+  return Sum;
+}
+
+/// Halves what lies between two nodes where it may be wrong by most, until all is right enough or
+/// so much work has been done.
+void TrafficSampler::refine(const Sampled &Loop, std::vector<Node> &Nodes, double Until) {
+  while (Nodes.size() < 5 || Work < Until) {
+    const std::vector<double> Total = linesOf(sumBetween(Nodes));
+    double Off = 0;
+    std::vector<double> Shares(Nodes.size() - 1);
+    for (std::size_t Level = 0; Level != Total.size(); ++Level) {
+      const std::vector<double> Each = doubtsOf(Nodes, Level, double(Loop.Window));
+      double Sum = 0;
+      for (std::size_t I = 0; I != Each.size(); ++I) {
+        Sum += Each[I] * Each[I];
+        // Windows do not overlap.
+        if (Nodes[I + 1].At - Nodes[I].At >= 2 * double(Loop.Window) && Total[Level] > 0)
+          Shares[I] = std::max(Shares[I], Each[I] / Total[Level]);
+      }
+      if (Total[Level] > 0)
+        Off = std::max(Off, std::sqrt(Sum) / Total[Level]);
+    }
+    const auto Worst = std::ranges::max_element(Shares);
+    if ((Off < Tolerance && Nodes.size() >= 5) || *Worst == 0)
+      return;
+    const auto Next = Nodes.begin() + (Worst - Shares.begin()) + 1;
+    Node Middle =
+        measureAt(Loop, std::int64_t((std::prev(Next)->At + Next->At) / 2) - Loop.Window / 2);
+    Nodes.insert(Next, std::move(Middle));
+  }
+}
+
+void TrafficSampler::sample(const Sampled &Loop, double Budget) {
+  const double Until = Work + Budget;
+  const Counts Before = Caches.counts();
+  std::vector<double> DoubtOfSum = Doubt;
+  const std::int64_t Window = Loop.Window, Last = Loop.Trips - Window;
+  Counts Ends(Before.size());
+  add(Ends, measure(Loop, 0, Window), 1);
+  add(DoubtOfSum, Doubt, 1);
+  // The next window goes on from the first one, and the last one from that before it.
+  std::vector<Node> Nodes = {nodeAt(Loop, Window), measureAt(Loop, Last - Window)};
+  add(Ends, measure(Loop, Last, Window), 1);
+  add(DoubtOfSum, Doubt, 1);
+  const CacheSimulator::State After = Caches.state();
+  refine(Loop, Nodes, Until);
+  Caches.restore(After);
+  Caches.counts() = Before;
+  add(Caches.counts(), Ends, 1);
+  add(Caches.counts(), sumBetween(Nodes), 1);
+  // Half of each one's window lies outside of what is between their middles.
+  for (const Node *Each : {&Nodes.front(), &Nodes.back()}) {
+    add(Caches.counts(), Each->Rates, double(Window) / 2);
+    add(DoubtOfSum, Each->Doubt, double(Window) / 2);
+  }
+  add(DoubtOfSum, doubtBetween(Nodes, double(Window)), 1);
+  Doubt = std::move(DoubtOfSum);
+}
+
+} // namespace ergon

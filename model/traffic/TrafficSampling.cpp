@@ -1,0 +1,161 @@
+//===- TrafficSampling.cpp - loops of which some iterations are looked at -===//
+
+#include "model/traffic/TrafficAnalysis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ergon {
+
+/// Σ over t = 1 … n of the parabola through (0, f(0)), (m, f(m)) and (n, f(n)), as weights
+/// of the three values.
+static std::array<double, 3> parabolaWeights(double M, double N) {
+  double Ones = N, Sum = N * (N + 1) / 2, Squares = N * (N + 1) * (2 * N + 1) / 6;
+  if (M <= 0 || M >= N) // a line
+    return {Ones - Sum / N, 0, Sum / N};
+  return {(Squares - (M + N) * Sum + M * N * Ones) / (M * N), (Squares - N * Sum) / (M * (M - N)),
+          (Squares - M * Sum) / (N * (N - M))};
+}
+
+namespace {
+/// Iterations First < i <= Last of a loop, as a parabola through three of them.
+struct Interval {
+  std::int64_t First, Middle, Last;
+  double Error = 0; ///< as a share of the loop's misses
+};
+/// How many samples there are of iterations that go through lines alike.
+using SamplePhases = std::array<unsigned, 8>;
+} // namespace
+
+/// An iteration near the middle that goes through lines as few samples do; not one with which a
+/// line starts, as most do not.
+static std::int64_t middleOf(std::int64_t First, std::int64_t Last, const SamplePhases &Phases) {
+  const std::int64_t Middle = First + (Last - First) / 2;
+  std::int64_t Best = Middle;
+  auto badness = [&](std::int64_t Number) {
+    const auto Phase = std::size_t(Number) % Phases.size();
+    return 8 * int(Phases[Phase]) + 12 * int(Phase == 0) + int(std::abs(Number - Middle));
+  };
+  for (std::int64_t I = std::max(First + 1, Middle - 4); I < std::min(Last, Middle + 4); ++I)
+    if (badness(I) < badness(Best))
+      Best = I;
+  return Best;
+}
+
+/// Misses of a level.
+double TrafficAnalysis::missesOf(const Tally &Of, std::size_t Level) const {
+  double Sum = 0;
+  for (std::size_t I = Level; I < Of.Misses.size(); I += Caches.size())
+    Sum += Of.Misses[I] + Of.InnerMisses[I];
+  return Sum;
+}
+
+/// How many iterations of a loop may be looked at: together a few hundred of a nest's.
+static std::size_t samplesFor(const LoopForm &Of) {
+  static constexpr std::size_t Most[][4] = {{16, 8, 4, 3}, {16, 8, 4, 3}, {16, 8, 4, 3},
+                                            {12, 6, 4, 3}, {8, 4, 3, 3},  {5, 3, 3, 2}};
+  const std::size_t Nest = std::min<std::size_t>(Of.Depth + Of.Height, 5);
+  return Most[Nest][std::min<std::size_t>(Of.Depth, 3)];
+}
+
+/// How many accesses may be gone through in a run of an innermost loop: the more, the fewer runs.
+static double walkBudget(const LoopForm &Of) {
+  constexpr std::array Most = {1 << 15, 1 << 11, 1 << 9, 1 << 8};
+  return Most[std::min<std::size_t>(Of.Depth, 3)];
+}
+
+/// All iterations of a loop, of which some are looked at: more where they differ.
+Tally TrafficAnalysis::sumOf(const LoopForm &Of, const Iteration &Around, LevelMask Active,
+                             const std::vector<double> &FirstTouches, bool IsEven) const {
+  const std::int64_t Trips = lastOf(Of, Around) + 1;
+  Tally Sum = emptyTally();
+  if (Trips <= 0)
+    return Sum;
+  if (Of.Height == 0)
+    if (auto Found = Walk.run(Of, Around, Active, walkBudget(Of), IsEven)) {
+      Sum.Misses = std::move(Found->Misses);
+      Sum.Dirtied = std::move(Found->Dirtied);
+      return Sum;
+    }
+  const std::size_t Budget = samplesFor(Of);
+  constexpr double Tolerance = 0.05;
+  std::map<std::int64_t, Tally> Samples;
+  SamplePhases Phases{};
+  auto at = [&](std::int64_t Number) -> const Tally & {
+    auto Found = Samples.find(Number);
+    if (Found == Samples.end()) {
+      Found = Samples.emplace(Number, sampleOf(Of, Around, Number, Active)).first;
+      ++Phases[std::size_t(Number) % Phases.size()];
+    }
+    return Found->second;
+  };
+  if (Trips <= std::int64_t(std::max<std::size_t>(Budget, 4))) {
+    for (std::int64_t I = 0; I != Trips; ++I)
+      Sum.add(1, at(I));
+    return Sum;
+  }
+  auto make = [&](std::int64_t First, std::int64_t Last) {
+    const std::int64_t Middle = Budget < 3 ? First : middleOf(First, Last, Phases);
+    Interval Result{First, Middle, Last};
+    const Tally &A = at(First), &B = at(Last); // also of a line, so that there are samples
+    if (Middle == First)
+      return Result;
+    const Tally &M = at(Middle);
+    for (std::size_t L = 0; L != Caches.size(); ++L) {
+      const double Share = double(Middle - First) / double(Last - First);
+      const double Way =
+          std::abs(missesOf(M, L) - (1 - Share) * missesOf(A, L) - Share * missesOf(B, L));
+      double All = 0;
+      for (const auto &[Number, Each] : Samples)
+        All += missesOf(Each, L);
+      All *= double(Trips) / double(Samples.size());
+      if (All > 0 && Last - First > 2)
+        Result.Error = std::max(Result.Error, Way * double(Last - First) / All);
+    }
+    return Result;
+  };
+  std::vector<Interval> All{make(1, Trips - 1)};
+  while (Samples.size() + 2 <= Budget) {
+    double Error = 0;
+    for (const Interval &Each : All)
+      Error += Each.Error;
+    if (Error < Tolerance && Samples.size() >= 5)
+      break;
+    // Where one interval is not smooth, a long one may only seem to be.
+    auto Worst = std::ranges::max_element(All, {}, [&](const Interval &Each) {
+      return Each.Error + (Error + Tolerance) * double(Each.Last - Each.First) / double(Trips);
+    });
+    const Interval Parent = *Worst;
+    *Worst = make(Parent.First, Parent.Middle);
+    All.push_back(make(Parent.Middle, Parent.Last));
+  }
+  // The first iteration is as the second one, but that nothing is reused.
+  Tally First = at(1);
+  for (auto Part : {&Tally::Misses, &Tally::Dirtied, &Tally::Carried})
+    std::ranges::fill(First.*Part, 0);
+  Sum.add(1, First);
+  Sum.add(1, at(1));
+  for (const Interval &Each : All) {
+    auto Weights =
+        parabolaWeights(double(Each.Middle - Each.First), double(Each.Last - Each.First));
+    Sum.add(Weights[0], at(Each.First));
+    if (Weights[1] != 0)
+      Sum.add(Weights[1], at(Each.Middle));
+    Sum.add(Weights[2], at(Each.Last));
+  }
+  // As much is reused as is touched and not touched first.
+  for (std::size_t A = 0; A != Form.accesses().size(); ++A) {
+    std::size_t O = Form.accesses()[A].Of->Object;
+    if (Sum.Carried[O] <= 0)
+      continue;
+    double Scale = std::clamp((Sum.Touches[O] - FirstTouches[O]) / Sum.Carried[O], 0.5, 2.0);
+    for (std::size_t L = 0; L != Caches.size(); ++L) {
+      Sum.Misses[indexOf(unsigned(A), L)] *= Scale;
+      Sum.Dirtied[indexOf(unsigned(A), L)] *= Scale;
+    }
+  }
+  return Sum;
+}
+
+} // namespace ergon

@@ -1,0 +1,20 @@
+//===- TrafficSimulation.h - traffic by running accesses --------*- C++ -*-===//
+//
+// The simulation of Traffic.h with a given effort.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_MODEL_TRAFFIC_TRAFFICSIMULATION_H
+#define ERGON_MODEL_TRAFFIC_TRAFFICSIMULATION_H
+
+#include "model/traffic/Traffic.h"
+
+namespace ergon {
+
+/// Runs about \p Budget accesses; of a program that has more, a part that stands for all.
+std::expected<Traffic, TrafficError> simulateTraffic(const AccessProgram &Of,
+                                                     const CacheHierarchy &Through,
+                                                     const Placement &At, double Budget);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,71 @@
+//===- CallOrigins.cpp - which call made an argument ----------------------===//
+
+#include "passes/access/CallOrigins.h"
+
+#include "llvm/Analysis/MemoryBuiltins.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/GlobalAlias.h"
+#include "llvm/IR/GlobalIFunc.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace ergon {
+
+using llvm::CallBase;
+using llvm::dyn_cast;
+
+const llvm::GlobalValue *calledName(const CallBase &Site) {
+  auto *Result = dyn_cast<llvm::GlobalValue>(Site.getCalledOperand()->stripPointerCasts());
+  return llvm::isa_and_nonnull<llvm::Function, llvm::GlobalAlias, llvm::GlobalIFunc>(Result)
+             ? Result
+             : nullptr;
+}
+
+/// A direct call of a function that is defined elsewhere, intrinsics apart.
+static bool isForeign(const CallBase &Site) {
+  const llvm::Function *Callee = Site.getCalledFunction();
+  return Callee && Callee->isDeclaration() && !Callee->isIntrinsic();
+}
+
+/// What is in \p Variable: the one value that is stored there, or what the one
+/// call that is given its address left there.
+static const CallBase *writerOf(const llvm::AllocaInst &Variable, const llvm::Value *&Stored) {
+  const CallBase *Writer = nullptr;
+  for (const llvm::User *Each : Variable.users()) {
+    if (llvm::isa<llvm::LoadInst>(Each))
+      continue;
+    if (auto *Mark = dyn_cast<llvm::IntrinsicInst>(Each); Mark && Mark->isLifetimeStartOrEnd())
+      continue;
+    if (Writer || Stored)
+      return Stored = nullptr, nullptr;
+    if (auto *Store = dyn_cast<llvm::StoreInst>(Each);
+        Store && Store->getPointerOperand() == &Variable && Store->isSimple())
+      Stored = Store->getValueOperand();
+    else if (auto *Call = dyn_cast<CallBase>(Each); Call && isForeign(*Call))
+      Writer = Call;
+    else
+      return Stored = nullptr, nullptr;
+  }
+  return Writer;
+}
+
+const CallBase *originOf(const llvm::Value &Argument, const CallBase &Site,
+                         const llvm::DominatorTree &DT, const llvm::TargetLibraryInfo &TLI) {
+  if (!isForeign(Site) || Argument.getType()->isFPOrFPVectorTy())
+    return nullptr;
+  const llvm::Value *From = Argument.stripPointerCasts();
+  const CallBase *Maker = dyn_cast<CallBase>(From);
+  if (auto *Load = dyn_cast<llvm::LoadInst>(From))
+    if (auto *Variable = dyn_cast<llvm::AllocaInst>(Load->getPointerOperand())) {
+      const llvm::Value *Stored = nullptr;
+      Maker = writerOf(*Variable, Stored);
+      if (Stored)
+        Maker = dyn_cast<CallBase>(Stored->stripPointerCasts());
+    }
+  if (!Maker || !isForeign(*Maker) || llvm::isAllocationFn(Maker, &TLI) ||
+      !DT.dominates(Maker, &Site))
+    return nullptr;
+  return Maker;
+}
+
+} // namespace ergon

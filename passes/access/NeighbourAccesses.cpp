@@ -1,0 +1,102 @@
+//===- NeighbourAccesses.cpp - loads and stores that become one -----------===//
+
+#include "passes/access/NeighbourAccesses.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Instructions.h"
+
+namespace ergon {
+
+namespace {
+
+/// PTX ISA, "Vectors": at most 128 bits.
+constexpr long MaxBytes = 16;
+
+/// A load or store at a known distance from where others of the group count from.
+struct Member {
+  const llvm::Instruction *I;
+  long Offset, Bytes;
+  llvm::Align Aligned;
+};
+
+class Groups {
+public:
+  explicit Groups(llvm::DenseMap<const llvm::Instruction *, unsigned> &Into) : Into(Into) {}
+
+  void add(const llvm::Instruction &I, const llvm::DataLayout &Layout) {
+    const llvm::Value *Pointer = llvm::getLoadStorePointerOperand(&I);
+    llvm::APInt Offset(Layout.getIndexTypeSizeInBits(Pointer->getType()), 0);
+    const llvm::Value *Base = Pointer->stripAndAccumulateConstantOffsets(Layout, Offset, true);
+    long Bytes = long(Layout.getTypeStoreSize(llvm::getLoadStoreType(&I)).getKnownMinValue());
+    Member Next{&I, long(Offset.getSExtValue()), Bytes, llvm::getLoadStoreAlignment(&I)};
+    auto &Here = Members[{Base, Bytes}];
+    Here.insert(llvm::upper_bound(Here, Next, isBefore), Next);
+  }
+
+  /// Nothing that comes later can join what there is.
+  void close() {
+    for (auto &[Key, Each] : Members)
+      join(Each);
+    Members.clear();
+  }
+
+private:
+  llvm::DenseMap<const llvm::Instruction *, unsigned> &Into;
+  /// By offset.
+  llvm::MapVector<std::pair<const llvm::Value *, long>, llvm::SmallVector<Member>> Members;
+
+  static bool isBefore(const Member &A, const Member &B) { return A.Offset < B.Offset; }
+
+  void join(llvm::SmallVector<Member> &Of) {
+    // What one of them says of the address holds for all.
+    for (Member &Each : Of)
+      for (const Member &Other : Of)
+        Each.Aligned = std::max(
+            Each.Aligned,
+            llvm::commonAlignment(Other.Aligned, std::uint64_t(Each.Offset - Other.Offset)));
+    for (std::size_t First = 0; First < Of.size();) {
+      std::size_t Past = First + 1;
+      while (Past != Of.size() && Of[Past].Offset == Of[Past - 1].Offset + Of[First].Bytes)
+        ++Past;
+      long Bytes = MaxBytes;
+      while (Bytes > long(Past - First) * Of[First].Bytes ||
+             Bytes > long(Of[First].Aligned.value()))
+        Bytes /= 2;
+      auto Count = std::max(Bytes / Of[First].Bytes, 1L);
+      if (Count > 1) {
+        Into[Of[First].I] = unsigned(Bytes);
+        for (long I = 1; I != Count; ++I)
+          Into[Of[First + std::size_t(I)].I] = 0;
+      }
+      First += std::size_t(Count);
+    }
+  }
+};
+
+} // namespace
+
+llvm::DenseMap<const llvm::Instruction *, unsigned> neighboursIn(const llvm::BasicBlock &B) {
+  llvm::DenseMap<const llvm::Instruction *, unsigned> Result;
+  const llvm::DataLayout &Layout = B.getDataLayout();
+  Groups Loads(Result), Stores(Result);
+  for (const llvm::Instruction &I : B) {
+    auto *Load = llvm::dyn_cast<llvm::LoadInst>(&I);
+    auto *Store = llvm::dyn_cast<llvm::StoreInst>(&I);
+    bool IsPlain = (Load && Load->isSimple()) || (Store && Store->isSimple());
+    // What writes may write what a later load reads, what reads may read what a store writes.
+    if (I.mayWriteToMemory())
+      Loads.close();
+    if (I.mayReadFromMemory() || (I.mayWriteToMemory() && !(Store && IsPlain)))
+      Stores.close();
+    if (IsPlain)
+      (Load ? Loads : Stores).add(I, Layout);
+  }
+  Loads.close();
+  Stores.close();
+  return Result;
+}
+
+} // namespace ergon

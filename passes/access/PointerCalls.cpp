@@ -1,0 +1,155 @@
+//===- PointerCalls.cpp - calls through pointers are counted --------------===//
+
+#include "passes/access/PointerCalls.h"
+#include "passes/symbolic/SourceNames.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/CallGraph.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+namespace ergon {
+
+using llvm::BasicBlock;
+
+/// A target that finds no slot left is one of others that are counted together, behind the last.
+static constexpr unsigned NumSlots = 8;
+static constexpr char MeetName[] = "ergon.meet";
+
+llvm::SmallVector<unsigned, 2> argumentsInMean(const llvm::CallBase &Site,
+                                               llvm::ArrayRef<std::optional<Expr>> Arguments,
+                                               const llvm::Loop *Around, SourceNames &Names) {
+  llvm::SmallVector<std::string, 4> Numbers;
+  for (; Around; Around = Around->getParentLoop())
+    Numbers.push_back(Names.loop(*Around));
+  llvm::SmallVector<unsigned, 2> Result;
+  for (unsigned I = 0; I != Arguments.size(); ++I) {
+    const llvm::Type *Type = Site.getArgOperand(I)->getType();
+    if (Type->isIntegerTy() && Type->getIntegerBitWidth() <= 64 &&
+        (!Arguments[I] || llvm::any_of(Numbers, [&](const std::string &Each) {
+          return Arguments[I]->dependsOn(Each);
+        })))
+      Result.push_back(I);
+  }
+  return Result;
+}
+
+static llvm::GlobalVariable *newGlobal(llvm::Module &M, llvm::Constant *Value, bool IsConstant,
+                                       const char *Name) {
+  return new llvm::GlobalVariable(M, Value->getType(), IsConstant,
+                                  llvm::GlobalValue::PrivateLinkage, Value, Name);
+}
+
+llvm::Constant *countTargets(const PointerCall &Of) {
+  auto *Site = const_cast<llvm::CallBase *>(Of.At);
+  llvm::Module &M = *Site->getModule();
+  llvm::IRBuilder<> Build(Site);
+  const auto PerSlot = unsigned(2 + Of.Arguments.size()); // target, times, sums
+  llvm::GlobalVariable *Slots =
+      newGlobal(M,
+                llvm::ConstantAggregateZero::get(llvm::ArrayType::get(
+                    Build.getInt64Ty(), std::uint64_t(NumSlots + 1) * PerSlot)),
+                false, "ergon.slots");
+  llvm::FunctionCallee Meet = M.getOrInsertFunction(MeetName, Build.getPtrTy(), Build.getPtrTy(),
+                                                    Build.getInt64Ty(), Build.getInt64Ty());
+  auto *Shared = llvm::cast<llvm::Function>(Meet.getCallee());
+  Shared->setDoesNotThrow();
+  Shared->setWillReturn();
+  Shared->setMemoryEffects(llvm::MemoryEffects::argMemOnly());
+  llvm::Value *Slot =
+      Build.CreateCall(Meet, {Slots, Build.getInt64(8 * PerSlot),
+                              Build.CreatePtrToInt(Site->getCalledOperand(), Build.getInt64Ty())});
+  for (unsigned I = 0; I != Of.Arguments.size(); ++I)
+    Build.CreateAtomicRMW(
+        llvm::AtomicRMWInst::Add, Build.CreateConstInBoundsGEP1_64(Build.getInt64Ty(), Slot, 2 + I),
+        Build.CreateSExtOrTrunc(Site->getArgOperand(Of.Arguments[I]), Build.getInt64Ty()),
+        llvm::MaybeAlign(8), llvm::AtomicOrdering::Monotonic);
+  auto *Numbers = newGlobal(
+      M, llvm::ConstantDataArray::get(M.getContext(), llvm::ArrayRef<unsigned>(Of.Arguments)), true,
+      "ergon.numbers");
+  return llvm::ConstantStruct::getAnon({Build.CreateGlobalString(Of.Symbol, "ergon.name", 0, &M),
+                                        Slots, Numbers, Build.getInt32(NumSlots),
+                                        Build.getInt32(unsigned(Of.Arguments.size()))});
+}
+
+/// `ergon.meet(slots, bytes of each, target)`: the target's slot, or the one of all others, in
+/// which the call is counted. A slot that is nobody's becomes that of the first who comes.
+void finishTargets(llvm::Module &M) {
+  llvm::Function *Meet = M.getFunction(MeetName);
+  if (!Meet || !Meet->isDeclaration())
+    return;
+  Meet->setLinkage(llvm::GlobalValue::InternalLinkage);
+  llvm::IRBuilder<> Build(M.getContext());
+  auto NewBlock = [&] { return BasicBlock::Create(M.getContext(), "", Meet); };
+  BasicBlock *Start = NewBlock(), *Each = NewBlock(), *Look = NewBlock(), *Other = NewBlock(),
+             *Take = NewBlock(), *Found = NewBlock();
+  llvm::Type *Number = Build.getInt64Ty();
+  llvm::Value *Slots = Meet->getArg(0), *Bytes = Meet->getArg(1), *Target = Meet->getArg(2);
+  constexpr auto Order = llvm::AtomicOrdering::Monotonic;
+  Build.SetInsertPoint(Start);
+  Build.CreateBr(Each);
+  Build.SetInsertPoint(Each);
+  llvm::PHINode *Index = Build.CreatePHI(Number, 3);
+  Index->addIncoming(Build.getInt64(0), Start);
+  llvm::Value *Slot =
+      Build.CreateInBoundsGEP(Build.getInt8Ty(), Slots, Build.CreateMul(Index, Bytes));
+  Build.CreateCondBr(Build.CreateICmpEQ(Index, Build.getInt64(NumSlots)), Found, Look);
+  Build.SetInsertPoint(Look);
+  llvm::Value *Next = Build.CreateAdd(Index, Build.getInt64(1));
+  llvm::LoadInst *Held = Build.CreateAlignedLoad(Number, Slot, llvm::Align(8));
+  Held->setAtomic(Order);
+  Build.CreateCondBr(Build.CreateICmpEQ(Held, Target), Found, Other);
+  Build.SetInsertPoint(Other);
+  Index->addIncoming(Next, Other);
+  Build.CreateCondBr(Build.CreateIsNull(Held), Take, Each);
+  Build.SetInsertPoint(Take);
+  llvm::Value *Before = Build.CreateExtractValue(
+      Build.CreateAtomicCmpXchg(Slot, Build.getInt64(0), Target, llvm::MaybeAlign(8), Order, Order),
+      0);
+  Index->addIncoming(Next, Take);
+  Build.CreateCondBr(Build.CreateOr(Build.CreateIsNull(Before), Build.CreateICmpEQ(Before, Target)),
+                     Found, Each);
+  Build.SetInsertPoint(Found);
+  Build.CreateAtomicRMW(llvm::AtomicRMWInst::Add, Build.CreateConstInBoundsGEP1_64(Number, Slot, 1),
+                        Build.getInt64(1), llvm::MaybeAlign(8), Order);
+  Build.CreateRet(Slot);
+}
+
+/// Whether a pointer may lead to \p F, as far as its module shows. What the linker may drop with a
+/// group cannot be told of.
+static bool isTarget(const llvm::Function &F) {
+  return !F.isIntrinsic() && !(F.hasLocalLinkage() && F.hasComdat()) &&
+         !F.getName().starts_with("ergon.") && llvm::any_of(F.uses(), [](const llvm::Use &Each) {
+           auto *Site = llvm::dyn_cast<llvm::CallBase>(Each.getUser());
+           const bool IsPersonality = llvm::isa<llvm::Function>(Each.getUser());
+           return !IsPersonality && !(Site && Site->isCallee(&Each));
+         });
+}
+
+std::vector<llvm::Constant *> targetRows(llvm::Module &M) {
+  llvm::IRBuilder<> Build(M.getContext());
+  std::vector<llvm::Constant *> Result;
+  for (llvm::Function &F : M)
+    if (isTarget(F))
+      Result.push_back(llvm::ConstantStruct::getAnon(
+          {&F, Build.CreateGlobalString(F.getName(), "ergon.name", 0, &M),
+           Build.getInt64(F.hasLocalLinkage())}));
+  return Result;
+}
+
+void addPointerCalls(llvm::Module &M, llvm::CallGraph &Calls) {
+  llvm::DenseMap<const llvm::FunctionType *, std::vector<llvm::Function *>> Targets;
+  for (llvm::Function &F : M)
+    if (!F.isDeclaration() && isTarget(F))
+      Targets[F.getFunctionType()].push_back(&F);
+  for (llvm::Function &F : M)
+    for (llvm::Instruction &I : llvm::instructions(F))
+      if (auto *Site = llvm::dyn_cast<llvm::CallBase>(&I); Site && Site->isIndirectCall())
+        for (llvm::Function *Target : Targets.lookup(Site->getFunctionType()))
+          Calls[&F]->addCalledFunction(nullptr, Calls[Target]);
+}
+
+} // namespace ergon

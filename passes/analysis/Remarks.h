@@ -1,0 +1,25 @@
+//===- Remarks.h - -Rpass-analysis=ergon ------------------------*- C++ -*-===//
+//
+// One remark for each function and each loop with its work W and traffic Q.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_ANALYSIS_REMARKS_H
+#define ERGON_PASSES_ANALYSIS_REMARKS_H
+
+#include "model/program/Function.h"
+
+namespace llvm {
+class Function;
+class LoopInfo;
+} // namespace llvm
+
+namespace ergon {
+
+/// True where somebody asked for the remarks.
+bool wantsRemarks(const llvm::Function &F);
+/// Emits them for \p Cost, the cost of \p F.
+void emitRemarks(const llvm::Function &F, const Function &Cost);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,120 @@
+//===- SourceSnapshot.cpp - what is analyzed on a copy ---------------------===//
+
+#include "passes/analysis/SourceSnapshot.h"
+#include "passes/analysis/CostAnalysis.h"
+#include "passes/analysis/Remarks.h"
+#include "passes/ir/FunctionCopies.h"
+#include "passes/ir/GuardChains.h"
+#include "passes/ir/OpenMP.h"
+#include "passes/ir/PromotedAccesses.h"
+#include "passes/symbolic/Launches.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+
+namespace ergon {
+
+namespace {
+/// Analysis managers of its own: those of the pipeline do not know the copy. The
+/// target knows which addresses fold into accesses.
+struct Analyses {
+  std::unique_ptr<llvm::TargetMachine> Target;
+  llvm::LoopAnalysisManager LAM;
+  llvm::FunctionAnalysisManager FAM;
+  llvm::CGSCCAnalysisManager CGAM;
+  llvm::ModuleAnalysisManager MAM;
+
+  explicit Analyses(const llvm::Module &M) {
+    std::string Ignored;
+    if (auto *Known = llvm::TargetRegistry::lookupTarget(M.getTargetTriple(), Ignored))
+      Target.reset(Known->createTargetMachine(M.getTargetTriple(), "", "", {}, std::nullopt));
+    llvm::PassBuilder Builder(Target.get());
+    Builder.registerModuleAnalyses(MAM);
+    Builder.registerCGSCCAnalyses(CGAM);
+    Builder.registerFunctionAnalyses(FAM);
+    Builder.registerLoopAnalyses(LAM);
+    Builder.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  }
+};
+} // namespace
+
+/// \p F's cost after \p Canonicalize; what the analyses know of it is forgotten.
+static Function analyzed(llvm::Function &F, llvm::FunctionPassManager &Canonicalize,
+                         llvm::FunctionAnalysisManager &FAM, llvm::StringRef Snapshot,
+                         bool WithRemarks) {
+  F.removeFnAttr(llvm::Attribute::OptimizeNone);
+  FAM.invalidate(F, Canonicalize.run(F, FAM));
+  Function Result = analyzeCost(F, FAM, Snapshot);
+  if (WithRemarks)
+    emitRemarks(F, Result);
+  FAM.clear(F, F.getName());
+  return Result;
+}
+
+/// Whether some function or call is to be inlined in any case: the pass looks at all of the code.
+static bool inlinesAny(const llvm::Module &M) {
+  return llvm::any_of(M, [](const llvm::Function &F) {
+    return F.hasFnAttribute(llvm::Attribute::AlwaysInline) ||
+           llvm::any_of(llvm::instructions(F), [](const llvm::Instruction &I) {
+             auto *Site = llvm::dyn_cast<llvm::CallBase>(&I);
+             return Site && Site->getAttributes().hasFnAttr(llvm::Attribute::AlwaysInline);
+           });
+  });
+}
+
+std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
+  std::unique_ptr<llvm::Module> Copy = copyFunctions(M);
+  Analyses Of(M);
+  if (usesOpenMP(*Copy))
+    unfoldParallelRegions(*Copy, /*KeepAccesses=*/false);
+  // What stands in the toolkit's headers is no function of the programmer's.
+  for (llvm::Function &F : *Copy)
+    if (isLaunchHelper(F)) {
+      F.removeFnAttr(llvm::Attribute::NoInline);
+      F.removeFnAttr(llvm::Attribute::OptimizeNone);
+      F.addFnAttr(llvm::Attribute::AlwaysInline);
+    }
+  // Clang inlines these at any -O; a device's thread indices hide in them.
+  if (inlinesAny(*Copy))
+    llvm::AlwaysInlinerPass().run(*Copy, Of.MAM);
+  // Variables into registers and loops into their normal form; no operation is
+  // removed, merged or moved; accesses to variables leave marks.
+  llvm::FunctionPassManager Canonicalize;
+  Canonicalize.addPass(MarkLocalAccesses());
+  Canonicalize.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  Canonicalize.addPass(DropUnusedMarks());
+  Canonicalize.addPass(llvm::LoopSimplifyPass());
+  Canonicalize.addPass(CutGuardChains());
+
+  std::vector<Function> Result;
+  Result.reserve(Copy->size());
+  for (llvm::Function &F : *Copy)
+    if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage())
+      Result.push_back(analyzed(F, Canonicalize, Of.FAM, "source", WithRemarks));
+  return Result;
+}
+
+std::vector<Function> parallelSnapshot(const llvm::Module &M, llvm::StringRef Snapshot,
+                                       llvm::StringSet<> &Covered) {
+  std::unique_ptr<llvm::Module> Copy = copyParallelCode(M);
+  llvm::StringSet<> Changed = unfoldParallelRegions(*Copy, /*KeepAccesses=*/true);
+  Analyses Of(M);
+  llvm::FunctionPassManager Canonicalize;
+  Canonicalize.addPass(llvm::LoopSimplifyPass());
+  std::vector<Function> Result;
+  for (llvm::Function &F : *Copy)
+    if (!F.isDeclaration() && Changed.contains(F.getName()))
+      Result.push_back(
+          analyzed(F, Canonicalize, Of.FAM, Snapshot, Snapshot == "algorithm" && wantsRemarks(F)));
+  for (const auto &Each : Changed)
+    Covered.insert(Each.getKey());
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,96 @@
+//===- WrapChecks.cpp - where machine arithmetic wraps around -------------===//
+
+#include "passes/analysis/WrapChecks.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+namespace {
+/// A variable that runs from 0 to Last.
+struct Running {
+  std::string Variable;
+  Expr Last;
+};
+} // namespace
+
+/// The loops in \p R, the innermost first: their bounds may depend on the others.
+static void collectLoops(const Region &R, SourceNames &Names, std::vector<Running> &Into) {
+  for (const Region &Inner : R.Loops)
+    collectLoops(Inner, Names, Into);
+  if (R.Of)
+    Into.push_back({Names.loop(*R.Of), R.Last});
+}
+
+/// The largest number (\p Sign 1) or the least one (-1) that \p Value is while \p Over runs: of a
+/// polynomial term by term, so it may be farther out than the true one; of others at the ends.
+static Expr extremeOver(const Expr &Value, const Running &Over, int Sign, ScevToExpr &Translate) {
+  if (!Value.dependsOn(Over.Variable))
+    return Value;
+  auto Join = Sign > 0 ? static_cast<Expr (*)(const Expr &, const Expr &)>(max) : min;
+  const auto LastRange = Translate.rangeOf(Over.Last);
+  const Expr Last = LastRange && LastRange->Low >= 0 ? Over.Last : max(Expr(0), Over.Last);
+  auto Coefficients = Value.coefficientsOf(Over.Variable);
+  if (!Coefficients)
+    return Join(Value.substitute({{Over.Variable, Expr(0)}}),
+                Value.substitute({{Over.Variable, Last}}));
+  Expr Result = (*Coefficients)[0], Power(1);
+  for (std::size_t K = 1; K != Coefficients->size(); ++K) {
+    Power *= Last;
+    const Expr &Factor = (*Coefficients)[K];
+    const auto Range = Translate.rangeOf(Factor);
+    const bool IsPositive = Range && Range->Low >= 0, IsNegative = Range && Range->High <= 0;
+    if (IsPositive || IsNegative)
+      Result += IsPositive == (Sign > 0) ? Factor * Power : Expr();
+    else
+      Result += Join(Expr(0), Factor) * Power;
+  }
+  return Result;
+}
+
+std::vector<WrapCheck> wrapChecks(ScevToExpr &Translate, const Region &Runs, SourceNames &Names) {
+  static constexpr std::size_t MaxSize = 150; // a longer check is as good as none
+  static constexpr std::size_t MaxWhole =
+      600; // an indicator of extrema has a factor for each of theirs
+  if (Translate.rangeChecks().empty())
+    return {};
+  std::vector<Running> Variables;
+  collectLoops(Runs, Names, Variables);
+  for (const char *Axis : {"x", "y", "z"})
+    for (auto [Index, Dimension] :
+         {std::pair("threadIdx.", "block."), std::pair("blockIdx.", "grid.")})
+      Variables.push_back(
+          {std::string(Index) + Axis, Expr::symbol(std::string(Dimension) + Axis) - 1});
+  Variables.push_back({"omp.thread", Expr::symbol("omp.threads") - 1});
+
+  std::vector<WrapCheck> Result;
+  for (const ScevToExpr::RangeCheck &Each : Translate.rangeChecks()) {
+    Expr Wraps;
+    bool IsTooLong = false;
+    for (int Sign : {1, -1}) {
+      Expr Extreme = Each.Value;
+      for (const Running &Over : Variables) {
+        Extreme = extremeOver(Extreme, Over, Sign, Translate);
+        IsTooLong |= Extreme.size() > MaxSize;
+        if (IsTooLong)
+          break;
+      }
+      if (IsTooLong)
+        break;
+      if (Translate.hasLoop(Extreme)) // of a loop that is never entered
+        continue;
+      const Expr Beyond =
+          Sign > 0 ? Extreme - Expr(Each.Allowed.High) - 1 : Expr(Each.Allowed.Low) - 1 - Extreme;
+      if (const auto Range = Translate.rangeOf(Beyond); !Range || Range->High >= 0)
+        Wraps += isNonNegative(Beyond);
+      IsTooLong = Wraps.size() > MaxWhole;
+    }
+    if (IsTooLong)
+      Names.assume(Each.At, "the arithmetic of this condition or loop does not wrap around");
+    else if (!Wraps.isZero() && std::ranges::find(Result, Wraps, &WrapCheck::Wraps) == Result.end())
+      Result.push_back({Each.At, std::move(Wraps)});
+  }
+  return Result;
+}
+
+} // namespace ergon

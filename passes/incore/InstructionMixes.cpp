@@ -1,0 +1,467 @@
+//===- InstructionMixes.cpp - what a CPU executes of some code ------------===//
+
+#include "passes/incore/InstructionMixes.h"
+#include "passes/opcodes/MaskedAccesses.h"
+#include "passes/opcodes/OperationCosts.h"
+#include "passes/opcodes/Operations.h"
+
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace ergon {
+
+using llvm::dyn_cast;
+using llvm::Instruction;
+using llvm::isa;
+namespace Intrinsic = llvm::Intrinsic;
+
+/// `f64`, `i32`; of pointers the integer of their size.
+static std::string elementName(const llvm::Type *T, const llvm::DataLayout &Layout) {
+  const llvm::Type *Element = T->getScalarType();
+  if (Element->isBFloatTy())
+    return "bf16";
+  unsigned Bits = Element->isPointerTy()    ? Layout.getPointerSizeInBits()
+                  : Element->isX86_FP80Ty() ? 80
+                                            : unsigned(Element->getPrimitiveSizeInBits());
+  if (!Element->isFloatingPointTy()) // narrower ones are worked on in a register of 32
+    Bits = isa<llvm::VectorType>(T) ? std::max(8U, Bits) : Bits > 32 ? 64 : 32;
+  return (Element->isFloatingPointTy() ? "f" : "i") + std::to_string(Bits);
+}
+
+/// What can be in a register goes on as one instruction for each register that it takes.
+void InstructionMixer::put(const char *Operation, llvm::Type *T, InstructionMix &Into,
+                           double Times) const {
+  unsigned Parts = isa<llvm::VectorType>(T) ? std::max(1U, TTI.getNumberOfParts(T)) : 1;
+  std::string Element = elementName(T, Layout);
+  unsigned Lane = Layout.getTypeSizeInBits(T->getScalarType()).getFixedValue();
+  static constexpr std::uint64_t VectorBits = 128; // the narrowest register
+  unsigned Bits =
+      unsigned(std::max(VectorBits, llvm::PowerOf2Ceil(Lane * unsigned(lanesOf(T)) / Parts)));
+  if (!isa<llvm::VectorType>(T))
+    Bits = T->getScalarType()->isFloatingPointTy() ? Lane : Lane > 32 ? 64 : 32;
+  Into.Counts[{Operation, std::move(Element), Bits}] += Parts * Times;
+  Into.Slots += Parts * Times;
+}
+
+/// LLVM's own number of a target's operations for \p I.
+unsigned InstructionMixer::unitsOf(const Instruction &I) const {
+  auto Cost = TTI.getInstructionCost(&I, llvm::TargetTransformInfo::TCK_SizeAndLatency);
+  return Cost.isValid() ? unsigned(std::min<std::int64_t>(Cost.getValue(), 1000)) : 1;
+}
+
+/// What sorts the fields of a wide load is shared by all that are taken from it.
+double InstructionMixer::unitsOfShuffle(const Instruction &I) const {
+  const double Alone = unitsOf(I);
+  auto *Wide = dyn_cast<llvm::LoadInst>(I.getOperand(0));
+  if (!isa<llvm::ShuffleVectorInst>(I) || !Wide)
+    return Alone;
+  const unsigned Factor = unsigned(lanesOf(Wide->getType()) / lanesOf(I.getType()));
+  llvm::SmallVector<unsigned, 4> Fields;
+  for (const llvm::User *Each : Wide->users()) {
+    auto *Part = dyn_cast<llvm::ShuffleVectorInst>(Each);
+    unsigned Field = 0;
+    if (Factor < 2 || !Part || Part->getType() != I.getType() ||
+        !llvm::ShuffleVectorInst::isDeInterleaveMaskOfFactor(Part->getShuffleMask(), Factor, Field))
+      return Alone;
+    Fields.push_back(Field);
+  }
+  llvm::sort(Fields);
+  static constexpr auto Kind = llvm::TargetTransformInfo::TCK_RecipThroughput;
+  auto Together =
+      TTI.getInterleavedMemoryOpCost(Instruction::Load, Wide->getType(), Factor, Fields,
+                                     Wide->getAlign(), Wide->getPointerAddressSpace(), Kind) -
+      TTI.getMemoryOpCost(Instruction::Load, Wide->getType(), Wide->getAlign(),
+                          Wide->getPointerAddressSpace(), Kind);
+  return Together.isValid() ? std::min(Alone, double(Together.getValue()) / double(Fields.size()))
+                            : Alone;
+}
+
+void InstructionMixer::addByTarget(const Instruction &I, const char *Operation,
+                                   InstructionMix &Into) const {
+  const double Units = unitsOfShuffle(I);
+  if (Units <= 0)
+    return;
+  llvm::Type *T = I.getType();
+  unsigned Parts = isa<llvm::VectorType>(T) ? std::max(1U, TTI.getNumberOfParts(T)) : 1;
+  put(Operation, T, Into, Units / Parts);
+}
+
+/// Bits of what was compared to make a mask of one bit for each lane: without registers for such
+/// masks its lanes are all ones or none, as wide as these. 0 where nobody knows.
+static unsigned laneBits(const llvm::Value &Mask, const llvm::DataLayout &Layout) {
+  auto *I = dyn_cast<Instruction>(&Mask);
+  if (!I || !isa<llvm::VectorType>(I->getType()) ||
+      I->getFunction()->getFnAttribute("target-features").getValueAsString().contains("+avx512f"))
+    return 0;
+  if (isa<llvm::CmpInst>(I))
+    return unsigned(Layout.getTypeSizeInBits(I->getOperand(0)->getType()->getScalarType()));
+  if (auto *Choice = dyn_cast<llvm::SelectInst>(I);
+      Choice && I->getType()->getScalarSizeInBits() == 1)
+    return laneBits(*Choice->getCondition(), Layout); // one mask and another
+  return isa<llvm::BinaryOperator>(I) ? laneBits(*I->getOperand(0), Layout) : 0;
+}
+
+/// What makes the lanes of \p Mask as wide as those of \p To.
+void InstructionMixer::addMask(const llvm::Value &Mask, llvm::Type *To,
+                               InstructionMix &Into) const {
+  const unsigned Have = laneBits(Mask, Layout),
+                 Want = unsigned(Layout.getTypeSizeInBits(To->getScalarType()));
+  if (Have == 0 || Have == Want || Want == 1)
+    return;
+  auto OfLanes = [&](unsigned Bits) {
+    return llvm::VectorType::get(llvm::IntegerType::get(To->getContext(), Bits),
+                                 llvm::cast<llvm::VectorType>(To)->getElementCount());
+  };
+  auto Units =
+      TTI.getCastInstrCost(Have < Want ? Instruction::SExt : Instruction::Trunc, OfLanes(Want),
+                           OfLanes(Have), llvm::TargetTransformInfo::CastContextHint::None,
+                           llvm::TargetTransformInfo::TCK_SizeAndLatency);
+  if (Units.isValid() && Units != 0)
+    put(Have < Want ? "extend" : "shuffle", OfLanes(Want), Into,
+        double(Units.getValue()) / std::max(1U, TTI.getNumberOfParts(To)));
+}
+
+static bool isOfSums(const Instruction &I) {
+  return llvm::all_of(I.users(), [](const llvm::User *Each) {
+    auto *Sum = dyn_cast<Instruction>(Each);
+    return Sum && (Sum->getOpcode() == Instruction::Add || Sum->getOpcode() == Instruction::Sub);
+  });
+}
+
+void InstructionMixer::addConversion(const Instruction &I, InstructionMix &Into) const {
+  bool IsFloat = I.getType()->isFPOrFPVectorTy() || I.getOperand(0)->getType()->isFPOrFPVectorTy();
+  if (isa<llvm::BitCastInst>(I) || unitsOf(I) == 0)
+    return;
+  if (laneBits(*I.getOperand(0), Layout)) {
+    addMask(*I.getOperand(0), I.getType(), Into);
+    // Ones become a one each, but where a sum has the difference with -1 instead.
+    const bool IsWider = laneBits(*I.getOperand(0), Layout) < I.getType()->getScalarSizeInBits();
+    if (!isa<llvm::SExtInst>(I) && (IsWider || !isOfSums(I)))
+      put("logic", I.getType(), Into);
+    return;
+  }
+  if (!IsFloat)
+    return addByTarget(I, isa<llvm::VectorType>(I.getType()) ? "extend" : "logic", Into);
+  // The wider side fills the registers.
+  llvm::Type *From = I.getOperand(0)->getType(), *To = I.getType();
+  put("convert", To->getScalarSizeInBits() >= From->getScalarSizeInBits() ? To : From, Into);
+}
+
+/// By a constant it is a multiplication and what goes with it.
+void InstructionMixer::addDivision(const Instruction &I, InstructionMix &Into) const {
+  const llvm::APInt *By;
+  if (!llvm::PatternMatch::match(I.getOperand(1), llvm::PatternMatch::m_APInt(By)))
+    return put("div", I.getType(), Into, double(lanesOf(I.getType())));
+  bool IsSigned = I.getOpcode() == Instruction::SDiv || I.getOpcode() == Instruction::SRem;
+  bool IsRest = I.getOpcode() == Instruction::SRem || I.getOpcode() == Instruction::URem;
+  if (By->abs().isPowerOf2())
+    return put("logic", I.getType(), Into, IsSigned ? 3 : 1);
+  put("mul", I.getType(), Into, IsRest ? 2 : 1);
+  put("logic", I.getType(), Into, IsSigned ? 3 : 1);
+  if (IsRest)
+    put("add", I.getType(), Into);
+}
+
+/// The library's function without what its name says of the type; empty where it is none of
+/// mathematics.
+static std::string mathName(const llvm::CallBase &Site, const llvm::TargetLibraryInfo &TLI) {
+  const llvm::Function *Callee = Site.getCalledFunction();
+  if (!Callee)
+    return "";
+  Intrinsic::ID Id = Callee->getIntrinsicID();
+  switch (Id) {
+  case Intrinsic::exp:
+  case Intrinsic::exp2:
+  case Intrinsic::exp10:
+  case Intrinsic::log:
+  case Intrinsic::log2:
+  case Intrinsic::log10:
+  case Intrinsic::sin:
+  case Intrinsic::cos:
+  case Intrinsic::tan:
+  case Intrinsic::pow:
+  case Intrinsic::powi:
+  case Intrinsic::atan2:
+  case Intrinsic::atan:
+  case Intrinsic::asin:
+  case Intrinsic::acos:
+  case Intrinsic::sinh:
+  case Intrinsic::cosh:
+  case Intrinsic::tanh:
+    return Intrinsic::getBaseName(Id).drop_front(sizeof("llvm.") - 1).str();
+  default:
+    break;
+  }
+  llvm::LibFunc Function;
+  if (!TLI.getLibFunc(Site, Function) || !Site.getType()->isFloatingPointTy() ||
+      OperationCosts::libraryOperation(Site, TLI) != Operation::Special)
+    return "";
+  llvm::StringRef Name = TLI.getName(Function);
+  if (!Site.getType()->isDoubleTy())
+    Name = Name.drop_back();
+  return Name.str();
+}
+
+void InstructionMixer::addCall(const Instruction &I, InstructionMix &Into) const {
+  auto &Site = llvm::cast<llvm::CallBase>(I);
+  if (Site.isInlineAsm())
+    return;
+  llvm::Type *T = Site.getType();
+  if (auto Masked = maskedAccess(I)) {
+    llvm::Type *Moved = Masked->IsLoad ? T : Site.getArgOperand(0)->getType();
+    const bool IsOne = Masked->Times == 1;
+    return put(IsOne ? (Masked->IsLoad ? "load" : "store")
+                     : (Masked->IsLoad ? "gather" : "scatter"),
+               Moved, Into);
+  }
+  if (std::string Name = mathName(Site, TLI); !Name.empty())
+    return put(Name.c_str(), T, Into, double(lanesOf(T)));
+  auto *Own = dyn_cast<llvm::IntrinsicInst>(&Site);
+  if (!Own) {
+    if (OperationCosts::libraryOperation(Site, TLI) == Operation::Root)
+      return put("sqrt", T, Into);
+    return put("call", llvm::Type::getInt64Ty(I.getContext()), Into);
+  }
+  if (Own->isAssumeLikeIntrinsic() || isa<llvm::AnyMemIntrinsic>(Own))
+    return;
+  switch (Own->getIntrinsicID()) {
+  case Intrinsic::sqrt:
+    return put("sqrt", T, Into);
+  case Intrinsic::fma:
+  case Intrinsic::fmuladd:
+    if (OperationCosts::hasFma(*I.getFunction()))
+      return put("fma", T, Into);
+    put("mul", T, Into);
+    return put("add", T, Into);
+  case Intrinsic::minnum:
+  case Intrinsic::maxnum:
+  case Intrinsic::minimum:
+  case Intrinsic::maximum:
+  case Intrinsic::minimumnum:
+  case Intrinsic::maximumnum:
+    return put("max", T, Into, I.hasNoNaNs() ? 1 : 3); // and what becomes of a NaN
+  case Intrinsic::fabs:
+  case Intrinsic::copysign:
+    return put("logic", T, Into);
+  case Intrinsic::floor:
+  case Intrinsic::ceil:
+  case Intrinsic::trunc:
+  case Intrinsic::rint:
+  case Intrinsic::nearbyint:
+  case Intrinsic::roundeven:
+    return put("convert", T, Into);
+  default:
+    if (!T->isVoidTy() && !T->isStructTy() && !T->isTokenTy())
+      addByTarget(I, Own->getArgOperand(0)->getType()->isVectorTy() ? "shuffle" : "logic", Into);
+  }
+}
+
+/// A product with a constant of few bits is shifts and additions.
+static unsigned shiftsAndAdditions(const Instruction &Product) {
+  const llvm::APInt *By;
+  if (!llvm::PatternMatch::match(Product.getOperand(1), llvm::PatternMatch::m_APInt(By)))
+    return 0;
+  return By->isPowerOf2() || *By == 3 || *By == 5 || *By == 9 ? 1
+         : (*By - 1).isPowerOf2() || (*By + 1).isPowerOf2()   ? 2
+                                                              : 0;
+}
+
+/// Integers that nothing but addresses are made of: loop strength reduction makes them a part of
+/// these, and what grows with the loop a pointer.
+static bool isAddressArithmetic(const Instruction &I, unsigned Depth = 0) {
+  static constexpr unsigned MaxDepth = 4;
+  if (Depth == MaxDepth || I.getType()->isVectorTy() || I.use_empty())
+    return false;
+  if (!isa<llvm::BinaryOperator, llvm::SExtInst, llvm::ZExtInst, llvm::TruncInst>(I))
+    return false;
+  return llvm::all_of(I.users(), [&](const llvm::User *Each) {
+    return isa<llvm::GetElementPtrInst>(Each) ||
+           (isa<Instruction>(Each) &&
+            isAddressArithmetic(*llvm::cast<Instruction>(Each), Depth + 1));
+  });
+}
+
+/// A further variable that counts the same iterations: one is left of several.
+static bool isSpareCounter(const Instruction &Sum) {
+  auto *Phi = dyn_cast<llvm::PHINode>(Sum.getOperand(0));
+  if (Sum.getOpcode() != Instruction::Add || !Phi || !isa<llvm::ConstantInt>(Sum.getOperand(1)) ||
+      !llvm::is_contained(Phi->incoming_values(), &Sum))
+    return false;
+  for (const llvm::PHINode &First : Phi->getParent()->phis()) {
+    if (&First == Phi)
+      return false;
+    for (const llvm::Value *Each : First.incoming_values())
+      if (auto *Next = dyn_cast<Instruction>(Each); Next && Next->getOpcode() == Instruction::Add &&
+                                                    Next->getOperand(0) == &First &&
+                                                    isa<llvm::ConstantInt>(Next->getOperand(1)))
+        return true;
+  }
+  return false;
+}
+
+/// A comparison of two numbers that chooses one of them is the maximum's or minimum's.
+static bool isOfMaximum(const llvm::FCmpInst &Compare) {
+  return llvm::all_of(Compare.users(), [&](const llvm::User *Each) {
+    auto *Choice = dyn_cast<llvm::SelectInst>(Each);
+    auto Has = [&](const llvm::Value *V) {
+      return V == Compare.getOperand(0) || V == Compare.getOperand(1);
+    };
+    return Choice && Has(Choice->getTrueValue()) && Has(Choice->getFalseValue());
+  });
+}
+
+static bool isMaximum(const Instruction &Choice) {
+  auto *Compare = dyn_cast<llvm::FCmpInst>(Choice.getOperand(0));
+  return Compare && isOfMaximum(*Compare);
+}
+
+/// Instructions for an element that goes into a vector: the first of 128 bits needs none, and a
+/// second half is put on top of the first when it is whole.
+static unsigned insertions(const Instruction &I) {
+  auto *Place = dyn_cast<llvm::ConstantInt>(I.getOperand(2));
+  if (!Place)
+    return 2;
+  static constexpr unsigned HalfBits = 128;
+  const unsigned Lane = I.getType()->getScalarSizeInBits(),
+                 Bit = unsigned(Place->getZExtValue()) * Lane;
+  return (Bit % HalfBits != 0) + (Bit >= HalfBits && (Bit + Lane) % HalfBits == 0);
+}
+
+/// A load whose value one operation alone takes as its operand in memory. Vector operations
+/// without AVX want them aligned.
+static bool isFolded(const llvm::LoadInst &Load) {
+  if (!Load.hasOneUse() || Load.isVolatile())
+    return false;
+  auto *User = dyn_cast<Instruction>(*Load.user_begin());
+  if (!User || User->getParent() != Load.getParent() || isa<llvm::PHINode>(User))
+    return false;
+  bool TakesMemory = isa<llvm::BinaryOperator, llvm::CmpInst, llvm::InsertElementInst>(User) ||
+                     (isa<llvm::CastInst>(User) && User->getType()->isVectorTy());
+  if (auto *Own = dyn_cast<llvm::IntrinsicInst>(User))
+    TakesMemory = Own->getIntrinsicID() == Intrinsic::fmuladd ||
+                  Own->getIntrinsicID() == Intrinsic::fma ||
+                  Own->getIntrinsicID() == Intrinsic::sqrt;
+  if (!TakesMemory)
+    return false;
+  // Both operands from memory: one of them takes an instruction.
+  if (auto *Other = dyn_cast<llvm::LoadInst>(User->getOperand(0));
+      Other && Other != &Load && Other->hasOneUse() && User->getOperand(0) != &Load &&
+      User->isCommutative())
+    return false;
+  if (!User->isCommutative() && User->getOperand(0) == &Load && isa<llvm::BinaryOperator>(User))
+    return false; // the first operand is the one that the result replaces
+  if (!isa<llvm::VectorType>(Load.getType()))
+    return true;
+  // A part of a register is loaded by itself, but where its lanes become wider ones.
+  if (Load.getType()->getPrimitiveSizeInBits().getKnownMinValue() < 128 &&
+      !isa<llvm::CastInst>(User))
+    return false;
+  llvm::StringRef Features =
+      Load.getFunction()->getFnAttribute("target-features").getValueAsString();
+  return Features.contains("+avx") || Load.getAlign().value() >= 16;
+}
+
+/// The comparison and the branch that takes it are one.
+static bool isFused(const llvm::CmpInst &Compare) {
+  return isa<llvm::ICmpInst>(Compare) && Compare.hasOneUse() &&
+         isa<llvm::BranchInst>(*Compare.user_begin()) &&
+         llvm::cast<Instruction>(*Compare.user_begin())->getParent() == Compare.getParent();
+}
+
+/// A product, or a sign, that one operation has together with a sum.
+static bool isPartOfFused(const Instruction &Part) {
+  auto *User = Part.hasOneUse() ? dyn_cast<Instruction>(*Part.user_begin()) : nullptr;
+  if (User && Part.getOpcode() == Instruction::FNeg && User->getOpcode() == Instruction::FMul &&
+      User->hasOneUse()) // the sign of a factor is that of the product
+    User = dyn_cast<Instruction>(*User->user_begin());
+  if (auto *Own = User ? dyn_cast<llvm::IntrinsicInst>(User) : nullptr)
+    return Part.getOpcode() == Instruction::FNeg && OperationCosts::hasFma(*Part.getFunction()) &&
+           (Own->getIntrinsicID() == Intrinsic::fmuladd || Own->getIntrinsicID() == Intrinsic::fma);
+  return User &&
+         (User->getOpcode() == Instruction::FAdd || User->getOpcode() == Instruction::FSub) &&
+         OperationCosts::isContracted(*User);
+}
+
+// clang-format off
+void InstructionMixer::add(const Instruction &I, InstructionMix &Into) const {
+  llvm::Type *T = I.getType();
+  switch (I.getOpcode()) {
+  case Instruction::FAdd: case Instruction::FSub:
+    return put(OperationCosts::isContracted(I) ? "fma" : "add", T, Into);
+  case Instruction::FMul:
+    return isPartOfFused(I) ? void() : put("mul", T, Into);
+  case Instruction::FDiv:
+    return put("div", T, Into);
+  case Instruction::FRem:
+    return put("fmod", T, Into, double(lanesOf(T)));
+  case Instruction::FNeg: // fused operations have a form for each sign
+    return isPartOfFused(I) ? void() : put("logic", T, Into);
+  case Instruction::FCmp:
+    return isOfMaximum(llvm::cast<llvm::FCmpInst>(I)) ? void() : put("max", I.getOperand(0)->getType(), Into);
+  case Instruction::ICmp:
+    if (!isFused(llvm::cast<llvm::CmpInst>(I)))
+      put("logic", I.getOperand(0)->getType(), Into);
+    return;
+  case Instruction::Add: case Instruction::Sub:
+    return isAddressArithmetic(I) || isSpareCounter(I) ? void() : put("add", T, Into);
+  case Instruction::And: case Instruction::Or: case Instruction::Xor: case Instruction::Shl:
+  case Instruction::LShr: case Instruction::AShr:
+    return isAddressArithmetic(I) ? void() : put("logic", T, Into);
+  case Instruction::Select:
+    addMask(*I.getOperand(0), T, Into);
+    return put(isMaximum(I) ? "max" : "logic", T, Into);
+  case Instruction::Mul:
+    if (isAddressArithmetic(I))
+      return;
+    if (unsigned Parts = T->isVectorTy() ? 0 : shiftsAndAdditions(I))
+      return put("logic", T, Into, Parts);
+    return put("mul", T, Into);
+  case Instruction::UDiv: case Instruction::SDiv: case Instruction::URem: case Instruction::SRem:
+    return addDivision(I, Into);
+  case Instruction::Load: {
+    double Before = Into.Slots;
+    put("load", T, Into);
+    if (isFolded(llvm::cast<llvm::LoadInst>(I)))
+      Into.Slots = Before;
+    return;
+  }
+  case Instruction::Store:
+    return put("store", I.getOperand(0)->getType(), Into);
+  case Instruction::AtomicRMW: case Instruction::AtomicCmpXchg:
+    return put("atomic", llvm::Type::getInt64Ty(I.getContext()), Into);
+  case Instruction::Br: case Instruction::Switch: case Instruction::IndirectBr:
+    if (!isa<llvm::BranchInst>(I) || llvm::cast<llvm::BranchInst>(I).isConditional())
+      put("branch", llvm::Type::getInt64Ty(I.getContext()), Into);
+    return;
+  case Instruction::GetElementPtr:
+    if (unitsOf(I) != 0)
+      put("add", llvm::Type::getInt64Ty(I.getContext()), Into);
+    return;
+  case Instruction::InsertElement:
+    if (unsigned Times = insertions(I))
+      put("shuffle", T, Into, Times);
+    return;
+  case Instruction::ShuffleVector: case Instruction::ExtractElement:
+    return addByTarget(I, "shuffle", Into);
+  case Instruction::Call: case Instruction::Invoke:
+    return addCall(I, Into);
+  default:
+    if (isa<llvm::CastInst>(I))
+      addConversion(I, Into);
+  }
+}
+// clang-format on
+
+InstructionMix InstructionMixer::mixOf(const llvm::BasicBlock &B) const {
+  InstructionMix Result;
+  for (const Instruction &I : B)
+    add(I, Result);
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,52 @@
+//===- InstructionMixes.h - what a CPU executes of some code ----*- C++ -*-===//
+//
+// From the IR to the processor's instructions, as far as their time depends on it: what is legal
+// in one register, what is folded into what. LLVM's TargetTransformInfo says what it knows; what
+// the code generator does after the IR (its addressing modes, its registers) is not there.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_INCORE_INSTRUCTIONMIXES_H
+#define ERGON_PASSES_INCORE_INSTRUCTIONMIXES_H
+
+#include "model/program/Instructions.h"
+
+namespace llvm {
+class BasicBlock;
+class DataLayout;
+class Instruction;
+class TargetLibraryInfo;
+class TargetTransformInfo;
+class Type;
+class Value;
+} // namespace llvm
+
+namespace ergon {
+
+class InstructionMixer {
+public:
+  InstructionMixer(const llvm::TargetTransformInfo &TTI, const llvm::TargetLibraryInfo &TLI,
+                   const llvm::DataLayout &Layout)
+      : TTI(TTI), TLI(TLI), Layout(Layout) {}
+
+  /// Adds what one run of \p I executes.
+  void add(const llvm::Instruction &I, InstructionMix &Into) const;
+  InstructionMix mixOf(const llvm::BasicBlock &B) const;
+
+private:
+  const llvm::TargetTransformInfo &TTI;
+  const llvm::TargetLibraryInfo &TLI;
+  const llvm::DataLayout &Layout;
+
+  void put(const char *Operation, llvm::Type *T, InstructionMix &Into, double Times = 1) const;
+  void addCall(const llvm::Instruction &I, InstructionMix &Into) const;
+  void addConversion(const llvm::Instruction &I, InstructionMix &Into) const;
+  void addMask(const llvm::Value &Mask, llvm::Type *To, InstructionMix &Into) const;
+  void addDivision(const llvm::Instruction &I, InstructionMix &Into) const;
+  void addByTarget(const llvm::Instruction &I, const char *Operation, InstructionMix &Into) const;
+  unsigned unitsOf(const llvm::Instruction &I) const;
+  double unitsOfShuffle(const llvm::Instruction &I) const;
+};
+
+} // namespace ergon
+
+#endif

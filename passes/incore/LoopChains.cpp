@@ -1,0 +1,319 @@
+//===- LoopChains.cpp - what an iteration waits for -----------------------===//
+
+#include "passes/incore/LoopChains.h"
+#include "passes/incore/InstructionMixes.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/LoopIterator.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace ergon {
+
+using llvm::dyn_cast;
+using llvm::Instruction;
+
+namespace {
+struct Chain {
+  double Cycles = 0; ///< about: to choose by
+  InstructionMix Of{};
+};
+
+/// Longest chains through one iteration of a loop.
+class ChainFinder {
+public:
+  ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
+              const InstructionMixer &Mixer);
+  std::vector<InstructionMix> find();
+
+private:
+  using Reached = llvm::DenseMap<const Instruction *, Chain>;
+  const llvm::Loop &L;
+  llvm::ScalarEvolution &SE;
+  std::vector<const Instruction *> Body; // in an order in which they may run
+  llvm::DenseMap<const Instruction *, Chain> Alone;
+  /// Of a multiplication and an addition that are one in the IR: what the addend waits for.
+  llvm::DenseMap<const Instruction *, Chain> AloneOfAddend;
+  /// Of loads, the value that the same iteration has stored there.
+  llvm::DenseMap<const Instruction *, const llvm::Value *> Forwarded;
+  /// A value of the iteration that a later one begins with.
+  struct Source {
+    const Instruction *Of; ///< a variable of the loop, or a load of what was stored before
+    const llvm::Value *From;
+    unsigned Later = 1; ///< iterations
+    bool InMemory = false;
+    bool DecidesEnd = false; ///< whether the loop goes on hangs on it
+    Reached To{};
+  };
+  std::vector<Source> Sources;
+  std::vector<const Source *> Way;
+  unsigned Steps = 0;
+  std::vector<Chain> Found;
+
+  const Chain &aloneFrom(const Instruction &I, const llvm::Use &Use) const;
+  Reached reachedFrom(const Instruction &Start) const;
+  std::optional<Chain> between(const Reached &From, const llvm::Value &To) const;
+  void noteForwarded();
+  void addVariables();
+  void addLoads();
+  bool decidesEnd(const Reached &From) const;
+  void follow(const Chain &SoFar, unsigned Later);
+};
+} // namespace
+
+/// Cycles that an operation takes on many processors; chains of similar length are all kept.
+static double typicalCycles(const InstructionKind &Kind) {
+  static const std::map<std::string, double, std::less<>> Known = {
+      {"add", 4},    {"mul", 4},     {"fma", 4},   {"div", 14},    {"sqrt", 20},
+      {"max", 3},    {"convert", 4}, {"logic", 1}, {"shuffle", 2}, {"load", 5},
+      {"branch", 0}, {"store", 0},   {"call", 10}, {"gather", 10}, {"atomic", 20}};
+  if (Kind.Type.starts_with('i') && Kind.Operation == "add")
+    return 1;
+  auto At = Known.find(Kind.Operation);
+  return At == Known.end() ? 40 : At->second;
+}
+
+ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
+                         const InstructionMixer &Mixer)
+    : L(L), SE(SE) {
+  llvm::LoopBlocksRPO Order(const_cast<llvm::Loop *>(&L));
+  Order.perform(const_cast<llvm::LoopInfo *>(&LI));
+  for (const llvm::BasicBlock *B : Order)
+    for (const Instruction &I : *B) {
+      Body.push_back(&I);
+      Chain &One = Alone[&I];
+      Mixer.add(I, One.Of);
+      One.Of.Slots = 0;
+      // Of several instructions that one operation becomes, each for a part of a vector, one is
+      // on the way.
+      for (auto &[Kind, Times] : One.Of.Counts) {
+        if (I.getType()->isVectorTy())
+          Times = std::min(Times, 1.0);
+        One.Cycles += Times * typicalCycles(Kind);
+      }
+      auto *Both = dyn_cast<llvm::IntrinsicInst>(&I);
+      if (!Both || Both->getIntrinsicID() != llvm::Intrinsic::fmuladd || One.Of.Counts.size() != 2)
+        continue;
+      Chain &Addition = AloneOfAddend[&I];
+      for (const auto &[Kind, Times] : One.Of.Counts)
+        if (Kind.Operation == "add") {
+          Addition.Of.Counts[Kind] = Times;
+          Addition.Cycles = Times * typicalCycles(Kind);
+        }
+    }
+}
+
+/// What the operand of \p I that \p Use is waits for until \p I is done.
+const Chain &ChainFinder::aloneFrom(const Instruction &I, const llvm::Use &Use) const {
+  auto Addition = AloneOfAddend.find(&I);
+  constexpr unsigned Addend = 2;
+  return Addition != AloneOfAddend.end() && Use.getOperandNo() == Addend ? Addition->second
+                                                                         : Alone.find(&I)->second;
+}
+
+/// What becomes of a value on its way through memory.
+static const Chain ThroughStore{8, {0, {{{"store_forward", "f64", 64}, 1}}}};
+/// A bounded effort in long loops.
+static constexpr unsigned MaxPairs = 256;
+
+void ChainFinder::noteForwarded() {
+  unsigned Pairs = 0;
+  for (auto Read = Body.begin(); Read != Body.end(); ++Read) {
+    auto *Load = dyn_cast<llvm::LoadInst>(*Read);
+    if (!Load)
+      continue;
+    auto AddressOf = [&](const Instruction &I) {
+      return SE.getSCEV(const_cast<llvm::Value *>(llvm::getLoadStorePointerOperand(&I)));
+    };
+    for (auto Write = Body.begin(); Write != Read; ++Write)
+      if (auto *Store = dyn_cast<llvm::StoreInst>(*Write);
+          Store && Store->getValueOperand()->getType() == Load->getType()) {
+        if (++Pairs > MaxPairs)
+          return;
+        if (SE.getMinusSCEV(AddressOf(*Store), AddressOf(*Load))->isZero())
+          Forwarded[Load] = Store->getValueOperand();
+      }
+  }
+}
+
+/// The longest chain from \p Start to each instruction of the iteration, that one's own time
+/// included and Start's not.
+ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
+  Reached Result;
+  Result[&Start] = {};
+  for (const Instruction *I : Body) {
+    if (I == &Start || (llvm::isa<llvm::PHINode>(I) && I->getParent() == L.getHeader()))
+      continue;
+    const Chain *Longest = nullptr, *Own = nullptr;
+    for (const llvm::Use &Each : I->operands()) {
+      auto *Operand = dyn_cast<Instruction>(Each.get());
+      auto At = Operand ? Result.find(Operand) : Result.end();
+      if (At == Result.end())
+        continue;
+      const Chain &Then = aloneFrom(*I, Each);
+      if (!Longest || At->second.Cycles + Then.Cycles > Longest->Cycles + Own->Cycles) {
+        Longest = &At->second;
+        Own = &Then;
+      }
+    }
+    Chain Next;
+    if (auto Stored = Forwarded.find(I); Stored != Forwarded.end())
+      if (auto At = Result.find(dyn_cast<Instruction>(Stored->second)); At != Result.end()) {
+        Next = At->second;
+        Next.Cycles += ThroughStore.Cycles;
+        Next.Of += ThroughStore.Of;
+        Result[I] = std::move(Next);
+        continue;
+      }
+    if (!Longest)
+      continue;
+    Next = *Longest;
+    Next.Cycles += Own->Cycles;
+    Next.Of += Own->Of;
+    Result[I] = std::move(Next);
+  }
+  return Result;
+}
+
+std::optional<Chain> ChainFinder::between(const Reached &From, const llvm::Value &To) const {
+  auto *Last = dyn_cast<Instruction>(&To);
+  auto At = Last ? From.find(Last) : From.end();
+  return At == From.end() ? std::nullopt : std::optional(At->second);
+}
+
+void ChainFinder::addVariables() {
+  const llvm::BasicBlock *Latch = L.getLoopLatch();
+  if (!Latch)
+    return;
+  static constexpr unsigned MaxVariables = 32;
+  for (const llvm::PHINode &Each : L.getHeader()->phis())
+    if (Sources.size() != MaxVariables)
+      Sources.push_back({&Each, Each.getIncomingValueForBlock(Latch)});
+}
+
+/// How many iterations later \p Read loads what \p Write stored; nothing where it never does, or
+/// nobody knows.
+static std::optional<std::int64_t> iterationsLater(const llvm::StoreInst &Write,
+                                                   const llvm::LoadInst &Read, const llvm::Loop &L,
+                                                   llvm::ScalarEvolution &SE) {
+  const llvm::SCEV *To = SE.getSCEV(const_cast<llvm::Value *>(Write.getPointerOperand()));
+  const llvm::SCEV *From = SE.getSCEV(const_cast<llvm::Value *>(Read.getPointerOperand()));
+  if (To == From && SE.isLoopInvariant(To, &L))
+    return 1;
+  auto *Moves = dyn_cast<llvm::SCEVAddRecExpr>(To);
+  if (!Moves || Moves->getLoop() != &L || !Moves->isAffine())
+    return std::nullopt;
+  auto *Step = dyn_cast<llvm::SCEVConstant>(Moves->getStepRecurrence(SE));
+  auto *Apart = dyn_cast<llvm::SCEVConstant>(SE.getMinusSCEV(To, From));
+  if (!Step || !Apart || Step->isZero())
+    return std::nullopt;
+  std::int64_t Bytes = Apart->getAPInt().getSExtValue(), Each = Step->getAPInt().getSExtValue();
+  if (Bytes % Each != 0 || Bytes / Each <= 0)
+    return std::nullopt;
+  return Bytes / Each;
+}
+
+void ChainFinder::addLoads() {
+  unsigned Pairs = 0;
+  for (const Instruction *First : Body) {
+    auto *Read = dyn_cast<llvm::LoadInst>(First);
+    if (!Read || Forwarded.contains(Read))
+      continue;
+    std::optional<Source> Last; // of several that store there the one that does so last
+    for (const Instruction *Second : Body) {
+      auto *Write = dyn_cast<llvm::StoreInst>(Second);
+      if (!Write || Write->getValueOperand()->getType() != Read->getType())
+        continue;
+      if (++Pairs > MaxPairs)
+        return;
+      if (auto Later = iterationsLater(*Write, *Read, L, SE);
+          Later && (!Last || *Later <= Last->Later))
+        Last = {Read, Write->getValueOperand(), unsigned(*Later), true};
+    }
+    if (Last)
+      Sources.push_back(std::move(*Last));
+  }
+}
+
+/// Whether a way out of the loop that cannot be foreseen waits for what was reached.
+bool ChainFinder::decidesEnd(const Reached &From) const {
+  llvm::SmallVector<llvm::BasicBlock *, 4> Exiting;
+  L.getExitingBlocks(Exiting);
+  return llvm::any_of(Exiting, [&](llvm::BasicBlock *Each) {
+    auto *Branch = dyn_cast<llvm::BranchInst>(Each->getTerminator());
+    return Branch && Branch->isConditional() && between(From, *Branch->getCondition()) &&
+           llvm::isa<llvm::SCEVCouldNotCompute>(SE.getExitCount(&L, Each));
+  });
+}
+
+/// All ways from the first source through others, none twice, back to it: \p SoFar behind the last
+/// one, \p Later iterations after the first.
+void ChainFinder::follow(const Chain &SoFar, unsigned Later) {
+  static constexpr unsigned MostSteps = 1024, Longest = 8;
+  const Source &First = *Way.front(), &Last = *Way.back();
+  for (const Source &Next : Sources) {
+    if (++Steps > MostSteps)
+      return;
+    if (&Next < &First || (&Next != &First && llvm::is_contained(Way, &Next)))
+      continue;
+    auto There = between(Last.To, *Next.From);
+    if (!There)
+      continue;
+    There->Cycles += SoFar.Cycles;
+    There->Of += SoFar.Of;
+    if (Next.InMemory) {
+      There->Cycles += ThroughStore.Cycles;
+      There->Of += ThroughStore.Of;
+    }
+    const unsigned After = Later + Next.Later;
+    if (&Next != &First) {
+      if (Way.size() == Longest)
+        continue;
+      Way.push_back(&Next);
+      follow(*There, After);
+      Way.pop_back();
+      continue;
+    }
+    Chain Around{There->Cycles / After, There->Of * (1.0 / After)};
+    if (!Around.Of.Counts.empty() &&
+        llvm::any_of(Way, [](const Source *Each) { return Each->DecidesEnd; }))
+      Around.Of.Counts[{"branch", "i64", 64}] = 1;
+    Found.push_back(std::move(Around));
+  }
+}
+
+std::vector<InstructionMix> ChainFinder::find() {
+  noteForwarded();
+  addVariables();
+  addLoads();
+  for (Source &Each : Sources) {
+    Each.To = reachedFrom(*Each.Of);
+    Each.DecidesEnd = decidesEnd(Each.To);
+  }
+  for (const Source &Each : Sources) {
+    Steps = 0;
+    Way = {&Each};
+    follow({}, 0);
+  }
+  std::ranges::sort(Found, std::greater(), &Chain::Cycles);
+  static constexpr std::size_t Most = 3;
+  std::vector<InstructionMix> Result;
+  for (Chain &Each : Found)
+    if (Result.size() != Most && !Each.Of.Counts.empty() && !llvm::is_contained(Result, Each.Of) &&
+        Each.Cycles * 3 > Found.front().Cycles)
+      Result.push_back(std::move(Each.Of));
+  return Result;
+}
+
+std::vector<InstructionMix> chainsOf(const llvm::Loop &L, const llvm::LoopInfo &LI,
+                                     llvm::ScalarEvolution &SE, const InstructionMixer &Mixer) {
+  return ChainFinder(L, LI, SE, Mixer).find();
+}
+
+} // namespace ergon

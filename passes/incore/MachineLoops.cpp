@@ -1,0 +1,320 @@
+//===- MachineLoops.cpp - what became of the source's loops ---------------===//
+
+#include "passes/incore/MachineLoops.h"
+#include "passes/incore/InstructionMixes.h"
+#include "passes/incore/LoopChains.h"
+#include "passes/opcodes/Operations.h"
+#include "passes/symbolic/SourceNames.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace ergon {
+
+/// What the header's integer variables grow by in one iteration, without their signs.
+static std::vector<std::uint64_t> stepsOf(const llvm::Loop &L) {
+  using namespace llvm::PatternMatch;
+  std::vector<std::uint64_t> Result;
+  const llvm::BasicBlock *Latch = L.getLoopLatch();
+  if (!Latch)
+    return Result;
+  for (const llvm::PHINode &Phi : L.getHeader()->phis()) {
+    const llvm::APInt *Step;
+    if (Phi.getType()->isIntegerTy() && Phi.getBasicBlockIndex(Latch) >= 0 &&
+        match(Phi.getIncomingValueForBlock(Latch), m_c_Add(m_Specific(&Phi), m_APInt(Step))) &&
+        !Step->isZero())
+      Result.push_back(Step->abs().getLimitedValue());
+  }
+  return Result;
+}
+
+static bool isVectorized(const llvm::Loop &L) {
+  return llvm::getBooleanLoopAttribute(&L, "llvm.loop.isvectorized");
+}
+
+llvm::DebugLoc positionOf(const llvm::Loop &L) {
+  if (const llvm::BasicBlock *Latch = L.getLoopLatch(); Latch && isVectorized(L))
+    if (llvm::DebugLoc At = Latch->getTerminator()->getDebugLoc(); At && At.getLine() != 0)
+      return At;
+  return L.getStartLoc();
+}
+
+namespace {
+/// Lanes of vector operations, and how often they stand in some code.
+struct Lanes {
+  std::map<long, unsigned> Arithmetic;
+  long NarrowestAccess = 0;
+
+  void add(const llvm::Instruction &I);
+  unsigned width() const;
+};
+} // namespace
+
+static bool isArithmetic(const llvm::Instruction &I) {
+  return llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::CastInst, llvm::CmpInst,
+                   llvm::SelectInst, llvm::CallBase>(I);
+}
+
+void Lanes::add(const llvm::Instruction &I) {
+  if (llvm::getLoadStorePointerOperand(&I)) {
+    long Wide = lanesOf(llvm::getLoadStoreType(&I));
+    if (Wide > 1)
+      NarrowestAccess = NarrowestAccess ? std::min(NarrowestAccess, Wide) : Wide;
+  } else if (isArithmetic(I) && lanesOf(I.getType()) > 1) {
+    ++Arithmetic[lanesOf(I.getType())];
+  }
+}
+
+/// The lanes of most of the arithmetic, or, where there is none, of the narrowest
+/// access. Wide loads of several fields at once, and what sorts them, do not tell.
+unsigned Lanes::width() const {
+  auto Most = std::ranges::max_element(
+      Arithmetic, {}, [](const auto &Entry) { return std::pair(Entry.second, Entry.first); });
+  return unsigned(Most != Arithmetic.end() ? Most->first : std::max(1L, NarrowestAccess));
+}
+
+LoopShape shapeOf(const llvm::Loop &L) {
+  LoopShape Result;
+  if (!L.isInnermost())
+    return Result;
+  Lanes Found;
+  for (const llvm::BasicBlock *B : L.blocks())
+    for (const llvm::Instruction &I : *B)
+      Found.add(I);
+  Result.VectorWidth = Found.width();
+  std::vector<std::uint64_t> Steps = stepsOf(L);
+  if (Result.VectorWidth == 1 || !isVectorized(L) || Steps.empty())
+    return Result;
+  // The vectorizer's own counter goes up by one for each of the source's iterations;
+  // operations of several of a statement's vectors at once are wider than that.
+  std::uint64_t Step = *std::ranges::min_element(Steps);
+  Result.VectorWidth = unsigned(std::min<std::uint64_t>(Step, Result.VectorWidth));
+  if (Step % Result.VectorWidth == 0)
+    Result.Interleave = unsigned(Step / Result.VectorWidth);
+  return Result;
+}
+
+/// A vector loop that goes on where another one has stopped.
+static bool isRest(const llvm::Loop &L) {
+  const llvm::BasicBlock *Before = L.getLoopPredecessor();
+  return Before && llvm::none_of(L.getHeader()->phis(), [&](const llvm::PHINode &Phi) {
+           auto *Start = llvm::dyn_cast<llvm::ConstantInt>(Phi.getIncomingValueForBlock(Before));
+           return Start && Start->isZero();
+         });
+}
+
+MachineLoops::Place MachineLoops::placeOf(const llvm::DebugLoc &At) {
+  return {At.getLine(), At.getCol(), At->getFile(), At->getInlinedAt()};
+}
+
+void MachineLoops::note(const llvm::LoopInfo &Before) {
+  for (const llvm::Loop *L : Before.getLoopsInPreorder())
+    if (llvm::DebugLoc At = L->getStartLoc()) {
+      std::vector<std::uint64_t> Found = stepsOf(*L);
+      Steps[placeOf(At)] = Found.empty() ? 0 : *std::ranges::max_element(Found);
+    }
+}
+
+namespace {
+/// Vector operations that are in no vector loop: what a vector loop of few iterations
+/// became. They come from the same places as those of the loop that is left of it.
+class StraightLine {
+public:
+  explicit StraightLine(const llvm::LoopInfo &LI) : LI(LI) {}
+  unsigned widthBeside(const llvm::Loop &Left);
+
+private:
+  using Place = std::pair<unsigned, unsigned>;
+  const llvm::LoopInfo &LI;
+  std::optional<std::map<Place, Lanes>> Vectors; // collected once
+
+  static Place placeOf(const llvm::Instruction &I) {
+    const llvm::DebugLoc &At = I.getDebugLoc();
+    return At && isArithmetic(I) ? Place(At.getLine(), At.getCol()) : Place(0, 0);
+  }
+};
+} // namespace
+
+unsigned StraightLine::widthBeside(const llvm::Loop &Left) {
+  if (!Vectors) {
+    Vectors.emplace();
+    for (const llvm::BasicBlock &B : *Left.getHeader()->getParent())
+      if (const llvm::Loop *Around = LI.getLoopFor(&B); !Around || !isVectorized(*Around))
+        for (const llvm::Instruction &I : B)
+          if (lanesOf(I.getType()) > 1 && placeOf(I).first != 0)
+            (*Vectors)[placeOf(I)].add(I);
+  }
+  unsigned Result = 1;
+  for (const llvm::BasicBlock *B : Left.blocks())
+    for (const llvm::Instruction &I : *B)
+      if (auto Found = Vectors->find(placeOf(I)); Found != Vectors->end())
+        Result = std::max(Result, Found->second.width());
+  return Result;
+}
+
+/// One loop of the source, from all that have its position.
+static LoopShape join(llvm::ArrayRef<const llvm::Loop *> Copies, StraightLine &Beside,
+                      std::uint64_t StepBefore) {
+  LoopShape Result;
+  unsigned RestWidth = 0, Unroll = 0;
+  bool IsRestOnly = false;
+  for (const llvm::Loop *L : Copies) {
+    LoopShape Next = shapeOf(*L);
+    bool Vector = isVectorized(*L) && Next.VectorWidth > 1;
+    IsRestOnly |= isVectorized(*L) && (!Vector || isRest(*L));
+    if (Vector && isRest(*L))
+      RestWidth = std::max(RestWidth, Next.VectorWidth);
+    else if (std::pair(Next.Interleave, Next.VectorWidth) >
+             std::pair(Result.Interleave, Result.VectorWidth))
+      Result = Next;
+    std::vector<std::uint64_t> Steps = stepsOf(*L);
+    if (Next.VectorWidth == 1 && StepBefore && !Steps.empty())
+      if (std::uint64_t Step = *std::ranges::max_element(Steps); Step % StepBefore == 0)
+        Unroll = std::max(Unroll, unsigned(Step / StepBefore));
+  }
+  if (Result.VectorWidth <= 1) {
+    unsigned Width = 1;
+    for (const llvm::Loop *L : Copies)
+      Width = std::max(Width, Beside.widthBeside(*L));
+    if (Width > 1)
+      Result = {.VectorWidth = Width};
+    else if (IsRestOnly)
+      Result = {};
+    else
+      Result.Unroll = Unroll;
+  }
+  Result.RestWidth = RestWidth;
+  return Result;
+}
+
+/// Iterations of the source's loop that one of \p L does, where the source's had steps of
+/// \p StepBefore.
+static unsigned stepOf(const llvm::Loop &L, std::uint64_t StepBefore) {
+  if (LoopShape Shape = shapeOf(L); isVectorized(L) && Shape.Interleave)
+    return Shape.VectorWidth * Shape.Interleave;
+  std::vector<std::uint64_t> Steps = stepsOf(L);
+  if (Steps.empty() || StepBefore == 0)
+    return 1;
+  std::uint64_t Step = *std::ranges::max_element(Steps);
+  return Step % StepBefore == 0 ? unsigned(Step / StepBefore) : 1;
+}
+
+/// What every iteration of \p L executes; nothing where that depends on data.
+static std::optional<InstructionMix> iterationOf(const llvm::Loop &L,
+                                                 const InstructionMixer &Mixer) {
+  // One way from the header to the latch, whatever leaves the loop on it.
+  const llvm::BasicBlock *Latch = L.getLoopLatch();
+  InstructionMix Result;
+  unsigned Blocks = 0;
+  for (const llvm::BasicBlock *B = L.getHeader(); B; ++Blocks) {
+    Result += Mixer.mixOf(*B);
+    if (B == Latch)
+      return Blocks + 1 == L.getNumBlocks() ? std::optional(std::move(Result)) : std::nullopt;
+    const llvm::BasicBlock *Next = nullptr;
+    for (const llvm::BasicBlock *Successor : llvm::successors(B))
+      if (L.contains(Successor)) {
+        if (Next)
+          return std::nullopt;
+        Next = Successor;
+      }
+    B = Next;
+  }
+  return std::nullopt;
+}
+
+namespace {
+/// What machine loops are described with.
+struct Describer {
+  const llvm::LoopInfo &LI;
+  llvm::ScalarEvolution &SE;
+  const InstructionMixer &Mixer;
+
+  MachineLoop describe(const llvm::Loop &L, unsigned Step) const;
+  std::vector<MachineLoop> describe(llvm::ArrayRef<const llvm::Loop *> Copies,
+                                    std::uint64_t StepBefore) const;
+};
+} // namespace
+
+MachineLoop Describer::describe(const llvm::Loop &L, unsigned Step) const {
+  MachineLoop Result{Step, iterationOf(L, Mixer), chainsOf(L, LI, SE, Mixer), {}};
+  if (isVectorized(L)) // what fills vectors before it, and joins their lanes after it
+    for (const llvm::BasicBlock *B : {L.getLoopPreheader(), L.getUniqueExitBlock()})
+      if (B)
+        Result.Entry += Mixer.mixOf(*B);
+  return Result;
+}
+
+/// One of each step. A scalar loop that stands in where objects overlap is also the one for the
+/// rest; unrolled, it is that alone, and is left out.
+std::vector<MachineLoop> Describer::describe(llvm::ArrayRef<const llvm::Loop *> Copies,
+                                             std::uint64_t StepBefore) const {
+  std::vector<MachineLoop> Result;
+  // The vectorizer's mark is on the scalar loop too.
+  auto IsVector = [](const llvm::Loop *L) {
+    return isVectorized(*L) && shapeOf(*L).VectorWidth > 1;
+  };
+  const bool HasVectors = llvm::any_of(Copies, IsVector);
+  for (const llvm::Loop *L : Copies) {
+    unsigned Step = stepOf(*L, StepBefore);
+    if (HasVectors && !IsVector(L) && Step > 1)
+      continue;
+    if (std::ranges::find(Result, Step, &MachineLoop::Step) == Result.end())
+      Result.push_back(describe(*L, Step));
+  }
+  std::ranges::sort(Result, std::greater(), &MachineLoop::Step);
+  return Result;
+}
+
+namespace {
+struct Found {
+  LoopShape Shape;
+  std::vector<MachineLoop> Made;
+  bool operator==(const Found &) const = default;
+};
+} // namespace
+
+static void applyTo(Loop &Around, const std::map<std::string, Found> &ByPlace) {
+  for (Loop &Each : Around.Loops) {
+    if (auto At = ByPlace.find(Each.At.text()); At != ByPlace.end()) {
+      Each.Made = At->second.Made;
+      if (Each.Loops.empty())
+        Each.Shape = At->second.Shape;
+    }
+    applyTo(Each, ByPlace);
+  }
+}
+
+void MachineLoops::apply(const llvm::LoopInfo &After, llvm::ScalarEvolution &SE,
+                         const InstructionMixer &Mixer, Function &Cost) const {
+  std::map<Place, llvm::SmallVector<const llvm::Loop *, 4>> Copies;
+  for (const llvm::Loop *L : After.getLoopsInPreorder())
+    if (L->isInnermost())
+      for (const llvm::DebugLoc &At : {L->getStartLoc(), positionOf(*L)})
+        if (At && At.getLine() != 0 && Steps.contains(placeOf(At))) {
+          Copies[placeOf(At)].push_back(L);
+          break;
+        }
+  std::map<std::string, Found> ByPlace;
+  StraightLine Beside(After);
+  Describer Describe{After, SE, Mixer};
+  for (const auto &[At, Loops] : Copies) {
+    Found Next{join(Loops, Beside, Steps.at(At)), Describe.describe(Loops, Steps.at(At))};
+    // The same loop inlined twice, and not made the same of: not known.
+    SourceLocation Where{std::get<const llvm::DIFile *>(At)->getFilename().str(), std::get<0>(At),
+                         std::get<1>(At)};
+    auto [Known, New] = ByPlace.try_emplace(Where.text(), Next);
+    if (!New && !(Known->second == Next))
+      Known->second = {};
+  }
+  applyTo(Cost.Body, ByPlace);
+}
+
+} // namespace ergon

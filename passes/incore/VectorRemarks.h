@@ -1,0 +1,47 @@
+//===- VectorRemarks.h - why loops were not vectorized ----------*- C++ -*-===//
+//
+// The loop vectorizer says it in remarks, which it makes where somebody wants them. So somebody
+// stands before the context's handler for as long as a module goes through the pipeline, and hands
+// on what was wanted without.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_INCORE_VECTORREMARKS_H
+#define ERGON_PASSES_INCORE_VECTORREMARKS_H
+
+#include "model/program/Function.h"
+
+#include <map>
+#include <string>
+#include <tuple>
+
+namespace llvm {
+class Function;
+class LLVMContext;
+} // namespace llvm
+
+namespace ergon {
+
+class VectorRemarks {
+public:
+  /// Begins to listen; no more than once.
+  void begin(llvm::LLVMContext &C);
+  /// Gives the context its handler back.
+  void end(llvm::LLVMContext &C);
+
+  /// Adds a hint `not_vectorized`, with LLVM's own words, to each loop of \p Cost, which is of \p
+  /// F, that stayed scalar for a reason that somebody can do something about.
+  void apply(const llvm::Function &F, Function &Cost) const;
+
+private:
+  struct Listener;
+  Listener *Heard = nullptr; ///< the context owns it
+  /// By function, line and column of the loop.
+  using Place = std::tuple<std::string, unsigned, unsigned>;
+  std::map<Place, std::string> Reasons;
+
+  void apply(const llvm::Function &F, Loop &Into) const;
+};
+
+} // namespace ergon
+
+#endif

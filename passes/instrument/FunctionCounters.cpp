@@ -1,0 +1,144 @@
+//===- FunctionCounters.cpp - what is counted of a function ---------------===//
+
+#include "passes/instrument/FunctionCounters.h"
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+
+namespace ergon {
+
+using llvm::BasicBlock;
+using llvm::Instruction;
+
+FunctionCounters::FunctionCounters(llvm::Function &F, llvm::FunctionAnalysisManager &AM)
+    : F(F), LI(AM.getResult<llvm::LoopAnalysis>(F)),
+      DT(AM.getResult<llvm::DominatorTreeAnalysis>(F)),
+      TLI(AM.getResult<llvm::TargetLibraryAnalysis>(F)),
+      TTI(AM.getResult<llvm::TargetIRAnalysis>(F)), AC(AM.getResult<llvm::AssumptionAnalysis>(F)),
+      PDT(F), Number(llvm::Type::getInt64Ty(F.getContext())) {}
+
+/// The first block that runs as often as control goes along \p Way, if a block does.
+Edge FunctionCounters::sameAs(Edge Way) const {
+  const auto [From, To] = Way;
+  const BasicBlock *Block = !From                                ? To
+                            : From->getUniqueSuccessor() == To   ? From
+                            : To->getUniquePredecessor() == From ? To
+                                                                 : nullptr;
+  if (!Block)
+    return Way;
+  for (const llvm::DomTreeNode *Up = DT.getNode(Block)->getIDom(); Up; Up = Up->getIDom())
+    if (LI.getLoopFor(Up->getBlock()) == LI.getLoopFor(Block) &&
+        PDT.dominates(Block, Up->getBlock()) && !Up->getBlock()->isEHPad())
+      Block = Up->getBlock();
+  return {nullptr, Block};
+}
+
+/// All ways on from a block are the block itself.
+static void joinWays(Edges &Of) {
+  for (std::size_t I = 0; I != Of.size(); ++I)
+    if (const BasicBlock *From = Of[I].first;
+        From && llvm::all_of(llvm::successors(From), [&](const BasicBlock *To) {
+          return llvm::is_contained(Of, Edge(From, To));
+        })) {
+      llvm::erase_if(Of, [&](const Edge &Each) { return Each.first == From; });
+      Of.insert(Of.begin(), Edge(nullptr, From));
+      I = 0;
+    }
+}
+
+/// The number of the counter that counts \p Of.
+unsigned FunctionCounters::numberOf(Counter Of) {
+  joinWays(Of.Ways);
+  for (Edge &Each : Of.Ways)
+    Each = sameAs(Each);
+  llvm::sort(Of.Ways);
+  auto Same = llvm::find(Counters, Of);
+  if (Same == Counters.end())
+    Same = Counters.insert(Same, std::move(Of));
+  return unsigned(Same - Counters.begin());
+}
+
+/// True where all ways can be counted.
+static bool isPossible(const Edges &Of) {
+  return llvm::all_of(Of, [](const Edge &Way) {
+    const auto &[From, To] = Way;
+    if (!From)
+      return To->getFirstInsertionPt() != To->end();
+    return !llvm::isa<llvm::IndirectBrInst, llvm::CallBrInst>(From->getTerminator()) &&
+           !To->isEHPad();
+  });
+}
+
+std::optional<std::pair<unsigned, unsigned>> FunctionCounters::request(const Probe &Of) {
+  if (Of.empty())
+    return std::nullopt;
+  if (!Of.Of) {
+    if (!isPossible(Of.Over) || !isPossible(Of.Under))
+      return std::nullopt;
+    return std::pair(numberOf({Of.Over, {}}), numberOf({Of.Under, {}}));
+  }
+  auto *Source = llvm::dyn_cast<Instruction>(Of.Of);
+  const bool IsSeen = !Source || Source == Of.At || DT.dominates(Source, Of.At);
+  Edges Block{{nullptr, Of.At->getParent()}};
+  if (!IsSeen || !Of.Of->getType()->isIntegerTy() || Of.Of->getType()->getIntegerBitWidth() > 64 ||
+      (Source == Of.At && Of.At->isTerminator()) || !isPossible(Block))
+    return std::nullopt;
+  return std::pair(numberOf({{}, Of}), numberOf({Block, {}}));
+}
+
+void FunctionCounters::collect(unsigned Number, llvm::SmallVectorImpl<unsigned> &Into) const {
+  if (Counters[Number].Parts.empty())
+    Into.push_back(Number);
+  for (unsigned Part : Counters[Number].Parts)
+    collect(Part, Into);
+}
+
+/// Whether something in \p Block may end the thread, throw or jump.
+static bool mayNotGoOn(const BasicBlock &Block) {
+  return llvm::any_of(
+      Block, [](const Instruction &Each) { return Each.mayThrow() || !Each.willReturn(); });
+}
+
+/// Control that goes into a block goes on along one of its ways: where memory has to be touched for
+/// the block, and for one of the ways as well, it is touched for the other one instead of the
+/// block.
+void FunctionCounters::reduce() {
+  for (unsigned I = 0; I != Counters.size(); ++I) {
+    const Edges &Ways = Counters[I].Ways;
+    if (Ways.size() != 1 || Ways.front().first)
+      continue;
+    const BasicBlock *Block = Ways.front().second;
+    llvm::Loop *Around = LI.getLoopFor(Block);
+    auto *Branch = llvm::dyn_cast<llvm::BranchInst>(Block->getTerminator());
+    if (!Branch || !Branch->isConditional() || (Around && endsByItself(*Around)) ||
+        mayNotGoOn(*Block))
+      continue;
+    llvm::SmallVector<Edge, 2> Out;
+    for (const BasicBlock *To : llvm::successors(Block))
+      Out.push_back(sameAs({Block, To}));
+    llvm::SmallVector<unsigned, 8> Known;
+    for (unsigned Other = 0; Other != Counters.size(); ++Other)
+      if (Counters[Other].Ways.size() == 1 && llvm::is_contained(Out, Counters[Other].Ways.front()))
+        collect(Other, Known);
+    if (Out[0] == Out[1] || !isPossible(Out) || Known.empty() || llvm::is_contained(Known, I))
+      continue;
+    llvm::SmallVector<unsigned, 2> Parts{numberOf({{Out[0]}, {}}), numberOf({{Out[1]}, {}})};
+    Counters[I].Parts = std::move(Parts);
+  }
+}
+
+/// True where control leaves \p L by its exits alone.
+bool FunctionCounters::endsByItself(llvm::Loop &L) {
+  auto [Found, New] = Ending.try_emplace(&L, true);
+  if (New)
+    Found->second =
+        llvm::none_of(L.blocks(), [](const BasicBlock *Each) { return mayNotGoOn(*Each); });
+  return Found->second;
+}
+
+} // namespace ergon

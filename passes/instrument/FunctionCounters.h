@@ -1,0 +1,102 @@
+//===- FunctionCounters.h - the counters of one function --------*- C++ -*-===//
+//
+// Which numbers the unknowns of a function need, and the code that counts them.
+//
+// A counter is in a register as long as a loop runs that nothing can end but itself, and is
+// added to memory where the loop ends.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_INSTRUMENT_FUNCTIONCOUNTERS_H
+#define ERGON_PASSES_INSTRUMENT_FUNCTIONCOUNTERS_H
+
+#include "passes/ir/Probe.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/PassManager.h"
+
+#include <optional>
+#include <vector>
+
+namespace llvm {
+class AssumptionCache;
+class DominatorTree;
+class GlobalVariable;
+class Loop;
+class LoopInfo;
+class SCEVExpander;
+class ScalarEvolution;
+class TargetLibraryInfo;
+class TargetTransformInfo;
+} // namespace llvm
+
+namespace ergon {
+
+/// One number: how often control goes along some ways, or the sum of a value.
+struct Counter {
+  Edges Ways;
+  Probe Sum; ///< only where it has a value
+  /// It is the sum of these others, and needs no counting of its own.
+  llvm::SmallVector<unsigned, 2> Parts = {};
+  bool operator==(const Counter &Other) const {
+    return Ways == Other.Ways && Sum.Of == Other.Sum.Of && Sum.At == Other.Sum.At &&
+           Sum.Low == Other.Sum.Low && Sum.Bits == Other.Sum.Bits;
+  }
+};
+
+/// The counters of one function.
+class FunctionCounters {
+public:
+  FunctionCounters(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
+
+  /// The numbers of the counters whose ratio is the unknown's value; nothing where it cannot
+  /// be counted.
+  std::optional<std::pair<unsigned, unsigned>> request(const Probe &Of);
+  /// Once all is requested: leaves out what others add up to.
+  void reduce();
+  /// The numbers that counter \p Number is the sum of.
+  void collect(unsigned Number, llvm::SmallVectorImpl<unsigned> &Into) const;
+  unsigned size() const { return unsigned(Counters.size()); }
+  /// Puts the counting code in; the numbers are \p In an array. The byte \p Alone is not 0 as long
+  /// as the program has one thread.
+  void insert(llvm::GlobalVariable &In, llvm::GlobalVariable &Alone);
+
+private:
+  llvm::Function &F;
+  llvm::LoopInfo &LI;
+  llvm::DominatorTree &DT;
+  llvm::TargetLibraryInfo &TLI;
+  const llvm::TargetTransformInfo &TTI;
+  llvm::AssumptionCache &AC;
+  llvm::PostDominatorTree PDT; ///< of the function before it is changed
+  llvm::Type *Number;
+  std::vector<Counter> Counters;
+  llvm::DenseMap<const llvm::Loop *, bool> Ending;
+
+  unsigned numberOf(Counter Of);
+  Edge sameAs(Edge Way) const;
+  bool endsByItself(llvm::Loop &L);
+
+  // How the counting code is made.
+  llvm::DenseMap<Edge, llvm::BasicBlock *> Split;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::Instruction *> Firsts;
+
+  /// So much is added to a counter each time that control gets here.
+  struct Addition {
+    llvm::Instruction *Before;
+    unsigned Counter;
+    llvm::Value *Amount;
+  };
+  Addition additionOn(const Edge &Way, unsigned Counter);
+  llvm::Instruction *startOf(llvm::BasicBlock *Of);
+  Addition additionOf(const Probe &Sum, unsigned Counter);
+  void hoist(Addition &What, llvm::ScalarEvolution &SE, llvm::SCEVExpander &Expander);
+  bool countAtEnd(const Addition &What, const llvm::Loop &L, llvm::ScalarEvolution &SE,
+                  llvm::SmallVectorImpl<Addition> &Into);
+  void addToMemory(llvm::Instruction *Before, llvm::ArrayRef<Addition> What,
+                   llvm::GlobalVariable &In, llvm::GlobalVariable &Alone);
+};
+
+} // namespace ergon
+
+#endif

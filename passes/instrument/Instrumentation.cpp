@@ -1,0 +1,163 @@
+//===- Instrumentation.cpp - counts what only a run can tell --------------===//
+
+#include "passes/instrument/Instrumentation.h"
+#include "formats/json/FileName.h"
+#include "passes/access/PointerCalls.h"
+#include "passes/instrument/FunctionCounters.h"
+#include "passes/ir/AddressSpaces.h"
+
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/Analysis/CallGraph.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+namespace ergon {
+
+using llvm::BasicBlock;
+
+/// A byte of the module's that is 1 until the program has a second thread.
+static llvm::GlobalVariable &alone(llvm::Module &M) {
+  static constexpr char Name[] = "ergon.alone";
+  if (llvm::GlobalVariable *Known = M.getNamedGlobal(Name))
+    return *Known;
+  llvm::Type *Byte = llvm::Type::getInt8Ty(M.getContext());
+  return *new llvm::GlobalVariable(M, Byte, false, llvm::GlobalValue::InternalLinkage,
+                                   llvm::ConstantInt::get(Byte, 1), Name);
+}
+
+const llvm::DenseSet<const llvm::Function *> *Instrumentation::cycleOf(llvm::Function &F) {
+  if (!Cycles) {
+    Cycles.emplace();
+    llvm::CallGraph Calls(*F.getParent());
+    addPointerCalls(*F.getParent(), Calls);
+    for (auto Component = llvm::scc_begin(&Calls); !Component.isAtEnd(); ++Component)
+      if (Component.hasCycle())
+        for (auto &Into = Cycles->emplace_back(); const llvm::CallGraphNode *Each : *Component)
+          Into.insert(Each->getFunction());
+  }
+  auto Found = llvm::find_if(*Cycles, [&](const auto &Each) { return Each.contains(&F); });
+  return Found == Cycles->end() ? nullptr : &*Found;
+}
+
+/// The rows as an array of the module's; null for none.
+static llvm::Constant *list(llvm::Module &M, const std::vector<llvm::Constant *> &Of,
+                            const char *Name) {
+  if (Of.empty())
+    return llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(M.getContext()));
+  auto *Type = llvm::ArrayType::get(Of.front()->getType(), Of.size());
+  return new llvm::GlobalVariable(M, Type, true, llvm::GlobalValue::PrivateLinkage,
+                                  llvm::ConstantArray::get(Type, Of), Name);
+}
+
+bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
+                          const Function &Cost, const ToCount &What) {
+  llvm::Module &M = *F.getParent();
+  if (isDevice(M) || F.hasFnAttribute(llvm::Attribute::Naked))
+    return false;
+  FunctionCounters Counters(F, AM);
+  std::vector<std::pair<llvm::StringRef, std::pair<unsigned, unsigned>>> Found;
+  for (std::size_t I = 0; I != What.Probes.size(); ++I)
+    if (auto Ratio = Counters.request(What.Probes[I]))
+      Found.emplace_back(Cost.Unknowns[I].Symbol, *Ratio);
+  if (Found.empty() && What.Calls.empty())
+    return false;
+  Counters.reduce();
+  llvm::IRBuilder<> Build(M.getContext());
+  auto Text = [&](llvm::StringRef Of) { return Build.CreateGlobalString(Of, "ergon.name", 0, &M); };
+  auto Global = [&](llvm::Constant *Value, bool IsConstant, const char *Name) {
+    return new llvm::GlobalVariable(M, Value->getType(), IsConstant,
+                                    llvm::GlobalValue::PrivateLinkage, Value, Name);
+  };
+  std::vector<llvm::Constant *> Symbols;
+  for (const auto &[Symbol, Ratio] : Found) {
+    llvm::SmallVector<unsigned, 8> Numbers;
+    Counters.collect(Ratio.first, Numbers);
+    const auto NumOver = unsigned(Numbers.size());
+    Counters.collect(Ratio.second, Numbers);
+    auto *List = Global(llvm::ConstantDataArray::get(M.getContext(), llvm::ArrayRef(Numbers)), true,
+                        "ergon.numbers");
+    Symbols.push_back(llvm::ConstantStruct::getAnon(
+        {Text(Symbol), List, Build.getInt32(NumOver), Build.getInt32(Numbers.size() - NumOver)}));
+  }
+  llvm::GlobalVariable *Counted = Global(
+      llvm::ConstantAggregateZero::get(llvm::ArrayType::get(Build.getInt64Ty(), Counters.size())),
+      false, "ergon.counters");
+  Counters.insert(*Counted, alone(M));
+  std::vector<llvm::Constant *> Sites;
+  for (const PointerCall &Each : What.Calls)
+    Sites.push_back(countTargets(Each));
+  Rows.push_back(llvm::ConstantStruct::getAnon(
+      {Text(F.getName()), list(M, Symbols, "ergon.unknowns"), Counted,
+       list(M, Sites, "ergon.sites"), Build.getInt32(unsigned(Symbols.size())),
+       Build.getInt32(Counters.size()), Build.getInt64(Sites.size())}));
+  return true;
+}
+
+/// A function that calls one of the runtime's with \p Unit, if the program was linked with the
+/// runtime or it was loaded before the program.
+static llvm::Function *callOf(llvm::StringRef Name, llvm::GlobalVariable &Unit) {
+  llvm::Module &M = *Unit.getParent();
+  llvm::IRBuilder<> Build(M.getContext());
+  auto Weak = [&](llvm::StringRef Of, llvm::FunctionType *Type) {
+    llvm::FunctionCallee Result = M.getOrInsertFunction(Of, Type);
+    if (auto *Declared = llvm::dyn_cast<llvm::Function>(Result.getCallee());
+        Declared && Declared->isDeclaration() && Declared->use_empty())
+      Declared->setLinkage(llvm::GlobalValue::ExternalWeakLinkage);
+    return Result;
+  };
+  auto *OfUnit = llvm::FunctionType::get(Build.getVoidTy(), Build.getPtrTy(), false);
+  llvm::FunctionCallee Linked = Weak(Name, OfUnit);
+  llvm::FunctionCallee Find =
+      Weak("dlsym",
+           llvm::FunctionType::get(Build.getPtrTy(), {Build.getPtrTy(), Build.getPtrTy()}, false));
+  auto *Result = llvm::Function::createWithDefaultAttr(
+      llvm::FunctionType::get(Build.getVoidTy(), false), llvm::GlobalValue::InternalLinkage, 0,
+      "ergon.start", &M);
+  auto NewBlock = [&] { return BasicBlock::Create(M.getContext(), "", Result); };
+  BasicBlock *Start = NewBlock(), *Ask = NewBlock(), *Asked = NewBlock(), *Check = NewBlock(),
+             *Call = NewBlock(), *End = NewBlock();
+  Build.SetInsertPoint(Start);
+  Build.CreateCondBr(Build.CreateIsNotNull(Linked.getCallee()), Check, Ask);
+  Build.SetInsertPoint(Ask);
+  Build.CreateCondBr(Build.CreateIsNotNull(Find.getCallee()), Asked, End);
+  Build.SetInsertPoint(Asked);
+  llvm::Value *Loaded =
+      Build.CreateCall(Find, {llvm::ConstantPointerNull::get(Build.getPtrTy()),
+                              Build.CreateGlobalString(Name, "ergon.name", 0, &M)});
+  Build.CreateBr(Check);
+  Build.SetInsertPoint(Check);
+  llvm::PHINode *Known = Build.CreatePHI(Build.getPtrTy(), 2);
+  Known->addIncoming(Linked.getCallee(), Start);
+  Known->addIncoming(Loaded, Asked);
+  Build.CreateCondBr(Build.CreateIsNotNull(Known), Call, End);
+  Build.SetInsertPoint(Call);
+  Build.CreateCall(OfUnit, Known, &Unit);
+  Build.CreateBr(End);
+  Build.SetInsertPoint(End);
+  Build.CreateRetVoid();
+  return Result;
+}
+
+bool Instrumentation::finish(llvm::Module &M) {
+  const std::vector<llvm::Constant *> Targets = targetRows(M);
+  if (Rows.empty() && Targets.empty())
+    return false;
+  finishTargets(M);
+  llvm::IRBuilder<> Build(M.getContext());
+  static constexpr unsigned Version = 2;
+  auto *Table = llvm::ConstantStruct::getAnon(
+      {Build.getInt32(Version), Build.getInt32(unsigned(Rows.size())),
+       Build.CreateGlobalString(textOfName(M.getSourceFileName()), "ergon.name", 0, &M),
+       list(M, Rows, "ergon.functions"), &alone(M), list(M, Targets, "ergon.targets"),
+       Build.getInt64(Targets.size())});
+  auto *Unit = new llvm::GlobalVariable(M, Table->getType(), true,
+                                        llvm::GlobalValue::PrivateLinkage, Table, "ergon.unit");
+  static constexpr int Priority = 101; // before the program's own, and after
+  llvm::appendToGlobalCtors(M, callOf("ergon_register_counters", *Unit), Priority);
+  llvm::appendToGlobalDtors(M, callOf("ergon_retire_counters", *Unit), Priority);
+  Rows.clear();
+  return true;
+}
+
+} // namespace ergon

@@ -1,0 +1,95 @@
+//===- AddressSpaces.cpp - where an access goes ---------------------------===//
+
+#include "passes/ir/AddressSpaces.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/TargetParser/Triple.h"
+
+namespace ergon {
+
+bool isDevice(const llvm::Module &M) { return M.getTargetTriple().isNVPTX(); }
+
+bool isKernel(const llvm::Function &F) {
+  return F.getCallingConv() == llvm::CallingConv::PTX_Kernel;
+}
+
+/// The space that a pointer's type says it points into.
+static std::optional<Space> spaceOfType(const llvm::Value &Pointer) {
+  switch (Pointer.getType()->getPointerAddressSpace()) {
+  case llvm::NVPTXAS::ADDRESS_SPACE_GLOBAL:
+    return Space::Global;
+  case llvm::NVPTXAS::ADDRESS_SPACE_SHARED:
+  case llvm::NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER:
+    return Space::Shared;
+  case llvm::NVPTXAS::ADDRESS_SPACE_CONST:
+    return Space::Constant;
+  case llvm::NVPTXAS::ADDRESS_SPACE_LOCAL:
+    return Space::Local;
+  case llvm::NVPTXAS::ADDRESS_SPACE_PARAM:
+    return Space::Param;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// A pointer that the host passed to a kernel in a structure, or as an integer: CUDA lets it point
+/// to global memory only, which LLVM's NVPTXLowerArgs rests on.
+static bool isPassed(const llvm::Value &Object) {
+  const llvm::Value *Passed = &Object;
+  if (auto *Cast = llvm::dyn_cast<llvm::IntToPtrInst>(Passed)) {
+    Passed = Cast->getOperand(0);
+    auto IsPointer = [](const llvm::User *Each) { return llvm::isa<llvm::IntToPtrInst>(Each); };
+    if (!llvm::all_of(Passed->users(), IsPointer))
+      return false;
+    if (llvm::isa<llvm::Argument>(Passed))
+      return true;
+  }
+  auto *Load = llvm::dyn_cast<llvm::LoadInst>(Passed);
+  auto *From =
+      Load ? llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(Load->getPointerOperand()))
+           : nullptr;
+  return From && From->hasByValAttr();
+}
+
+static Space deviceSpaceOf(const llvm::Value &Object, const llvm::Function &F) {
+  if (auto Typed = spaceOfType(Object))
+    return *Typed;
+  if (llvm::isa<llvm::AllocaInst>(Object))
+    return Space::Local;
+  if (auto *Argument = llvm::dyn_cast<llvm::Argument>(&Object); Argument && isKernel(F))
+    return Argument->hasByValAttr() ? Space::Param : Space::Global;
+  return isKernel(F) && isPassed(Object) ? Space::Global : Space::Generic;
+}
+
+static Space hostSpaceOf(const llvm::Value &Object) {
+  auto *Argument = llvm::dyn_cast<llvm::Argument>(&Object);
+  bool OnStack = Argument ? Argument->hasByValAttr() : llvm::isa<llvm::AllocaInst>(Object);
+  return OnStack ? Space::Stack : Space::Memory;
+}
+
+Pointee pointeeOf(const llvm::Value &Pointer, const llvm::Function &F, const llvm::LoopInfo &LI) {
+  bool Device = isDevice(*F.getParent());
+  if (Device)
+    if (auto Typed = spaceOfType(Pointer)) {
+      const llvm::Value *Object = llvm::getUnderlyingObject(&Pointer);
+      return {*Typed, Object};
+    }
+  llvm::SmallVector<const llvm::Value *, 4> Objects;
+  llvm::getUnderlyingObjects(&Pointer, Objects, &LI);
+  std::optional<Space> Where;
+  for (const llvm::Value *Object : Objects) {
+    Space Next = Device ? deviceSpaceOf(*Object, F) : hostSpaceOf(*Object);
+    if (Where && *Where != Next)
+      Next = Device ? Space::Generic : Space::Memory; // may be either
+    Where = Next;
+  }
+  return {Where.value_or(Device ? Space::Generic : Space::Memory),
+          Objects.size() == 1 ? Objects[0] : nullptr};
+}
+
+} // namespace ergon

@@ -1,0 +1,55 @@
+//===- DeviceValues.cpp - a GPU's special registers as formulas -----------===//
+
+#include "passes/ir/DeviceValues.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace ergon {
+
+using llvm::StringRef;
+
+Expr laneOfThread(long Width) {
+  Expr Thread = Expr::symbol("threadIdx.x") +
+                Expr::symbol("block.x") * (Expr::symbol("threadIdx.y") +
+                                           Expr::symbol("block.y") * Expr::symbol("threadIdx.z"));
+  return Thread - Expr(Width) * floorDiv(Thread, Expr(Width));
+}
+
+/// The register that \p Site reads, by its name in PTX; empty where it does something else.
+static StringRef registerOf(const llvm::CallBase &Site) {
+  StringRef Text;
+  if (auto *Intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&Site)) {
+    Text = llvm::Intrinsic::getBaseName(Intrinsic->getIntrinsicID());
+    return Text.consume_front("llvm.nvvm.read.ptx.sreg.") ? Text : "";
+  }
+  if (!Site.isInlineAsm())
+    return "";
+  Text = llvm::cast<llvm::InlineAsm>(Site.getCalledOperand())->getAsmString();
+  Text = Text.trim(" \t\n{};");
+  return (Text.consume_front("mov.u32 $0,") || Text.consume_front("mov.b32 $0,")) &&
+                 (Text = Text.ltrim(), Text.consume_front("%"))
+             ? Text
+             : "";
+}
+
+std::optional<Expr> deviceRegister(const llvm::CallBase &Site) {
+  StringRef Name = registerOf(Site);
+  if (Name == "warpsize")
+    return Expr(32);
+  if (Name == "laneid")
+    return laneOfThread(32);
+  auto [Register, Axis] = Name.split('.');
+  StringRef Meaning = llvm::StringSwitch<StringRef>(Register)
+                          .Case("tid", "threadIdx.")
+                          .Case("ctaid", "blockIdx.")
+                          .Case("ntid", "block.")
+                          .Case("nctaid", "grid.")
+                          .Default("");
+  if (Meaning.empty() || (Axis != "x" && Axis != "y" && Axis != "z"))
+    return std::nullopt;
+  return Expr::symbol((Meaning + Axis).str());
+}
+
+} // namespace ergon

@@ -1,0 +1,28 @@
+//===- DeviceValues.h - a GPU's special registers as formulas ---*- C++ -*-===//
+//
+// Which thread of a launch runs, in the launch's dimensions: from the intrinsics
+// that read special registers, and from inline PTX that moves one.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_IR_DEVICEVALUES_H
+#define ERGON_PASSES_IR_DEVICEVALUES_H
+
+#include "model/symbolic/Expr.h"
+
+#include <optional>
+
+namespace llvm {
+class CallBase;
+} // namespace llvm
+
+namespace ergon {
+
+/// The place of a thread in its group of \p Width neighbours; of 32: its lane in the warp.
+Expr laneOfThread(long Width);
+
+/// What \p Site gives where it reads a special register whose value is known.
+std::optional<Expr> deviceRegister(const llvm::CallBase &Site);
+
+} // namespace ergon
+
+#endif

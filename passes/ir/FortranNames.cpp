@@ -1,0 +1,51 @@
+//===- FortranNames.cpp - names as a Fortran program writes them ----------===//
+
+#include "passes/ir/FortranNames.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Module.h"
+
+namespace ergon {
+
+bool isFortran(const llvm::Module &M) {
+  for (const llvm::DICompileUnit *Each : M.debug_compile_units())
+    return llvm::dwarf::isFortran(
+        llvm::dwarf::SourceLanguage(Each->getSourceLanguage().getUnversionedName()));
+  const llvm::NamedMDNode *Made = M.getNamedMetadata("llvm.ident");
+  if (!Made || Made->getNumOperands() == 0)
+    return false;
+  auto *By = llvm::dyn_cast<llvm::MDString>(Made->getOperand(0)->getOperand(0));
+  return By && By->getString().contains("flang version");
+}
+
+std::optional<std::string> fortranName(llvm::StringRef Symbol) {
+  if (Symbol == "_QQmain")
+    return "main program";
+  if (!Symbol.consume_front("_Q")) {
+    Symbol.consume_back("_");
+    return Symbol.str();
+  }
+  // A capital letter says what the lower-case name behind it is: M and S of a
+  // module, F of the procedure around, P, E, … of the thing itself.
+  std::string Result;
+  while (!Symbol.empty()) {
+    llvm::StringRef Name = Symbol.drop_front().take_until(llvm::isUpper);
+    if (!llvm::isUpper(Symbol.front()) || Symbol.front() == 'Q')
+      return std::nullopt;
+    Symbol = Symbol.drop_front(1 + Name.size());
+    if (!Name.empty())
+      Result += (Result.empty() ? "" : "::") + Name.str();
+  }
+  return Result;
+}
+
+std::string sourceName(llvm::StringRef Symbol, const llvm::Module &M) {
+  if (!isFortran(M))
+    return llvm::demangle(Symbol);
+  return fortranName(Symbol).value_or(Symbol.str());
+}
+
+} // namespace ergon

@@ -1,0 +1,34 @@
+//===- FortranNames.h - names as a Fortran program writes them --*- C++ -*-===//
+//
+// flang's names: `_QMgridPrelax` is the procedure `relax` of module `grid`, and
+// an external procedure `relax` is `relax_`. The scheme is described in flang's
+// docs/BijectiveInternalNameUniquing.md.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_IR_FORTRANNAMES_H
+#define ERGON_PASSES_IR_FORTRANNAMES_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace ergon {
+
+/// True where flang compiled \p M.
+bool isFortran(const llvm::Module &M);
+
+/// The name of a procedure or variable, `grid::relax` for `_QMgridPrelax` and
+/// `relax` for `relax_`; nothing for what flang made up itself.
+std::optional<std::string> fortranName(llvm::StringRef Symbol);
+
+/// How the language that \p M is written in writes \p Symbol.
+std::string sourceName(llvm::StringRef Symbol, const llvm::Module &M);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,79 @@
+//===- GuardChains.cpp - how far back conditions are asked for ------------===//
+
+#include "passes/ir/GuardChains.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+
+namespace ergon {
+
+using llvm::BasicBlock;
+
+bool decidesNothing(const llvm::Instruction &I) {
+  auto *Branch = llvm::dyn_cast<llvm::BranchInst>(&I);
+  return Branch && Branch->isConditional() &&
+         llvm::isa<llvm::ConstantInt>(Branch->getCondition()) &&
+         Branch->getSuccessor(0) == Branch->getSuccessor(1);
+}
+
+/// Where scalar evolution goes on from \p B, as its getPredecessorWithUniqueSuccessorForBB has it.
+static BasicBlock *blockBefore(const BasicBlock &B, const llvm::LoopInfo &LI) {
+  if (const BasicBlock *Only = B.getSinglePredecessor())
+    return const_cast<BasicBlock *>(Only);
+  const llvm::Loop *L = LI.getLoopFor(&B);
+  return L && L->getHeader() == &B ? L->getLoopPredecessor() : nullptr;
+}
+
+/// Lets the way to \p B, which has one predecessor, end there.
+static void cutAt(BasicBlock &B) {
+  const llvm::DebugLoc At = B.getTerminator()->getDebugLoc();
+  BasicBlock *Before = B.getSinglePredecessor(), *Behind = &B;
+  if (!Before->getSingleSuccessor()) { // the condition there stays
+    Behind = B.splitBasicBlock(B.getFirstNonPHIIt());
+    Before = &B;
+  }
+  Before->getTerminator()->eraseFromParent();
+  auto *Way =
+      llvm::BranchInst::Create(Behind, Behind, llvm::ConstantInt::getFalse(B.getContext()), Before);
+  Way->setDebugLoc(At);
+  for (llvm::PHINode &Each : Behind->phis())
+    Each.addIncoming(Each.getIncomingValueForBlock(Before), Before);
+}
+
+llvm::PreservedAnalyses CutGuardChains::run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
+  /// Conditions on one way: as many as are left alone, and as many as a piece has then. Up to
+  /// the first the time that they take is a few milliseconds, and ordinary code has fewer.
+  static constexpr unsigned MaxChain = 64, Piece = 8;
+  if (F.size() <= MaxChain)
+    return llvm::PreservedAnalyses::all();
+  auto &LI = AM.getResult<llvm::LoopAnalysis>(F);
+  const llvm::ReversePostOrderTraversal<llvm::Function *> Order(&F);
+  llvm::DenseMap<const BasicBlock *, unsigned> Conditions;
+  unsigned Longest = 0;
+  auto Count = [&](const BasicBlock &B) {
+    const BasicBlock *Before = blockBefore(B, LI);
+    return Before ? Conditions.lookup(Before) + !Before->getUniqueSuccessor() : 0;
+  };
+  for (const BasicBlock *B : Order)
+    Longest = std::max(Longest, Conditions[B] = Count(*B));
+  if (Longest <= MaxChain)
+    return llvm::PreservedAnalyses::all();
+  llvm::SmallVector<BasicBlock *> Cuts;
+  for (BasicBlock *B : Order) {
+    unsigned &Here = Conditions[B] = Count(*B);
+    const bool IsAble = B->getSinglePredecessor() && !B->isEHPad() &&
+                        !llvm::isa<llvm::CallBase>(B->getSinglePredecessor()->getTerminator());
+    if (Here < Piece || !IsAble)
+      continue;
+    Cuts.push_back(B);
+    Here = 0;
+  }
+  for (BasicBlock *B : Cuts)
+    cutAt(*B);
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace ergon

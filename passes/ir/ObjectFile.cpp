@@ -1,0 +1,112 @@
+//===- ObjectFile.cpp - what the compiler was asked to write --------------===//
+
+#include "passes/ir/ObjectFile.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/StringSaver.h"
+
+namespace ergon {
+
+using Words = llvm::SmallVector<const char *, 64>;
+
+/// The number of the process that started this one; nothing where it cannot be known.
+static std::string parent() {
+  auto File = llvm::MemoryBuffer::getFileAsStream("/proc/self/status");
+  if (!File)
+    return "";
+  llvm::StringRef Rest = (*File)->getBuffer().split("PPid:").second;
+  return Rest.take_until([](char C) { return C == '\n'; }).trim().str();
+}
+
+/// The words that a process was started with; none where they cannot be known.
+static Words commandLine(const std::string &Process, llvm::StringSaver &Saver) {
+  Words Result;
+  auto File = llvm::MemoryBuffer::getFileAsStream("/proc/" + Process + "/cmdline");
+  if (!File)
+    return Result;
+  llvm::SmallVector<llvm::StringRef, 64> Parts;
+  (*File)->getBuffer().split(Parts, '\0');
+  for (llvm::StringRef Each : Parts)
+    Result.push_back(Saver.save(Each).data());
+  return Result;
+}
+
+/// What follows -o, or what is made where nothing does.
+static std::string outputOf(const Words &Line, llvm::StringRef Source) {
+  llvm::StringRef Result;
+  bool OnlyCompiles = false;
+  for (std::size_t I = 1; I < Line.size(); ++I) {
+    llvm::StringRef Word = Line[I];
+    if ((Word == "-o" || Word == "--output") && I + 1 < Line.size())
+      Result = Line[++I];
+    else if (Word.consume_front("--output="))
+      Result = Word;
+    else if (Word.starts_with("-o") && !Word.starts_with("-obj"))
+      Result = Word.drop_front(2);
+    OnlyCompiles |= Word == "-c";
+  }
+  if (Result.empty() && OnlyCompiles)
+    return (llvm::sys::path::stem(Source) + ".o").str();
+  return Result.str();
+}
+
+/// As the compiler's driver was started.
+static std::string outputOfDriver(llvm::StringRef Source) {
+  llvm::BumpPtrAllocator Memory;
+  llvm::StringSaver Saver(Memory);
+  Words Line = commandLine("self", Saver);
+  // One of several steps of a driver, which writes a temporary file.
+  if (Line.size() > 1 && (Line[1] == llvm::StringRef("-cc1") || Line[1] == llvm::StringRef("-fc1")))
+    Line = commandLine(parent(), Saver);
+  llvm::cl::ExpandResponseFiles(Saver, llvm::cl::TokenizeGNUCommandLine, Line);
+  return outputOf(Line, Source);
+}
+
+std::string sourceOnCommandLine() {
+  static constexpr llvm::StringRef Endings[] = {
+      ".c",  ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C",   ".CPP", ".cu", ".m",
+      ".mm", ".i",  ".ii", ".f",   ".F",   ".f90", ".F90", ".f95", ".ll", ".bc"};
+  llvm::BumpPtrAllocator Memory;
+  llvm::StringSaver Saver(Memory);
+  Words Line = commandLine("self", Saver);
+  llvm::cl::ExpandResponseFiles(Saver, llvm::cl::TokenizeGNUCommandLine, Line);
+  // It is the last word of what the driver starts.
+  for (llvm::StringRef Word : llvm::reverse(Line))
+    if (!Word.starts_with("-") && llvm::is_contained(Endings, llvm::sys::path::extension(Word)))
+      return Word.str();
+  return "";
+}
+
+std::string wholePath(llvm::StringRef Name) {
+  llvm::SmallString<256> Result(Name);
+  if (llvm::sys::fs::make_absolute(Result))
+    return "";
+  llvm::sys::path::remove_dots(Result, /*remove_dot_dot=*/true);
+  return Result.str().str();
+}
+
+bool isOnCommandLine(llvm::StringRef Name) {
+  llvm::BumpPtrAllocator Memory;
+  llvm::StringSaver Saver(Memory);
+  Words Line = commandLine("self", Saver);
+  llvm::cl::ExpandResponseFiles(Saver, llvm::cl::TokenizeGNUCommandLine, Line);
+  const std::string Whole = wholePath(Name);
+  return !Whole.empty() &&
+         llvm::any_of(Line, [&](llvm::StringRef Word) { return wholePath(Word) == Whole; });
+}
+
+std::string objectFile(llvm::StringRef Source) {
+  auto Given = llvm::sys::Process::GetEnv("ERGON_OBJECT");
+  const std::string Result = Given ? *Given : outputOfDriver(Source);
+  return Result == "/dev/null" || Result == "-" ? "" : Result;
+}
+
+} // namespace ergon

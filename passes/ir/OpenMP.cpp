@@ -1,0 +1,351 @@
+//===- OpenMP.cpp - parallel regions as loops over their threads ----------===//
+
+#include "passes/ir/OpenMP.h"
+#include "passes/ir/FunctionCopies.h"
+#include "passes/ir/OpenMPSharing.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace ergon {
+
+using llvm::CallBase;
+using llvm::dyn_cast;
+using llvm::Function;
+using llvm::Instruction;
+
+// Annotations, of a kind of metadata that LLVM has: a kind of their own would be registered in the
+// context, which writes the names of all its kinds into bitcode and assembly.
+static constexpr const char *ScaffoldMark = "ergon.scaffold";
+static constexpr const char *ThreadLoopMark = "ergon.threads";
+static constexpr const char *ThreadSymbol = "omp.thread", *ThreadsSymbol = "omp.threads";
+
+static bool isMarked(const Instruction &I, llvm::StringRef Mark) {
+  const llvm::MDNode *Marks = I.getMetadata(llvm::LLVMContext::MD_annotation);
+  return Marks && llvm::any_of(Marks->operands(), [&](const llvm::MDOperand &Each) {
+           auto *Text = dyn_cast<llvm::MDString>(Each.get());
+           return Text && Text->getString() == Mark;
+         });
+}
+
+bool isScaffold(const Instruction &I) { return isMarked(I, ScaffoldMark); }
+
+bool isThreadLoop(const llvm::Loop &L) {
+  return llvm::any_of(L.getHeader()->phis(),
+                      [](const llvm::PHINode &Phi) { return isMarked(Phi, ThreadLoopMark); });
+}
+
+ScaffoldBuilder::ScaffoldBuilder(Instruction *Before)
+    : IRBuilder(Before->getContext(), llvm::ConstantFolder(),
+                llvm::IRBuilderCallbackInserter([](Instruction *I) { mark(*I); })) {
+  SetInsertPoint(Before);
+  SetCurrentDebugLocation(Before->getDebugLoc());
+}
+
+void ScaffoldBuilder::mark(Instruction &I) { I.addAnnotationMetadata(ScaffoldMark); }
+
+llvm::CallInst *ScaffoldBuilder::marker(const char *Name) {
+  llvm::Module *M = GetInsertBlock()->getModule();
+  return CreateCall(M->getOrInsertFunction(Name, getInt32Ty()));
+}
+llvm::Value *ScaffoldBuilder::thread() { return marker(ThreadSymbol); }
+llvm::Value *ScaffoldBuilder::threads() { return marker(ThreadsSymbol); }
+
+static llvm::StringRef calleeName(const CallBase &Site) {
+  const Function *Callee = Site.getCalledFunction();
+  return Callee ? Callee->getName() : "";
+}
+
+std::optional<Expr> threadSymbol(const CallBase &Site) {
+  llvm::StringRef Name = calleeName(Site);
+  if (Name == ThreadSymbol || Name == ThreadsSymbol)
+    return Expr::symbol(Name.str());
+  return std::nullopt;
+}
+
+bool isRuntimeCall(llvm::StringRef Callee) {
+  static const llvm::StringSet<> Names{"barrier",
+                                       "cancel_barrier",
+                                       "flush",
+                                       "global_thread_num",
+                                       "push_num_threads",
+                                       "push_proc_bind",
+                                       "master",
+                                       "end_master",
+                                       "masked",
+                                       "end_masked",
+                                       "critical",
+                                       "critical_with_hint",
+                                       "end_critical",
+                                       "reduce",
+                                       "reduce_nowait",
+                                       "end_reduce",
+                                       "end_reduce_nowait",
+                                       "ordered",
+                                       "end_ordered",
+                                       "single",
+                                       "end_single",
+                                       "for_static_fini",
+                                       "dispatch_deinit",
+                                       "dispatch_fini_4",
+                                       "dispatch_fini_4u",
+                                       "dispatch_fini_8",
+                                       "dispatch_fini_8u",
+                                       "serialized_parallel",
+                                       "end_serialized_parallel"};
+  if (Callee.consume_front("__kmpc_"))
+    return Names.contains(Callee);
+  return Callee == ThreadSymbol || Callee == ThreadsSymbol || Callee.starts_with("omp_get_") ||
+         Callee.starts_with("omp_set_") || Callee.starts_with("omp_init_") ||
+         Callee.starts_with("omp_destroy_") || Callee.starts_with("omp_unset_") ||
+         Callee.starts_with("omp_test_") || Callee.starts_with("omp_in_");
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+static bool isFork(const CallBase &Site) {
+  llvm::StringRef Name = calleeName(Site);
+  return Name == "__kmpc_fork_call" || Name == "__kmpc_fork_call_if";
+}
+
+/// The function that a fork runs in each thread, where it can be put in here.
+static Function *forkedFunction(const CallBase &Fork) {
+  auto *Target = dyn_cast<Function>(Fork.getArgOperand(2)->stripPointerCasts());
+  return Target && !Target->isDeclaration() && Target != Fork.getFunction() ? Target : nullptr;
+}
+
+/// A function that does nothing but call another one of the unit: clang's way to
+/// describe a region to a debugger.
+static CallBase *onlyCall(Function &F) {
+  CallBase *Result = nullptr;
+  if (F.size() != 1)
+    return nullptr;
+  for (Instruction &I : F.front())
+    if (auto *Site = dyn_cast<CallBase>(&I); Site && !llvm::isa<llvm::IntrinsicInst>(I)) {
+      if (Result)
+        return nullptr;
+      Result = Site;
+    }
+  Function *Callee = Result ? Result->getCalledFunction() : nullptr;
+  return Callee && Callee->hasLocalLinkage() && !Callee->isDeclaration() && Callee != &F ? Result
+                                                                                         : nullptr;
+}
+
+bool usesOpenMP(const llvm::Module &M) {
+  return llvm::any_of(
+      M, [](const Function &F) { return F.isDeclaration() && F.getName().starts_with("__kmpc_"); });
+}
+
+std::unique_ptr<llvm::Module> copyParallelCode(const llvm::Module &M) {
+  llvm::SmallPtrSet<const llvm::GlobalValue *, 16> Wanted;
+  std::vector<const Function *> Pending;
+  auto Want = [&](const Function *F) {
+    if (F && !F->isDeclaration() && Wanted.insert(F).second)
+      Pending.push_back(F);
+  };
+  for (const Function &F : M)
+    if (F.isDeclaration() &&
+        (F.getName().starts_with("__kmpc_") || F.getName().starts_with("omp_get_")))
+      for (const llvm::User *U : F.users())
+        if (auto *Site = dyn_cast<CallBase>(U))
+          Want(Site->getFunction());
+  while (!Pending.empty()) {
+    const Function *F = Pending.back();
+    Pending.pop_back();
+    for (const Instruction &I : llvm::instructions(*F))
+      if (auto *Site = dyn_cast<CallBase>(&I); Site && isFork(*Site)) {
+        Function *Target = forkedFunction(*Site);
+        Want(Target);
+        if (CallBase *Inner = Target ? onlyCall(*Target) : nullptr)
+          Want(Inner->getCalledFunction());
+      }
+  }
+  return copyFunctions(M, [&](const Function &Each) { return Wanted.contains(&Each); });
+}
+
+/// `__kmpc_push_num_threads` before \p Fork, or the symbol.
+static llvm::Value *threadCount(CallBase &Fork, ScaffoldBuilder &At) {
+  llvm::Value *Result = nullptr;
+  llvm::BasicBlock *Block = Fork.getParent();
+  for (Instruction *I = Fork.getPrevNode(); !Result;) {
+    if (!I) { // the block before, where there is one
+      Block = Block->getSinglePredecessor();
+      if (!Block || Block->getSingleSuccessor() == nullptr)
+        break;
+      I = Block->getTerminator();
+    }
+    if (auto *Site = dyn_cast<CallBase>(I)) {
+      if (isFork(*Site))
+        break;
+      if (calleeName(*Site) == "__kmpc_push_num_threads")
+        Result = Site->getArgOperand(2);
+    }
+    I = I->getPrevNode();
+  }
+  if (!Result)
+    Result = At.threads();
+  if (calleeName(Fork) == "__kmpc_fork_call_if")
+    Result = At.CreateSelect(At.CreateIsNotNull(Fork.getArgOperand(3)), Result, At.getInt32(1));
+  return Result;
+}
+
+/// The direct call that stands for \p Fork, or null where the arguments do not fit.
+static CallBase *callInstead(CallBase &Fork, Function &Target, ScaffoldBuilder &At) {
+  llvm::Instruction *Entry = &*Fork.getFunction()->getEntryBlock().getFirstInsertionPt();
+  llvm::Value *Slot = ScaffoldBuilder(Entry).CreateAlloca(At.getInt32Ty());
+  llvm::SmallVector<llvm::Value *, 8> Arguments{Slot, Slot};
+  unsigned First = calleeName(Fork) == "__kmpc_fork_call_if" ? 4 : 3;
+  Arguments.append(Fork.arg_begin() + First, Fork.arg_end());
+  llvm::FunctionType *Type = Target.getFunctionType();
+  if (Type->getNumParams() != Arguments.size() || Type->isVarArg())
+    return nullptr;
+  for (unsigned I = 0; I != Arguments.size(); ++I)
+    if (Type->getParamType(I) != Arguments[I]->getType())
+      return nullptr;
+  At.CreateStore(At.getInt32(0), Slot);
+  CallBase *Result = At.CreateCall(&Target, Arguments);
+  Result->setDebugLoc(Fork.getDebugLoc());
+  return Result;
+}
+
+namespace {
+/// Puts regions into the functions that start them.
+class Unfolder {
+public:
+  Unfolder(Function &F, const llvm::SmallPtrSetImpl<Function *> &Targets)
+      : F(F), Targets(Targets) {}
+
+  /// Puts all regions of the function in; true if there was any.
+  bool run();
+  const std::vector<Function *> &regions() const { return Regions; }
+
+private:
+  Function &F;
+  const llvm::SmallPtrSetImpl<Function *> &Targets;
+  std::vector<Function *> Regions;
+  static constexpr unsigned MaxRegions = 1000; // a region may start itself again
+
+  struct Site {
+    CallBase *Call;
+    bool Nested;
+  };
+  std::vector<Site> Pending;
+
+  bool unfold(CallBase &Fork, bool Nested);
+  void putIn(CallBase &Call, Function &Body, llvm::Value *Thread, llvm::Value *Threads);
+};
+} // namespace
+
+/// Inlines \p Call; within it, thread and threads have these values.
+void Unfolder::putIn(CallBase &Call, Function &Body, llvm::Value *Thread, llvm::Value *Threads) {
+  llvm::InlineFunctionInfo Info;
+  if (!llvm::InlineFunction(Call, Info).isSuccess())
+    return;
+  Regions.push_back(&Body);
+  for (CallBase *Inner : llvm::to_vector(Info.InlinedCallSites)) {
+    llvm::StringRef Name = calleeName(*Inner);
+    if (Name == ThreadSymbol || Name == ThreadsSymbol) {
+      Inner->replaceAllUsesWith(Name == ThreadSymbol ? Thread : Threads);
+      Inner->eraseFromParent();
+    } else if (isFork(*Inner)) {
+      Pending.push_back({Inner, true});
+    } else if (Function *Next = Inner->getCalledFunction();
+               Next && onlyCall(Body) && onlyCall(Body)->getCalledFunction() == Next) {
+      putIn(*Inner, *Next, Thread, Threads);
+    }
+  }
+}
+
+/// A region that another one starts has one thread: that is the runtime's default.
+bool Unfolder::unfold(CallBase &Fork, bool Nested) {
+  Function *Target = forkedFunction(Fork);
+  if (!Target || Regions.size() > MaxRegions)
+    return false;
+  ScaffoldBuilder Before(&Fork);
+  llvm::Value *Thread = Before.getInt32(0), *Threads = Before.getInt32(1);
+  if (!Nested)
+    Threads = threadCount(Fork, Before);
+  CallBase *Call = callInstead(Fork, *Target, Before);
+  if (!Call)
+    return false;
+  if (!Nested) {
+    llvm::BasicBlock *Outside = Fork.getParent();
+    llvm::BasicBlock *Header = llvm::SplitBlock(Outside, Call);
+    llvm::BasicBlock *After = llvm::SplitBlock(Header, &Fork);
+    Instruction *Jump = Header->getTerminator();
+    ScaffoldBuilder Top(&Header->front()), Bottom(Jump);
+    llvm::PHINode *Number = Top.CreatePHI(Top.getInt32Ty(), 2);
+    Number->addAnnotationMetadata(ThreadLoopMark);
+    llvm::Value *Next = Bottom.CreateAdd(Number, Bottom.getInt32(1), "", true, true);
+    Bottom.CreateCondBr(Bottom.CreateICmpULT(Next, Threads), Header, After);
+    Jump->eraseFromParent();
+    Number->addIncoming(Top.getInt32(0), Outside);
+    Number->addIncoming(Next, Header);
+    Thread = Number;
+  }
+  Fork.eraseFromParent();
+  putIn(*Call, *Target, Thread, Threads);
+  return true;
+}
+
+bool Unfolder::run() {
+  std::vector<CallBase *> Direct; // of a region under `if (false)`, by one thread
+  for (Instruction &I : llvm::instructions(F))
+    if (auto *Site = dyn_cast<CallBase>(&I)) {
+      if (isFork(*Site))
+        Pending.push_back({Site, false});
+      else if (Function *Callee = Site->getCalledFunction(); Callee && Targets.contains(Callee))
+        Direct.push_back(Site);
+    }
+  bool Any = !Direct.empty();
+  llvm::Type *Number = llvm::Type::getInt32Ty(F.getContext());
+  for (CallBase *Each : Direct)
+    putIn(*Each, *Each->getCalledFunction(), llvm::ConstantInt::get(Number, 0),
+          llvm::ConstantInt::get(Number, 1));
+  for (std::size_t I = 0; I != Pending.size(); ++I)
+    Any |= unfold(*Pending[I].Call, Pending[I].Nested);
+  return Any;
+}
+
+llvm::StringSet<> unfoldParallelRegions(llvm::Module &Copy, bool KeepAccesses) {
+  llvm::StringSet<> Changed;
+  std::vector<Function *> Defined;
+  llvm::SmallPtrSet<Function *, 16> Targets;
+  for (Function &F : Copy) {
+    if (F.isDeclaration())
+      continue;
+    Defined.push_back(&F);
+    if (writeOutSharing(F))
+      Changed.insert(F.getName());
+    for (Instruction &I : llvm::instructions(F))
+      if (auto *Site = dyn_cast<CallBase>(&I); Site && isFork(*Site))
+        if (Function *Target = forkedFunction(*Site)) {
+          Targets.insert(Target);
+          if (CallBase *Inner = onlyCall(*Target))
+            Targets.insert(Inner->getCalledFunction());
+        }
+  }
+  for (Function *F : Defined) {
+    if (Targets.contains(F))
+      continue;
+    Unfolder Regions(*F, Targets);
+    if (!Regions.run() && !Changed.contains(F->getName()))
+      continue;
+    Changed.insert(F->getName());
+    for (Function *Each : Regions.regions())
+      Changed.insert(Each->getName());
+    promoteCaptures(*F, KeepAccesses);
+  }
+  for (Function *Each : Targets)
+    if (Changed.contains(Each->getName()) && Each->hasLocalLinkage())
+      Each->deleteBody();
+  return Changed;
+}
+
+} // namespace ergon

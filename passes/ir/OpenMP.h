@@ -1,0 +1,61 @@
+//===- OpenMP.h - parallel regions as loops over their threads --*- C++ -*-===//
+//
+// clang and flang put the body of a parallel region into a function that the
+// OpenMP runtime calls once for each thread, and ask the runtime for each
+// thread's share of a loop. On a copy of the module these calls are written out,
+// so that the analyses see ordinary code:
+//
+//   a parallel region       a loop over `omp.thread` from 0 to `omp.threads` - 1
+//   a work-shared loop      thread 0 runs all of its iterations, the others none:
+//                           over the threads, the serial iteration space
+//   master, single          thread 0 alone
+//   a reduction             each thread adds its part, as with every method that
+//                           the runtime may choose
+//
+// What clang generates is not touched. docs/counting-rules.md has the rules.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_IR_OPENMP_H
+#define ERGON_PASSES_IR_OPENMP_H
+
+#include "model/symbolic/Expr.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <memory>
+#include <optional>
+
+namespace llvm {
+class CallBase;
+class Function;
+class Instruction;
+class Loop;
+class Module;
+} // namespace llvm
+
+namespace ergon {
+
+/// True where \p M calls the OpenMP runtime for regions or shares of a loop.
+bool usesOpenMP(const llvm::Module &M);
+
+/// Writes out the regions of \p Copy. With \p KeepAccesses the loads and stores of
+/// captured variables, which parameters become, go on being counted.
+/// Returns the functions that changed; those that were put into another are gone.
+llvm::StringSet<> unfoldParallelRegions(llvm::Module &Copy, bool KeepAccesses);
+
+/// A copy of \p M that defines what unfolding needs, and nothing else.
+std::unique_ptr<llvm::Module> copyParallelCode(const llvm::Module &M);
+
+/// True for what unfolding has put in and no machine executes.
+bool isScaffold(const llvm::Instruction &I);
+/// The symbol that a call of the runtime, or what stands for one, gives.
+std::optional<Expr> threadSymbol(const llvm::CallBase &Site);
+/// True for the loop over a region's threads.
+bool isThreadLoop(const llvm::Loop &L);
+/// What only the runtime's own work is in: a barrier, a lock, a question.
+bool isRuntimeCall(llvm::StringRef Callee);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,333 @@
+//===- OpenMPSharing.cpp - work sharing without the runtime ---------------===//
+//
+// The runtime's interface: openmp/runtime/src/kmp_csupport.cpp and
+// kmp_sched.cpp, kmp_dispatch.cpp of LLVM; the numbers of schedules are
+// `sched_type` of kmp.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/ir/OpenMPSharing.h"
+#include "passes/ir/OpenMP.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+namespace ergon {
+
+using llvm::BasicBlock;
+using llvm::CallBase;
+using llvm::dyn_cast;
+using llvm::Function;
+using llvm::Instruction;
+using llvm::Value;
+
+namespace {
+/// `sched_type` of kmp.h, without the modifiers monotonic and nonmonotonic.
+enum class Schedule { StaticChunked = 33, Static = 34, DynamicChunked = 35 };
+
+class Sharing {
+public:
+  explicit Sharing(Function &F) : F(F) {}
+  bool run();
+
+private:
+  Function &F;
+
+  bool writeOutStatic(CallBase &Init);
+  bool writeOutDispatch(CallBase &Init);
+  bool writeOutAnswer(CallBase &Site, llvm::StringRef Name);
+  void forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast);
+};
+} // namespace
+
+static llvm::StringRef runtimeName(const Instruction &I) {
+  auto *Site = dyn_cast<CallBase>(&I);
+  const Function *Callee = Site ? Site->getCalledFunction() : nullptr;
+  return Callee && Callee->isDeclaration() ? Callee->getName() : "";
+}
+
+static Schedule scheduleOf(const CallBase &Site) {
+  auto *Number = dyn_cast<llvm::ConstantInt>(Site.getArgOperand(2));
+  return Schedule(Number ? Number->getZExtValue() & 0xffff : 0);
+}
+
+static Value *isThreadZero(ScaffoldBuilder &At) {
+  return At.CreateICmpEQ(At.thread(), At.getInt32(0));
+}
+
+/// Puts \p Bit, as 1 or 0, for the result of \p Site; tests of it against 0 or 1 are
+/// the bit itself.
+static void answerWith(CallBase &Site, llvm::Value *Bit, ScaffoldBuilder &At) {
+  auto *Compare = llvm::cast<llvm::ICmpInst>(Bit);
+  Value *Inverse =
+      At.CreateICmp(Compare->getInversePredicate(), Compare->getOperand(0), Compare->getOperand(1));
+  for (llvm::User *U : llvm::to_vector(Site.users())) {
+    auto *Test = dyn_cast<llvm::ICmpInst>(U);
+    auto *Number = Test ? dyn_cast<llvm::ConstantInt>(Test->getOperand(1)) : nullptr;
+    if (!Number || !Test->isEquality() || Number->getValue().ugt(1))
+      continue;
+    bool ForOne = Number->isOne() == (Test->getPredicate() == llvm::CmpInst::ICMP_EQ);
+    Test->replaceAllUsesWith(ForOne ? Bit : Inverse);
+  }
+  Site.replaceAllUsesWith(At.CreateZExt(Bit, Site.getType()));
+  Site.eraseFromParent();
+}
+
+static std::vector<CallBase *> callsOf(Function &F, llvm::StringRef Prefix) {
+  std::vector<CallBase *> Result;
+  for (Instruction &I : llvm::instructions(F))
+    if (runtimeName(I).starts_with(Prefix))
+      Result.push_back(llvm::cast<CallBase>(&I));
+  return Result;
+}
+
+/// Lets only thread 0 go from \p First to \p End, which all ways lead to. It runs
+/// the last iteration too, which the runtime says in \p IsLast.
+void Sharing::forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast) {
+  BasicBlock *Before = First->getParent();
+  BasicBlock *Begin = llvm::SplitBlock(Before, First);
+  llvm::DominatorTree DT(F);
+  // What is computed inside and used behind goes through memory: a thread that
+  // goes around has no value for it.
+  std::vector<Instruction *> Escaping;
+  for (BasicBlock &B : F)
+    if (DT.dominates(Begin, &B) && !(DT.dominates(End, &B)))
+      for (Instruction &I : B)
+        if (llvm::any_of(I.users(), [&](const llvm::User *U) {
+              auto *User = llvm::cast<Instruction>(U);
+              return DT.dominates(End, User->getParent());
+            }))
+          Escaping.push_back(&I);
+  for (Instruction *I : Escaping)
+    if (llvm::AllocaInst *Slot = llvm::DemoteRegToStack(*I))
+      for (llvm::User *U : Slot->users())
+        ScaffoldBuilder::mark(*llvm::cast<Instruction>(U));
+  Instruction *Jump = Before->getTerminator();
+  ScaffoldBuilder At(Jump);
+  Value *IsZero = isThreadZero(At);
+  At.CreateStore(At.CreateZExt(IsZero, At.getInt32Ty()), IsLast);
+  At.CreateCondBr(IsZero, Begin, End);
+  Jump->eraseFromParent();
+  for (llvm::PHINode &Phi : End->phis())
+    Phi.addIncoming(llvm::PoisonValue::get(Phi.getType()), Before);
+}
+
+/// void init(ident, gtid, schedule, *last, *lower, *upper, *stride, step, chunk)
+/// Thread 0 gets all: [lower, upper], or chunk after chunk.
+bool Sharing::writeOutStatic(CallBase &Init) {
+  Schedule How = scheduleOf(Init);
+  if (How != Schedule::Static && How != Schedule::StaticChunked)
+    return false;
+  llvm::DominatorTree DT(F);
+  llvm::PostDominatorTree PDT(F);
+  CallBase *Fini = nullptr;
+  for (CallBase *Each : callsOf(F, "__kmpc_for_static_fini"))
+    if (DT.dominates(&Init, Each) && PDT.dominates(Each->getParent(), Init.getParent()) &&
+        (!Fini || DT.dominates(Each, Fini)))
+      Fini = Each;
+  if (!Fini)
+    return false;
+  forThreadZero(&Init, llvm::SplitBlock(Fini->getParent(), Fini->getNextNode()),
+                Init.getArgOperand(3));
+  ScaffoldBuilder At(&Init);
+  Value *Lower = Init.getArgOperand(4), *Upper = Init.getArgOperand(5);
+  Value *Step = Init.getArgOperand(7), *Chunk = Init.getArgOperand(8);
+  llvm::Type *T = Step->getType();
+  if (How == Schedule::StaticChunked) {
+    Value *Length = At.CreateMul(Chunk, Step);
+    At.CreateStore(At.CreateSub(At.CreateAdd(At.CreateLoad(T, Lower), Length), Step), Upper);
+    At.CreateStore(Length, Init.getArgOperand(6));
+  } else {
+    Value *Length = At.CreateSub(At.CreateLoad(T, Upper), At.CreateLoad(T, Lower));
+    At.CreateStore(At.CreateAdd(Length, Step), Init.getArgOperand(6));
+  }
+  Fini->eraseFromParent();
+  Init.eraseFromParent();
+  return true;
+}
+
+/// void init(ident, gtid, schedule, lower, upper, step, chunk), then, until it is 0,
+/// int next(ident, gtid, *last, *lower, *upper, *stride)
+/// Thread 0 gets all chunks. Where only the runtime knows how long they are
+/// (guided, auto, runtime) it gets one.
+bool Sharing::writeOutDispatch(CallBase &Init) {
+  llvm::DominatorTree DT(F);
+  llvm::PostDominatorTree PDT(F);
+  std::vector<CallBase *> All = callsOf(F, "__kmpc_dispatch_init"), Next;
+  for (CallBase *Each : callsOf(F, "__kmpc_dispatch_next"))
+    if (DT.dominates(&Init, Each) && llvm::none_of(All, [&](CallBase *Other) {
+          return Other != &Init && DT.dominates(&Init, Other) && DT.dominates(Other, Each);
+        }))
+      Next.push_back(Each);
+  // The first block behind the region that all ways lead to.
+  auto Inside = [&](const BasicBlock *B) {
+    return B == Init.getParent() ||
+           llvm::any_of(Next, [&](CallBase *Each) { return Each->getParent() == B; });
+  };
+  auto *End = PDT.getNode(Init.getParent());
+  while (End && End->getBlock() && Inside(End->getBlock()))
+    End = End->getIDom();
+  if (Next.empty() || !End || !End->getBlock() || !DT.dominates(Init.getParent(), End->getBlock()))
+    return false;
+  llvm::StringRef Name = runtimeName(Init);
+  bool Unsigned = Name.ends_with("u");
+  Value *Lower = Init.getArgOperand(3), *Upper = Init.getArgOperand(4);
+  Value *Step = Init.getArgOperand(5), *Chunk = Init.getArgOperand(6);
+  llvm::Type *T = Step->getType();
+  bool Whole = scheduleOf(Init) != Schedule::DynamicChunked;
+  forThreadZero(&Init, End->getBlock(), Next[0]->getArgOperand(2));
+  Value *Slot = ScaffoldBuilder(&*F.getEntryBlock().getFirstInsertionPt()).CreateAlloca(T);
+  ScaffoldBuilder Start(&Init);
+  // The next chunk's first iteration, or the chunk's number where there is one.
+  Start.CreateStore(Whole ? llvm::ConstantInt::get(T, 0) : Lower, Slot);
+  for (CallBase *Each : Next) {
+    ScaffoldBuilder At(Each);
+    Value *State = At.CreateLoad(T, Slot), *From = Lower, *To = Upper, *More;
+    if (Whole) {
+      Value *One = llvm::ConstantInt::get(T, 1);
+      At.CreateStore(At.CreateAdd(State, One, "", true, true), Slot);
+      More = At.CreateICmpULT(State, One);
+    } else {
+      Value *Following = At.CreateAdd(State, At.CreateMul(Chunk, Step));
+      At.CreateStore(Following, Slot);
+      From = State;
+      To = At.CreateBinaryIntrinsic(Unsigned ? llvm::Intrinsic::umin : llvm::Intrinsic::smin,
+                                    At.CreateSub(Following, Step), Upper);
+      More = Unsigned ? At.CreateICmpULE(State, Upper) : At.CreateICmpSLE(State, Upper);
+    }
+    At.CreateStore(From, Each->getArgOperand(3));
+    At.CreateStore(To, Each->getArgOperand(4));
+    At.CreateStore(Step, Each->getArgOperand(5));
+    answerWith(*Each, More, At);
+  }
+  Init.eraseFromParent();
+  return true;
+}
+
+/// Questions that have one answer for each thread.
+bool Sharing::writeOutAnswer(CallBase &Site, llvm::StringRef Name) {
+  ScaffoldBuilder At(&Site);
+  Value *Answer = nullptr;
+  Name.consume_back("_"); // Fortran's binding
+  if (Name == "omp_get_thread_num")
+    Answer = At.thread();
+  else if (Name == "omp_get_num_threads" || Name == "omp_get_max_threads")
+    Answer = At.threads();
+  else if (Name == "__kmpc_master" || Name == "__kmpc_masked" || Name == "__kmpc_single")
+    return answerWith(Site, isThreadZero(At), At), true;
+  else if (Name == "__kmpc_reduce" || Name == "__kmpc_reduce_nowait")
+    Answer = At.getInt32(1);
+  if (Answer && Answer->getType() == Site.getType()) {
+    Site.replaceAllUsesWith(Answer);
+    Site.eraseFromParent();
+    return true;
+  }
+  // What another thread may do in the meantime this one's code does as well.
+  if (isRuntimeCall(Name))
+    Site.setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
+  return false;
+}
+
+bool Sharing::run() {
+  bool Changed = false;
+  for (CallBase *Each : callsOf(F, "__kmpc_for_static_init_"))
+    Changed |= writeOutStatic(*Each);
+  for (CallBase *Each : callsOf(F, "__kmpc_dispatch_init_"))
+    Changed |= writeOutDispatch(*Each);
+  for (llvm::StringRef Prefix : {"__kmpc_", "omp_"})
+    for (CallBase *Each : callsOf(F, Prefix))
+      Changed |= writeOutAnswer(*Each, runtimeName(*Each));
+  return Changed;
+}
+
+bool writeOutSharing(Function &F) { return Sharing(F).run(); }
+
+//===----------------------------------------------------------------------===//
+// Captured variables
+//===----------------------------------------------------------------------===//
+
+/// The loads and stores of a variable that nothing else is done with; nothing
+/// where its address goes anywhere else.
+static std::optional<std::vector<Instruction *>> plainAccesses(llvm::AllocaInst &Variable) {
+  std::vector<Instruction *> Result;
+  std::vector<Instruction *> Pending{&Variable};
+  while (!Pending.empty()) {
+    Instruction *Address = Pending.back();
+    Pending.pop_back();
+    for (llvm::Use &U : Address->uses()) {
+      auto *User = llvm::cast<Instruction>(U.getUser());
+      if (auto *Index = dyn_cast<llvm::GetElementPtrInst>(User);
+          Index && Index->hasAllConstantIndices())
+        Pending.push_back(Index);
+      else if (auto *Load = dyn_cast<llvm::LoadInst>(User); Load && !Load->isVolatile())
+        Result.push_back(User);
+      else if (auto *Store = dyn_cast<llvm::StoreInst>(User);
+               Store && !Store->isVolatile() && Store->getPointerOperand() == Address &&
+               Store->getValueOperand() != Address)
+        Result.push_back(User);
+      else if (!User->isLifetimeStartOrEnd())
+        return std::nullopt;
+    }
+  }
+  return Result;
+}
+
+/// Loads and stores of a variable of its own, which nothing can take away.
+static std::vector<Instruction *> addStandIns(llvm::AllocaInst &Variable,
+                                              const std::vector<Instruction *> &Accesses) {
+  std::vector<Instruction *> Result;
+  Value *StandIn = llvm::IRBuilder<>(&Variable).CreateAlloca(Variable.getAllocatedType());
+  for (Instruction *Each : Accesses) {
+    if (isScaffold(*Each))
+      continue;
+    llvm::IRBuilder<> At(Each);
+    if (auto *Load = dyn_cast<llvm::LoadInst>(Each)) {
+      Result.push_back(At.CreateLoad(Load->getType(), StandIn, /*isVolatile=*/true));
+      continue;
+    }
+    llvm::Type *T = llvm::cast<llvm::StoreInst>(Each)->getValueOperand()->getType();
+    Result.push_back(At.CreateStore(llvm::Constant::getNullValue(T), StandIn, /*isVolatile=*/true));
+  }
+  return Result;
+}
+
+void promoteCaptures(Function &F, bool KeepAccesses) {
+  llvm::PassBuilder Builder;
+  llvm::FunctionAnalysisManager FAM;
+  Builder.registerFunctionAnalyses(FAM);
+  F.removeFnAttr(llvm::Attribute::OptimizeNone);
+  // A captured pointer that becomes known frees what it points to.
+  constexpr unsigned MaxRounds = 4;
+  for (unsigned Round = 0; Round != MaxRounds; ++Round) {
+    std::vector<std::pair<llvm::WeakVH, std::vector<Instruction *>>> Variables;
+    for (Instruction &I : F.getEntryBlock())
+      if (auto *Variable = dyn_cast<llvm::AllocaInst>(&I))
+        if (auto Accesses = plainAccesses(*Variable))
+          Variables.emplace_back(Variable, std::move(*Accesses));
+    for (auto &[Variable, Accesses] : Variables)
+      Accesses = KeepAccesses ? addStandIns(*llvm::cast<llvm::AllocaInst>(Variable), Accesses)
+                              : std::vector<Instruction *>();
+    FAM.clear();
+    llvm::SROAPass(llvm::SROAOptions::PreserveCFG).run(F, FAM);
+    bool Any = false;
+    for (auto &[Variable, StandIns] : Variables) {
+      Any |= !Variable;
+      if (Variable) // it is still there, and its accesses too
+        for (Instruction *Each : StandIns)
+          Each->eraseFromParent();
+    }
+    if (!Any)
+      return;
+  }
+}
+
+} // namespace ergon

@@ -1,0 +1,51 @@
+//===- Probe.h - what to count for an unknown -------------------*- C++ -*-===//
+//
+// What a run has to count so that an unknown gets its value.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_IR_PROBE_H
+#define ERGON_PASSES_IR_PROBE_H
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <string>
+#include <utility>
+
+namespace llvm {
+class BasicBlock;
+class CallBase;
+class Instruction;
+class Value;
+} // namespace llvm
+
+namespace ergon {
+
+/// From one block to the next; without the first, every way into the second.
+using Edge = std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>;
+using Edges = llvm::SmallVector<Edge, 2>;
+
+/// The unknown's value is the mean, over all times that control goes along one of `Under`, of
+/// how often it goes along one of `Over`.
+struct Probe {
+  Edges Over = {}, Under = {};
+  /// Set in the place of both: the mean is of an integer, each time that `At` runs; of
+  /// `Bits` of it from bit `Low` on.
+  const llvm::Value *Of = nullptr;
+  const llvm::Instruction *At = nullptr;
+  unsigned Low = 0, Bits = 64;
+
+  /// Nothing that runs gives the value.
+  bool empty() const { return Under.empty() && !Of; }
+};
+
+/// A call through a pointer: a run counts the functions that it calls.
+struct PointerCall {
+  std::string Symbol;
+  const llvm::CallBase *At;
+  /// Numbers of the arguments whose mean is wanted for each of the functions.
+  llvm::SmallVector<unsigned, 2> Arguments;
+};
+
+} // namespace ergon
+
+#endif

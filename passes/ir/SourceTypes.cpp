@@ -1,0 +1,247 @@
+//===- SourceTypes.cpp - what lies where in the source's types ------------===//
+
+#include "passes/ir/SourceTypes.h"
+
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+
+#include <tuple>
+
+namespace ergon {
+
+using llvm::dyn_cast;
+using llvm::dyn_cast_or_null;
+namespace dwarf = llvm::dwarf;
+
+const llvm::DIType *stripNames(const llvm::DIType *Type) {
+  while (auto *Derived = dyn_cast_or_null<llvm::DIDerivedType>(Type)) {
+    switch (Derived->getTag()) {
+    case dwarf::DW_TAG_typedef:
+    case dwarf::DW_TAG_const_type:
+    case dwarf::DW_TAG_volatile_type:
+    case dwarf::DW_TAG_restrict_type:
+    case dwarf::DW_TAG_atomic_type:
+    case dwarf::DW_TAG_template_alias:
+      Type = Derived->getBaseType();
+      continue;
+    default:
+      return Type;
+    }
+  }
+  return Type;
+}
+
+std::optional<Indirection> indirection(const llvm::DIType *Type) {
+  auto *Derived = dyn_cast_or_null<llvm::DIDerivedType>(stripNames(Type));
+  if (!Derived)
+    return std::nullopt;
+  switch (Derived->getTag()) {
+  case dwarf::DW_TAG_pointer_type:
+    return Indirection{Derived->getBaseType(), false};
+  case dwarf::DW_TAG_reference_type:
+  case dwarf::DW_TAG_rvalue_reference_type:
+    return Indirection{Derived->getBaseType(), true};
+  default:
+    return std::nullopt;
+  }
+}
+
+bool isInteger(const llvm::DIType *Type) {
+  Type = stripNames(Type);
+  if (auto *Composite = dyn_cast_or_null<llvm::DICompositeType>(Type))
+    return Composite->getTag() == dwarf::DW_TAG_enumeration_type;
+  auto *Basic = dyn_cast_or_null<llvm::DIBasicType>(Type);
+  if (!Basic)
+    return false;
+  switch (Basic->getEncoding()) {
+  case dwarf::DW_ATE_boolean:
+  case dwarf::DW_ATE_signed:
+  case dwarf::DW_ATE_signed_char:
+  case dwarf::DW_ATE_unsigned:
+  case dwarf::DW_ATE_unsigned_char:
+    return true;
+  default:
+    return false;
+  }
+}
+
+std::optional<bool> isSignedInteger(const llvm::DIType *Type, unsigned Bits) {
+  Type = stripNames(Type);
+  if (auto *Composite = dyn_cast_or_null<llvm::DICompositeType>(Type))
+    Type = Composite->getTag() == dwarf::DW_TAG_enumeration_type
+               ? stripNames(Composite->getBaseType())
+               : nullptr;
+  auto *Basic = dyn_cast_or_null<llvm::DIBasicType>(Type);
+  if (!Basic || !isInteger(Basic))
+    return std::nullopt;
+  bool IsTruth = Basic->getEncoding() == dwarf::DW_ATE_boolean;
+  if (Basic->getSizeInBits() != Bits && !(IsTruth && Bits == 1))
+    return std::nullopt;
+  return Basic->getEncoding() == dwarf::DW_ATE_signed ||
+         Basic->getEncoding() == dwarf::DW_ATE_signed_char;
+}
+
+/// Part of an array of constant extents, which lies row by row.
+static std::optional<Part> elementAt(const llvm::DICompositeType &Array, std::uint64_t Offset,
+                                     std::uint64_t Bytes) {
+  const llvm::DIType *Element = stripNames(Array.getBaseType());
+  std::uint64_t Size = Element ? Element->getSizeInBits() / 8 : 0;
+  if (Size == 0)
+    return std::nullopt;
+  std::uint64_t Index = Offset / Size;
+  std::string Path;
+  llvm::DINodeArray Ranges = Array.getElements();
+  for (std::size_t I = Ranges.size(); I-- != 0;) {
+    auto *Range = dyn_cast<llvm::DISubrange>(Ranges[unsigned(I)]);
+    auto *Count = Range ? dyn_cast_or_null<llvm::ConstantInt *>(Range->getCount()) : nullptr;
+    if (!Count || Count->getSExtValue() <= 0)
+      return std::nullopt;
+    Path = "[" + std::to_string(Index % Count->getZExtValue()) + "]" + Path;
+    Index /= Count->getZExtValue();
+  }
+  if (Index != 0)
+    return std::nullopt;
+  if (Bytes == 0 && Offset % Size == 0)
+    return Part{.Path = Path, .Type = Element};
+  auto Inner = partAt(Element, Offset % Size, Bytes);
+  if (Inner)
+    Inner->Path.insert(0, Path);
+  return Inner;
+}
+
+/// A field that is no array of fields: where it lies and the type that it leads to.
+static const llvm::DIDerivedType *pointerField(const llvm::DINode *Node) {
+  auto *Field = dyn_cast<llvm::DIDerivedType>(Node);
+  if (!Field || Field->getTag() != dwarf::DW_TAG_member || Field->isStaticMember())
+    return nullptr;
+  auto Via = indirection(Field->getBaseType());
+  return Via && !Via->IsReference ? Field : nullptr;
+}
+
+std::optional<Follower> followerOf(const Part &Pointer) {
+  auto Via = indirection(Pointer.Type);
+  const llvm::DIType *Element = Via && !Via->IsReference ? stripNames(Via->To) : nullptr;
+  if (!Element || !Pointer.In || Element->getSizeInBits() < 8)
+    return std::nullopt;
+  for (const llvm::DINode *Node : Pointer.In->getElements())
+    if (const llvm::DIDerivedType *Field = pointerField(Node);
+        Field && stripNames(indirection(Field->getBaseType())->To) == Element) {
+      std::uint64_t First = Field->getOffsetInBits() / 8;
+      if (First >= Pointer.Inside)
+        return std::nullopt;
+      return Follower{Pointer.Inside - First, Element->getSizeInBits() / 8};
+    }
+  return std::nullopt;
+}
+
+/// The standard library's classes have members of other names than their users know.
+static void useLibraryName(Part &Of, const llvm::DICompositeType &Class) {
+  auto *Scope = Class.getScope();
+  while (Scope && llvm::isa<llvm::DINamespace>(Scope) && Scope->getName() != "std")
+    Scope = Scope->getScope();
+  if (!llvm::isa_and_nonnull<llvm::DINamespace>(Scope))
+    return;
+  llvm::StringRef Name = Class.getName().take_until([](char C) { return C == '<'; });
+  bool IsPointer = indirection(Of.Type).has_value();
+  llvm::StringRef Path = Of.Path;
+  if (Name == "vector" && IsPointer) // its three pointers have one order everywhere
+    Of.Path = Of.Inside == 0 ? ".data()" : Of.Inside == 8 ? ".end()" : ".limit()";
+  else if (Name == "array" && Path.contains('['))
+    Of.Path = Path.substr(Path.find('[')).str();
+  else if ((Name == "unique_ptr" || Name == "shared_ptr") && IsPointer)
+    Of.Path = "";
+  else if (Name == "span" || Name == "basic_string_view" || Name == "basic_string" ||
+           Name == "initializer_list" || Name == "valarray") {
+    if (IsPointer)
+      Of.Path = ".data()";
+    else if (Path.contains("len") || Path.contains("size") || Path.contains("extent"))
+      Of.Path = ".size()";
+  }
+}
+
+const llvm::DIDerivedType *placedField(const llvm::DINode *Node) {
+  auto *Field = dyn_cast<llvm::DIDerivedType>(Node);
+  if (!Field || Field->isStaticMember() || Field->isBitField())
+    return nullptr;
+  bool IsBase = Field->getTag() == dwarf::DW_TAG_inheritance && !Field->isVirtual();
+  return IsBase || Field->getTag() == dwarf::DW_TAG_member ? Field : nullptr;
+}
+
+std::string className(const llvm::DICompositeType &Class) {
+  if (!Class.getIdentifier().empty())
+    return Class.getIdentifier().str();
+  std::string Names;
+  unsigned Depth = 0;
+  for (const llvm::DIScope *Each = &Class; Each && !llvm::isa<llvm::DIFile>(Each);
+       Each = Each->getScope(), ++Depth) {
+    const llvm::StringRef Name = Each->getName();
+    if (!llvm::isa<llvm::DINamespace, llvm::DICompositeType>(Each) || Name.empty() ||
+        Name.contains('<') || Name == "std")
+      return "";
+    Names.insert(0, std::to_string(Name.size()) + Name.str());
+  }
+  return "_ZTS" + (Depth > 1 ? "N" + Names + "E" : Names);
+}
+
+std::optional<DeclaredPart> declaredAt(const llvm::DIType *Type, std::uint64_t Offset) {
+  auto *Class = dyn_cast_or_null<llvm::DICompositeType>(stripNames(Type));
+  if (!Class)
+    return std::nullopt;
+  if (Class->isForwardDecl()) {
+    std::string Name = className(*Class);
+    return Name.empty() ? std::nullopt : std::optional(DeclaredPart{"", std::move(Name), Offset});
+  }
+  if (Class->getTag() == dwarf::DW_TAG_array_type)
+    return std::nullopt;
+  const llvm::DIDerivedType *Last = nullptr; // what has no size may be all up to the next one
+  for (const llvm::DINode *Node : Class->getElements())
+    if (const llvm::DIDerivedType *Field = placedField(Node);
+        Field && Field->getOffsetInBits() <= 8 * Offset &&
+        (!Last || Last->getOffsetInBits() <= Field->getOffsetInBits()))
+      Last = Field;
+  auto Inner =
+      Last ? declaredAt(Last->getBaseType(), Offset - Last->getOffsetInBits() / 8) : std::nullopt;
+  if (Inner && Last->getTag() == dwarf::DW_TAG_member && !Last->getName().empty())
+    Inner->Path.insert(0, "." + Last->getName().str());
+  return Inner;
+}
+
+std::optional<Part> partAt(const llvm::DIType *Type, std::uint64_t Offset, std::uint64_t Bytes) {
+  Type = stripNames(Type);
+  if (!Type)
+    return std::nullopt;
+  auto *Composite = dyn_cast<llvm::DICompositeType>(Type);
+  if (!Composite || Composite->getTag() == dwarf::DW_TAG_enumeration_type) {
+    bool IsScalar = llvm::isa<llvm::DIBasicType>(Type) || Composite || indirection(Type);
+    if (!IsScalar || Offset != 0 || (Bytes != 0 && Type->getSizeInBits() != 8 * Bytes))
+      return std::nullopt;
+    return Part{.Path = "", .Type = Type};
+  }
+  if (Composite->getTag() == dwarf::DW_TAG_array_type)
+    return elementAt(*Composite, Offset, Bytes);
+  for (const llvm::DINode *Node : Composite->getElements()) {
+    const llvm::DIDerivedType *Field = placedField(Node);
+    if (!Field || Field->getOffsetInBits() > 8 * Offset)
+      continue;
+    bool IsBase = Field->getTag() == dwarf::DW_TAG_inheritance;
+    std::uint64_t Inside = Offset - Field->getOffsetInBits() / 8;
+    std::optional<Part> Inner;
+    if (Bytes == 0 && Inside == 0 && !IsBase)
+      Inner = Part{.Path = "", .Type = Field->getBaseType()};
+    else
+      Inner = partAt(Field->getBaseType(), Inside, Bytes);
+    if (!Inner)
+      continue;
+    if (!IsBase && !Inner->In)
+      std::tie(Inner->In, Inner->Inside) = std::pair(Composite, Offset);
+    if (!IsBase && !Field->getName().empty())
+      Inner->Path.insert(0, "." + Field->getName().str());
+    if (Bytes != 0)
+      useLibraryName(*Inner, *Composite);
+    return Inner;
+  }
+  return std::nullopt;
+}
+
+} // namespace ergon

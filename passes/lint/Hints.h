@@ -1,0 +1,56 @@
+//===- Hints.h - what somebody might want to change -------------*- C++ -*-===//
+//
+// Single operations that cost more than they had to, as only the IR shows them. What they cost is
+// said by class; what to say of them, and whether, is `ergon lint`'s part.
+//
+//   double_promotion   operations in double between floats: a literal or a function of the library
+//                      made them so. Detail: `0.1`, `sin`, or `double`
+//   constant_division  a division by a constant in an innermost loop. Detail: the constant
+//   invariant_division one by what that loop does not change. Detail: its name, or nothing
+//   not_vectorized     of a loop (passes/incore/VectorRemarks.h). Detail: LLVM's words
+//   invariant_transfer, redundant_copy  between host and device (passes/lint/TransferHints.h)
+//   constant_power     `pow` of a whole or half exponent of at most 16. Detail: the exponent
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_LINT_HINTS_H
+#define ERGON_PASSES_LINT_HINTS_H
+
+#include "model/program/Function.h"
+
+#include <vector>
+
+namespace llvm {
+class Instruction;
+class LoopInfo;
+class TargetLibraryInfo;
+} // namespace llvm
+
+namespace ergon {
+class OperationCosts;
+class SourceNames;
+class TransferHints;
+
+class HintFinder {
+public:
+  HintFinder(const llvm::LoopInfo &LI, const llvm::TargetLibraryInfo &TLI,
+             const OperationCosts &Costs, const SourceNames &Names, TransferHints &Transfers)
+      : LI(LI), TLI(TLI), Costs(Costs), Names(Names), Transfers(Transfers) {}
+
+  /// Adds what \p I shows.
+  void add(const llvm::Instruction &I, std::vector<Hint> &Into) const;
+
+private:
+  const llvm::LoopInfo &LI;
+  const llvm::TargetLibraryInfo &TLI;
+  const OperationCosts &Costs;
+  const SourceNames &Names;
+  TransferHints &Transfers;
+
+  void addPromotion(const llvm::Instruction &I, std::vector<Hint> &Into) const;
+  void addDivision(const llvm::Instruction &I, std::vector<Hint> &Into) const;
+  void addPower(const llvm::Instruction &I, std::vector<Hint> &Into) const;
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,422 @@
+//===- TransferHints.cpp - copies that move what is there -----------------===//
+
+#include "passes/lint/TransferHints.h"
+#include "passes/symbolic/CalleeWrites.h"
+#include "passes/symbolic/Launches.h"
+#include "passes/symbolic/ScevToExpr.h"
+#include "passes/symbolic/SourceNames.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+using llvm::dyn_cast;
+using llvm::dyn_cast_or_null;
+using llvm::isa;
+
+static constexpr unsigned PointerBytes = 8;
+
+static llvm::StringRef nameOf(const llvm::Value *Site) {
+  auto *Call = llvm::dyn_cast_or_null<llvm::CallBase>(Site);
+  const llvm::Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee ? Callee->getName() : "";
+}
+
+//===----------------------------------------------------------------------===//
+// Values and copies
+//===----------------------------------------------------------------------===//
+
+/// What \p Load sees, if the place still has it when \p At runs.
+std::optional<Sight> TransferHints::sightAt(const llvm::LoadInst &Load,
+                                            const llvm::Instruction &At) {
+  auto Seen = Memory.sightOf(Load);
+  if (!Seen)
+    return std::nullopt;
+  llvm::SmallPtrSet<llvm::BasicBlock *, 1> AtLoad{const_cast<llvm::BasicBlock *>(Load.getParent())};
+  for (const llvm::Instruction *Writer : Seen->Writers) {
+    if (!Writer)
+      continue;
+    const bool IsWithLoad = Writer->getParent() == Load.getParent();
+    if (At.getParent() == Load.getParent()
+            ? IsWithLoad && Load.comesBefore(Writer) && Writer->comesBefore(&At)
+        : IsWithLoad ? Load.comesBefore(Writer)
+                     : llvm::isPotentiallyReachable(&Load, Writer, nullptr, &DT, &LI) &&
+                           llvm::isPotentiallyReachable(Writer, &At, &AtLoad, &DT, &LI))
+      return std::nullopt;
+  }
+  return Seen;
+}
+
+TransferHints::Value TransferHints::valueOf(const llvm::Value &Of, const llvm::Instruction &At) {
+  if (Of.getType()->isPointerTy()) {
+    auto [Base, Offset] = Memory.fromBase(Of);
+    auto *Load = dyn_cast<llvm::LoadInst>(Base);
+    auto Seen = Load ? sightAt(*Load, At) : std::nullopt;
+    return Seen ? Value{nullptr, std::move(Seen), Offset} : Value{Base, std::nullopt, Offset};
+  }
+  // A length: what was read, times the size of an element.
+  const llvm::Value *Leaf = &Of;
+  for (auto *I = dyn_cast<llvm::Instruction>(Leaf); I; I = dyn_cast<llvm::Instruction>(Leaf))
+    if (isa<llvm::CastInst>(I) ||
+        (isa<llvm::BinaryOperator>(I) && isa<llvm::Constant>(I->getOperand(1))))
+      Leaf = I->getOperand(0);
+    else
+      break;
+  auto *Load = dyn_cast<llvm::LoadInst>(Leaf);
+  auto Seen = Load ? sightAt(*Load, At) : std::nullopt;
+  const bool IsPlace = Seen && Leaf == &Of;
+  return {IsPlace ? nullptr : &Of, std::move(Seen)};
+}
+
+/// The call that made what \p Of points to, where it is one of the runtime and the only one.
+const llvm::Instruction *TransferHints::allocationOf(const std::optional<Sight> &Of) {
+  if (!Of || Of->Writers.size() != 1 || !Of->Writers.front())
+    return nullptr;
+  auto *Site = dyn_cast<llvm::CallBase>(Of->Writers.front());
+  return Site && isAllocation(nameOf(Site)) &&
+                 Memory.placeOf(*Site->getArgOperand(0)) == std::optional(Of->Where)
+             ? Site
+             : nullptr;
+}
+
+const std::optional<TransferHints::Copy> &TransferHints::copyAt(const llvm::Instruction &I) {
+  static const std::optional<Copy> None;
+  auto *Site = dyn_cast<llvm::CallBase>(&I);
+  if (!nameOf(Site).contains("Memcpy"))
+    return None;
+  auto Found = Copies.find(Site);
+  if (Found == Copies.end())
+    Found = Copies.insert({Site, parse(*Site)}).first;
+  return Found->second;
+}
+
+/// Of plain copies, of which the arguments say where from and where to.
+std::optional<TransferHints::Copy> TransferHints::parse(const llvm::CallBase &Site) {
+  llvm::StringRef Name = nameOf(&Site);
+  for (llvm::StringRef Ending : {"_ptds", "_ptsz", "_v2"})
+    Name.consume_back(Ending);
+  const bool Waits = !Name.consume_back("Async");
+  enum { HostToDevice = 1, DeviceToHost, DeviceToDevice } How;
+  if ((Name == "cudaMemcpy" || Name == "hipMemcpy") && Site.arg_size() >= 4) {
+    auto *Kind = dyn_cast<llvm::ConstantInt>(Site.getArgOperand(3));
+    if (!Kind || Kind->isZero() || Kind->getValue().ugt(DeviceToDevice))
+      return std::nullopt;
+    How = decltype(How)(Kind->getZExtValue());
+  } else if ((Name.consume_front("cu") || Name.consume_front("hip")) && Site.arg_size() >= 3) {
+    if (Name == "MemcpyHtoD")
+      How = HostToDevice;
+    else if (Name == "MemcpyDtoH")
+      How = DeviceToHost;
+    else if (Name == "MemcpyDtoD")
+      How = DeviceToDevice;
+    else
+      return std::nullopt;
+  } else {
+    return std::nullopt;
+  }
+  auto EndAt = [&](unsigned Operand, bool IsDevice) {
+    return End{Site.getArgOperand(Operand), valueOf(*Site.getArgOperand(Operand), Site), IsDevice};
+  };
+  Copy Result{.Site = &Site,
+              .To = EndAt(0, How != DeviceToHost),
+              .From = EndAt(1, How != HostToDevice),
+              .Length = Site.getArgOperand(2),
+              .Bytes = valueOf(*Site.getArgOperand(2), Site),
+              .Moves = How == HostToDevice   ? CostClass::H2DBytes
+                       : How == DeviceToHost ? CostClass::D2HBytes
+                                             : CostClass::D2DBytes,
+              .Stream = Waits ? nullptr : Site.getArgOperand(Site.arg_size() - 1)};
+  for (const End *Each : {&Result.To, &Result.From}) {
+    // What host and device share is written by both.
+    const llvm::Instruction *Made = allocationOf(Each->Is.Seen);
+    if (Each->IsDevice && Made && nameOf(Made).contains("Managed"))
+      return std::nullopt;
+  }
+  return Result;
+}
+
+/// Whether \p Of is evidently no memory that the runtime allocated in this function: another
+/// object, or what was there when it was entered.
+bool TransferHints::isOlderOrOther(const Value &Of) {
+  if (!Of.Base)
+    return Of.Seen->Writers.empty();
+  llvm::SmallVector<const llvm::Value *, 4> Objects;
+  llvm::getUnderlyingObjects(Of.Base, Objects);
+  return llvm::all_of(Objects, [](const llvm::Value *Each) {
+    return isa<llvm::Argument, llvm::ConstantPointerNull>(Each) || llvm::isIdentifiedObject(Each);
+  });
+}
+
+/// Whether \p Other, an address, may be of the object that \p One is in.
+bool TransferHints::maySame(const End &One, const llvm::Value &Other, const llvm::Instruction &At) {
+  if (isa<llvm::Constant>(Other) && !isa<llvm::GlobalValue>(Other))
+    return false;
+  const Value Is = valueOf(Other, At);
+  if (Is.Base == One.Is.Base && Is.Seen == One.Is.Seen)
+    return true;
+  const llvm::Instruction *Mine = allocationOf(One.Is.Seen), *Its = allocationOf(Is.Seen);
+  if (Mine && Its)
+    return Mine == Its;
+  if ((Mine && isOlderOrOther(Is)) || (Its && isOlderOrOther(One.Is)))
+    return false;
+  return !(One.Pointer->getType()->isPointerTy() && Other.getType()->isPointerTy() &&
+           Memory.areApart(*One.Pointer, Other));
+}
+
+/// Whether \p By leaves the two ends of \p One equal, and what comes behind \p One ordered as by
+/// it.
+bool TransferHints::isLeft(const Copy &One, const Copy &By) {
+  return One.Bytes == By.Bytes && One.Stream == By.Stream &&
+         ((One.To.Is == By.To.Is && One.From.Is == By.From.Is) ||
+          (One.To.Is == By.From.Is && One.From.Is == By.To.Is));
+}
+
+//===----------------------------------------------------------------------===//
+// What writes
+//===----------------------------------------------------------------------===//
+
+/// Whether \p F, or what it calls, may use the device.
+bool TransferHints::reachesDevice(const llvm::Function &F) {
+  auto [Found, IsNew] = Reaching.try_emplace(&F, true);
+  if (!IsNew)
+    return Found->second;
+  llvm::SmallVector<const llvm::Function *, 8> Open{&F};
+  llvm::SmallPtrSet<const llvm::Function *, 8> Seen{&F};
+  while (!Open.empty()) {
+    const llvm::Function &Next = *Open.pop_back_val();
+    llvm::StringRef Name = Next.getName();
+    if (returnsStatus(Name) || isLaunchFunction(Name) || isKernelStub(Name))
+      return true;
+    if (Next.isIntrinsic() || Next.onlyReadsMemory())
+      continue;
+    if (Next.isDeclaration() || Next.isInterposable()) {
+      if (!isLibraryFunction(Next, TLI))
+        return true;
+      continue;
+    }
+    for (const llvm::Instruction &I : llvm::instructions(Next)) {
+      auto *Site = dyn_cast<llvm::CallBase>(&I);
+      if (CalleeStepsLeft == 0 || (Site && !Site->isInlineAsm() && !Site->getCalledFunction()))
+        return true;
+      --CalleeStepsLeft;
+      if (Site && Site->getCalledFunction() && Seen.insert(Site->getCalledFunction()).second)
+        Open.push_back(Site->getCalledFunction());
+    }
+  }
+  return Reaching[&F] = false;
+}
+
+/// Whether kernels leave \p Of alone; \p If has those that only their records tell of.
+bool TransferHints::keepsInLaunch(const llvm::CallBase &Site, const End &Of,
+                                  std::vector<KernelArgument> &If) {
+  auto Kernel = Launcher.kernelAt(Site);
+  if (!Kernel)
+    return false;
+  const llvm::DataLayout &Layout = Site.getDataLayout();
+  for (unsigned I = 0; I != Kernel->Addresses.size(); ++I) {
+    auto *Argument = dyn_cast_or_null<llvm::AllocaInst>(
+        Kernel->Addresses[I] ? Kernel->Addresses[I]->stripPointerCasts() : nullptr);
+    auto Size = Argument ? Argument->getAllocationSize(Layout) : std::nullopt;
+    if (!Size || Size->isScalable())
+      return false;
+    // A structure may hold pointers in what is not seen of it.
+    std::uint64_t Unseen = Size->getFixedValue();
+    bool MayLead = false;
+    for (const auto &Each : Memory.contentsOf(*Argument, Site).Stored) {
+      if (!Each.Value || Each.Value->getType()->isAggregateType())
+        return false;
+      Unseen -= std::min<std::uint64_t>(Unseen, Each.Bytes);
+      MayLead |= Each.Bytes >= PointerBytes &&
+                 (Each.Value->getType() != Of.Pointer->getType() || maySame(Of, *Each.Value, Site));
+    }
+    if (Unseen >= PointerBytes || Unseen == Size->getFixedValue())
+      return false;
+    if (MayLead)
+      If.push_back({Kernel->Site.Callee, I});
+  }
+  // And through no pointer that it finds by itself.
+  if (Of.IsDevice)
+    If.push_back({Kernel->Site.Callee, unsigned(Kernel->Addresses.size())});
+  return true;
+}
+
+/// True for a function of the runtime, and of libraries on it, that writes to no buffer but those
+/// that its arguments point to.
+static bool writesWhereTold(llvm::StringRef Name) {
+  for (llvm::StringRef Holds : {"Batch", "3D", "Graph", "Launch", "Callback", "Capture", "Attach",
+                                "cuMemcpy2D", "cusparse", "cufftXt", "cusolverSp"})
+    if (Name.contains(Holds))
+      return false; // of others as well, which it has from elsewhere
+  for (llvm::StringRef Library : {"cublas", "cufft", "curand", "cusolverDn", "nccl"})
+    if (Name.starts_with(Library))
+      return true;
+  if (!Name.consume_front("cuda") && !Name.consume_front("hip") && !Name.consume_front("cu"))
+    return Name.starts_with("__cuda") || Name.starts_with("__hip");
+  return llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"Mem", "Malloc", "Free", "Host", "Event",
+                                                      "Device", "Stream", "Get", "Set", "Peek",
+                                                      "Func", "Ctx", "Module", "Pointer",
+                                                      "Occupancy", "Profiler", "Choose", "Init"},
+                      [&](llvm::StringRef Each) { return Name.starts_with(Each); });
+}
+
+bool TransferHints::keepsInCall(const llvm::CallBase &Site, const End &Of,
+                                std::vector<KernelArgument> &If) {
+  llvm::StringRef Name = nameOf(&Site);
+  if (auto &Other = copyAt(Site))
+    return !maySame(Of, *Other->To.Pointer, Site);
+  const llvm::Function *Callee = Site.getCalledFunction();
+  if (!Callee)
+    return false;
+  if (isLaunchFunction(Name))
+    return keepsInLaunch(Site, Of, If);
+  const bool IsRuntime = Callee->isDeclaration() && keepsNoPointer(Name);
+  if (IsRuntime && !writesWhereTold(Name))
+    return false;
+  // Handles are no buffers: what is written is a variable.
+  if (IsRuntime &&
+      (Name.contains("Event") || Name.contains("CallConfiguration") || Name.contains("Stream")))
+    return llvm::none_of(Site.args(), [&](const llvm::Use &Each) {
+      return Each->getType()->isPointerTy() &&
+             isa<llvm::AllocaInst, llvm::GlobalVariable>(llvm::getUnderlyingObject(Each.get())) &&
+             maySame(Of, *Each, Site);
+    });
+  if (IsRuntime || (Of.IsDevice && Callee->isDeclaration() && isLibraryFunction(*Callee, TLI)))
+    return llvm::none_of(Site.args(), [&](const llvm::Use &Each) {
+      return Each->getType() == Of.Pointer->getType() && maySame(Of, *Each, Site);
+    });
+  return Of.IsDevice ? !reachesDevice(*Callee) : !Memory.mayWrite(Site, *Of.Pointer);
+}
+
+/// Whether \p Of has after \p I what it had before.
+bool TransferHints::keeps(const llvm::Instruction &I, const End &Of,
+                          std::vector<KernelArgument> &If) {
+  if (!I.mayWriteToMemory())
+    return true;
+  if (auto *Site = dyn_cast<llvm::CallBase>(&I); Site && !isa<llvm::IntrinsicInst>(I))
+    return keepsInCall(*Site, Of, If);
+  if (I.isLifetimeStartOrEnd())
+    return Of.IsDevice || !maySame(Of, *I.getOperand(0), I);
+  auto *Store = dyn_cast<llvm::StoreInst>(&I);
+  if (Store && Of.Pointer->getType()->isPointerTy()) {
+    const llvm::Value &To = *Store->getPointerOperand();
+    const Value Is = valueOf(*llvm::getUnderlyingObject(&To), I);
+    // The host does not write to a device's memory, unless it evidently does.
+    return Of.IsDevice ? Is.Base != Of.Is.Base || Is.Seen != Of.Is.Seen
+                       : !Memory.mayWrite(I, *Of.Pointer) || !maySame(Of, To, I);
+  }
+  return Of.IsDevice || !Memory.mayWrite(I, *Of.Pointer);
+}
+
+//===----------------------------------------------------------------------===//
+// The way back
+//===----------------------------------------------------------------------===//
+
+/// The copies that on every way to \p One, in \p Scope (null: the function), left the same bytes;
+/// nothing where on one way there is none. How the loop is entered does not matter.
+std::optional<TransferHints::Repeated> TransferHints::repeatedIn(const Copy &One,
+                                                                 const llvm::Loop *Scope) {
+  Repeated Result;
+  auto Changes = [&](const Value &Of, const llvm::Instruction &I) {
+    return Of.Seen ? llvm::is_contained(Of.Seen->Writers, &I) : Of.Base == &I;
+  };
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> Visited;
+  llvm::SmallVector<const llvm::Instruction *, 8> Open; // read on before these
+  auto LeaveUpwards = [&](const llvm::BasicBlock &B) {
+    if (pred_empty(&B))
+      return false;
+    for (const llvm::BasicBlock *Before : predecessors(&B))
+      if ((!Scope || Scope->contains(Before)) && Visited.insert(Before).second)
+        Open.push_back(Before->getTerminator());
+    return true;
+  };
+  const llvm::Instruction *Next = One.Site->getPrevNode();
+  if (Next)
+    Open.push_back(Next);
+  else if (!LeaveUpwards(*One.Site->getParent()))
+    return std::nullopt;
+  while (!Open.empty()) {
+    const llvm::Instruction *I = Open.pop_back_val();
+    for (;; I = I->getPrevNode()) {
+      if (StepsLeft == 0)
+        return std::nullopt;
+      --StepsLeft;
+      if (auto &Other = copyAt(*I); Other && isLeft(One, *Other)) {
+        Result.Left.push_back(Other->Site);
+        break;
+      }
+      if (Changes(One.To.Is, *I) || Changes(One.From.Is, *I) || Changes(One.Bytes, *I) ||
+          !keeps(*I, One.To, Result.IfOnlyRead) || !keeps(*I, One.From, Result.IfOnlyRead))
+        return std::nullopt;
+      if (!I->getPrevNode()) {
+        if (!LeaveUpwards(*I->getParent()))
+          return std::nullopt;
+        break;
+      }
+    }
+  }
+  return Result.Left.empty() ? std::nullopt : std::optional(std::move(Result));
+}
+
+/// Whether a copy that only brings what is there could be left out, of all iterations of a loop but
+/// one: it runs in each, and does not wait for a kernel that is still at work.
+bool TransferHints::mayBeUnneeded(const Copy &One, const llvm::Loop *Scope) const {
+  if (!Scope)
+    return true;
+  llvm::SmallVector<llvm::BasicBlock *, 4> Latches;
+  Scope->getLoopLatches(Latches);
+  if (!llvm::all_of(Latches, [&](const llvm::BasicBlock *Each) {
+        return DT.dominates(One.Site->getParent(), Each);
+      }))
+    return false;
+  return One.Moves != CostClass::D2HBytes ||
+         llvm::any_of(Scope->blocks(), [](const llvm::BasicBlock *Each) {
+           return llvm::any_of(
+               *Each, [](const llvm::Instruction &I) { return isLaunchFunction(nameOf(&I)); });
+         });
+}
+
+void TransferHints::add(const llvm::Instruction &I, std::vector<Hint> &Into) {
+  const std::optional<Copy> One = copyAt(I); // more are found on the way
+  if (!One)
+    return;
+  // In the function, then in the loops around, from the outside.
+  llvm::SmallVector<const llvm::Loop *, 4> Scopes;
+  for (const llvm::Loop *Each = LI.getLoopFor(I.getParent()); Each; Each = Each->getParentLoop())
+    Scopes.push_back(Each);
+  Scopes.push_back(nullptr);
+  for (unsigned Loops = unsigned(Scopes.size()); Loops-- != 0;) {
+    auto Found =
+        mayBeUnneeded(*One, Scopes[Loops]) ? repeatedIn(*One, Scopes[Loops]) : std::nullopt;
+    if (!Found)
+      continue;
+    auto Other = std::ranges::find_if(Found->Left, [&](auto *Each) { return Each != One->Site; });
+    const bool IsOwn = Other == Found->Left.end();
+    Hint &New = Into.emplace_back(
+        Hint{.What = IsOwn ? "invariant_transfer" : "redundant_copy", .At = nearestLocation(I)});
+    if (!IsOwn)
+      if (auto At = nearestLocation(**Other); At.isValid())
+        New.Detail = std::to_string(At.Line);
+    New.NeededIn = Scopes[Loops] ? Loops + 1 : 0;
+    New.IfOnlyRead = std::move(Found->IfOnlyRead);
+    std::ranges::sort(New.IfOnlyRead);
+    New.IfOnlyRead.erase(std::ranges::unique(New.IfOnlyRead).begin(), New.IfOnlyRead.end());
+    if (auto Bytes = Translate.translate(One->Length, LI.getLoopFor(I.getParent())))
+      New.Saves.add(One->Moves, *Bytes);
+    return;
+  }
+}
+
+} // namespace ergon

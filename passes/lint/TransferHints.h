@@ -1,0 +1,109 @@
+//===- TransferHints.h - copies that move what is there ---------*- C++ -*-===//
+//
+// Copies between host and device whose bytes are at their destination already, as an earlier run
+// of the copy, another copy there, or one the other way, left them, and nothing has written to
+// either end since. Kernels are no part of the host's module: a hint names those that must not
+// write, and whoever reads the record looks.
+//
+//   invariant_transfer  in a loop, and only its own earlier run brought the same
+//   redundant_copy      another copy did. Detail: the line where that stands
+//
+// For each copy the code is read backwards along all ways, in the whole function and then in each
+// loop around it. What cannot be told apart is taken to be the same, and no hint follows.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_LINT_TRANSFERHINTS_H
+#define ERGON_PASSES_LINT_TRANSFERHINTS_H
+
+#include "model/program/Function.h"
+#include "passes/symbolic/StoredValues.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+#include <vector>
+
+namespace llvm {
+class CallBase;
+class DominatorTree;
+class LoadInst;
+class Loop;
+class LoopInfo;
+class TargetLibraryInfo;
+} // namespace llvm
+
+namespace ergon {
+
+class Launches;
+class ScevToExpr;
+
+class TransferHints {
+public:
+  TransferHints(const llvm::DominatorTree &DT, const llvm::LoopInfo &LI,
+                const llvm::TargetLibraryInfo &TLI, StoredValues &Memory, const Launches &Launcher,
+                ScevToExpr &Translate)
+      : DT(DT), LI(LI), TLI(TLI), Memory(Memory), Launcher(Launcher), Translate(Translate) {}
+
+  /// Adds what the copy \p I, if it is one, shows.
+  void add(const llvm::Instruction &I, std::vector<Hint> &Into);
+
+private:
+  /// A value: equal ones are the same number where no writer of the place that was seen, nor, of
+  /// one that was not read, the base itself, runs between them.
+  struct Value {
+    const llvm::Value *Base = nullptr; ///< null where it is what a place has
+    std::optional<Sight> Seen = std::nullopt;
+    long Offset = 0;
+    bool operator==(const Value &) const = default;
+  };
+  struct End {
+    const llvm::Value *Pointer;
+    Value Is;
+    bool IsDevice;
+  };
+  struct Copy {
+    const llvm::CallBase *Site;
+    End To, From;
+    llvm::Value *Length;
+    Value Bytes;
+    CostClass Moves;
+    const llvm::Value *Stream; ///< null: the host waits
+  };
+  /// What a copy repeats.
+  struct Repeated {
+    llvm::SmallVector<const llvm::CallBase *, 2> Left; ///< copies that left the same bytes
+    std::vector<KernelArgument> IfOnlyRead = {};
+  };
+
+  const llvm::DominatorTree &DT;
+  const llvm::LoopInfo &LI;
+  const llvm::TargetLibraryInfo &TLI;
+  StoredValues &Memory;
+  const Launches &Launcher;
+  ScevToExpr &Translate;
+  llvm::DenseMap<const llvm::CallBase *, std::optional<Copy>> Copies;
+  llvm::DenseMap<const llvm::Function *, bool> Reaching;
+
+  /// A bounded effort: instructions read for one function's copies, and of what it calls.
+  unsigned StepsLeft = 20'000, CalleeStepsLeft = 20'000;
+
+  std::optional<Sight> sightAt(const llvm::LoadInst &Load, const llvm::Instruction &At);
+  Value valueOf(const llvm::Value &Of, const llvm::Instruction &At);
+  const llvm::Instruction *allocationOf(const std::optional<Sight> &Of);
+  const std::optional<Copy> &copyAt(const llvm::Instruction &I);
+  std::optional<Copy> parse(const llvm::CallBase &Site);
+  static bool isOlderOrOther(const Value &Of);
+  bool maySame(const End &One, const llvm::Value &Other, const llvm::Instruction &At);
+  static bool isLeft(const Copy &One, const Copy &By);
+  bool keeps(const llvm::Instruction &I, const End &Of, std::vector<KernelArgument> &If);
+  bool keepsInLaunch(const llvm::CallBase &Site, const End &Of, std::vector<KernelArgument> &If);
+  bool keepsInCall(const llvm::CallBase &Site, const End &Of, std::vector<KernelArgument> &If);
+  bool reachesDevice(const llvm::Function &F);
+  bool mayBeUnneeded(const Copy &One, const llvm::Loop *Scope) const;
+  std::optional<Repeated> repeatedIn(const Copy &One, const llvm::Loop *Scope);
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,96 @@
+//===- Operations.cpp - what an operation counts as -----------------------===//
+
+#include "passes/opcodes/Operations.h"
+
+#include "llvm/IR/DerivedTypes.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+FloatType floatTypeOf(const llvm::Type *T) {
+  switch (T->getScalarType()->getTypeID()) {
+  case llvm::Type::HalfTyID:
+    return FloatType::F16;
+  case llvm::Type::BFloatTyID:
+    return FloatType::BF16;
+  case llvm::Type::FloatTyID:
+    return FloatType::F32;
+  case llvm::Type::DoubleTyID:
+    return FloatType::F64;
+  case llvm::Type::X86_FP80TyID:
+    return FloatType::F80;
+  default:
+    return FloatType::F128;
+  }
+}
+
+long lanesOf(const llvm::Type *T) {
+  if (auto *Vector = llvm::dyn_cast<llvm::FixedVectorType>(T))
+    return long(Vector->getNumElements());
+  return 1;
+}
+
+void Tally::add(CostClass Class, long Times) {
+  if (Times == 0)
+    return;
+  auto At = std::ranges::lower_bound(Counted, Class, {}, &std::pair<CostClass, long>::first);
+  if (At == Counted.end() || At->first != Class)
+    At = Counted.insert(At, {Class, 0});
+  At->second += Times;
+}
+
+Tally &Tally::operator+=(const Tally &More) {
+  for (const auto &[Class, Times] : More)
+    add(Class, Times);
+  return *this;
+}
+
+long Tally::operator[](CostClass Class) const {
+  auto At = std::ranges::find(Counted, Class, &std::pair<CostClass, long>::first);
+  return At == Counted.end() ? 0 : At->second;
+}
+
+void addOperation(Operation What, FloatType Type, Tally &Into, long Lanes) {
+  auto Count = [&](CostClass Class, long Times = 1) { Into.add(Class, Times * Lanes); };
+  auto Float = [&](CostClass Family, long Times = 1) { Count(of(Family, Type), Times); };
+  switch (What) {
+  case Operation::Free:
+    return;
+  case Operation::Flop:
+    return Float(CostClass::Flops);
+  case Operation::Division:
+    Float(CostClass::Flops);
+    return Float(CostClass::Div);
+  case Operation::Root:
+    Float(CostClass::Flops);
+    return Float(CostClass::Sqrt);
+  case Operation::Fused:
+    Float(CostClass::Flops, 2);
+    return Float(CostClass::Fma);
+  case Operation::Special:
+    return Float(CostClass::Special);
+  case Operation::FloatOther:
+    return Float(CostClass::FpOther);
+  case Operation::Integer:
+    return Count(CostClass::IntOps);
+  case Operation::MultiplyAdd:
+    Count(CostClass::IntOps);
+    return Count(CostClass::IntMul);
+  case Operation::Multiply:
+    return Count(CostClass::IntMul);
+  case Operation::Divide:
+    return Count(CostClass::IntDiv);
+  case Operation::Barrier:
+    return Into.add(CostClass::Barriers, 1);
+  }
+}
+
+void addAccess(Space Where, long BytesRead, long BytesWritten, Tally &Into) {
+  Into.add(of(CostClass::Loads, Where), BytesRead != 0);
+  Into.add(of(CostClass::LoadBytes, Where), BytesRead);
+  Into.add(of(CostClass::Stores, Where), BytesWritten != 0);
+  Into.add(of(CostClass::StoreBytes, Where), BytesWritten);
+}
+
+} // namespace ergon

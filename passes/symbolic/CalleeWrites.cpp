@@ -1,0 +1,176 @@
+//===- CalleeWrites.cpp - what calls may write ----------------------------===//
+
+#include "passes/symbolic/CalleeWrites.h"
+#include "passes/symbolic/Launches.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+using llvm::dyn_cast;
+
+/// What \p Pointer leads into, as `Write` has it; nothing: a variable of the function's own.
+static std::optional<const llvm::Value *> objectOf(const llvm::Value &Pointer) {
+  const llvm::Value *Object = llvm::getUnderlyingObject(&Pointer, /*MaxLookup=*/10);
+  if (llvm::isa<llvm::AllocaInst>(Object))
+    return std::nullopt;
+  bool IsNamed = llvm::isa<llvm::GlobalVariable, llvm::Argument>(Object);
+  return IsNamed ? Object : nullptr;
+}
+
+/// Functions of the C and C++ libraries and of the runtimes of parallel programs, but
+/// for those that wait for what others write.
+static bool isLibraryName(llvm::StringRef Name) {
+  for (llvm::StringRef Waits :
+       {"thread", "future", "condition", "mutex", "MPI_Wait", "MPI_Test", "MPI_Win", "MPI_Start"})
+    if (Name.contains(Waits) && !Name.starts_with("__kmpc_"))
+      return false;
+  for (llvm::StringRef Prefix : {"_ZNS", "_ZNKS", "_ZS", "_Zn", "_Zd", "__cxa_", "MPI_", "PMPI_",
+                                 "omp_get", "omp_set", "__kmpc_global", "__kmpc_for_static",
+                                 "__kmpc_push", "_Fortran", "cblas_", "LAPACKE_", "fftw", "__isoc"})
+    if (Name.starts_with(Prefix))
+      return true;
+  for (llvm::StringRef Own : {"rand", "srand", "random", "srandom", "drand48", "srand48", "time",
+                              "clock", "clock_gettime", "getenv", "usleep", "fflush"})
+    if (Name == Own)
+      return true;
+  return keepsNoPointer(Name);
+}
+
+bool isLibraryFunction(const llvm::Function &F, const llvm::TargetLibraryInfo &TLI) {
+  llvm::LibFunc Which;
+  return TLI.getLibFunc(F, Which) || isLibraryName(F.getName());
+}
+
+/// A stream of the C library is nothing that programs look into.
+static bool isStream(const llvm::Value &Argument) {
+  auto *Load = dyn_cast<llvm::LoadInst>(&Argument);
+  auto *From = Load ? dyn_cast<llvm::GlobalVariable>(Load->getPointerOperand()) : nullptr;
+  return From &&
+         (From->getName() == "stdout" || From->getName() == "stderr" || From->getName() == "stdin");
+}
+
+/// True of a function of a library, which knows of the program's objects only those
+/// that it is given, and calls none of the program's functions.
+bool CalleeWrites::writesArgumentsOnly(const llvm::CallBase &Site) const {
+  const llvm::Function *Callee = Site.getCalledFunction();
+  return Callee && Callee->isDeclaration() && isLibraryFunction(*Callee, TLI) &&
+         llvm::none_of(Site.args(), [](const llvm::Use &Argument) {
+           return llvm::isa<llvm::Function>(Argument->stripPointerCasts());
+         });
+}
+
+static bool isOnlyRead(const llvm::CallBase &Site, const llvm::Use &Argument) {
+  auto *Global = dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(Argument.get()));
+  return !Argument->getType()->isPointerTy() ||
+         Site.onlyReadsMemory(Site.getArgOperandNo(&Argument)) ||
+         llvm::isa<llvm::ConstantPointerNull>(Argument.get()) || (Global && Global->isConstant()) ||
+         isStream(*Argument);
+}
+
+/// False where nothing is known of what \p Site writes.
+bool CalleeWrites::addCall(const llvm::CallBase &Site, std::vector<Write> &Into) {
+  llvm::MemoryEffects Effects = Site.getMemoryEffects();
+  if (Effects.onlyReadsMemory())
+    return true;
+  if (!llvm::isModSet(Effects.getModRef(llvm::IRMemLocation::Other)) || writesArgumentsOnly(Site)) {
+    for (const llvm::Use &Argument : Site.args())
+      if (auto Object = isOnlyRead(Site, Argument) ? std::nullopt : objectOf(*Argument))
+        Into.push_back({*Object, nullptr});
+    return true;
+  }
+  const llvm::Function *Callee = Site.getCalledFunction();
+  if (!Callee || Callee->isDeclaration() || Callee->isInterposable())
+    return false;
+  const Writes &Of = writesOf(*Callee);
+  if (!Of)
+    return false;
+  for (Write Each : *Of) {
+    if (auto *Formal = llvm::dyn_cast_or_null<llvm::Argument>(Each.Object)) {
+      auto Object = objectOf(*Site.getArgOperand(Formal->getArgNo()));
+      if (!Object)
+        continue;
+      Each.Object = *Object;
+    }
+    Into.push_back(Each);
+  }
+  return true;
+}
+
+bool CalleeWrites::addWrites(const llvm::Instruction &I, std::vector<Write> &Into) {
+  if (!I.mayWriteToMemory())
+    return true;
+  if (auto *Site = dyn_cast<llvm::CallBase>(&I))
+    return addCall(*Site, Into);
+  auto Where = llvm::MemoryLocation::getOrNone(&I);
+  if (!Where)
+    return llvm::isa<llvm::FenceInst>(I);
+  if (auto Object = objectOf(*Where->Ptr))
+    Into.push_back({*Object, &I});
+  return true;
+}
+
+/// Stores of one type to one object need to be known once.
+static bool sameType(const llvm::Instruction *One, const llvm::Instruction *Other) {
+  if (!One || !Other)
+    return One == Other;
+  auto *Left = dyn_cast<llvm::StoreInst>(One), *Right = dyn_cast<llvm::StoreInst>(Other);
+  return Left && Right && Left->getAAMetadata() == Right->getAAMetadata() &&
+         Left->getValueOperand()->getType() == Right->getValueOperand()->getType();
+}
+
+const CalleeWrites::Writes &CalleeWrites::writesOf(const llvm::Function &F) {
+  auto [Found, New] = Known.try_emplace(&F); // of one that calls itself nothing is known
+  if (!New)
+    return Found->second;
+  std::vector<Write> All;
+  for (const llvm::Instruction &I : llvm::instructions(F)) {
+    std::vector<Write> More;
+    if (StepsLeft == 0 || !addWrites(I, More) || All.size() > MaxWrites)
+      return Known[&F] = std::nullopt;
+    --StepsLeft;
+    for (const Write &Each : More)
+      if (std::ranges::none_of(All, [&](const Write &Same) {
+            return Same.Object == Each.Object && sameType(Same.Store, Each.Store);
+          }))
+        All.push_back(Each);
+  }
+  return Known[&F] = std::move(All);
+}
+
+bool CalleeWrites::leavesAlone(const llvm::CallBase &Site, const llvm::MemoryLocation &Where,
+                               llvm::BatchAAResults &Aliases, Filter Ignore) {
+  auto IsApart = [&](const llvm::Value &Pointer) {
+    return Aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(&Pointer), Where);
+  };
+  if (writesArgumentsOnly(Site))
+    return llvm::all_of(Site.args(), [&](const llvm::Use &Argument) {
+      return isOnlyRead(Site, Argument) || IsApart(*Argument);
+    });
+  const llvm::Function *Callee = Site.getCalledFunction();
+  if (!Callee || Callee->isDeclaration() || Callee->isInterposable())
+    return false;
+  const Writes &Of = writesOf(*Callee);
+  llvm::SimpleAAQueryInfo Query(AA);
+  return Of && std::ranges::all_of(*Of, [&](const Write &Each) {
+           if (Each.Store &&
+               (Ignore(*Each.Store) || Types.alias(llvm::MemoryLocation::get(Each.Store), Where,
+                                                   Query, nullptr) == llvm::AliasResult::NoAlias))
+             return true;
+           auto *Formal = llvm::dyn_cast_or_null<llvm::Argument>(Each.Object);
+           const llvm::Value *Object =
+               Formal ? Site.getArgOperand(Formal->getArgNo()) : Each.Object;
+           return Object && IsApart(*Object);
+         });
+}
+
+} // namespace ergon

@@ -1,0 +1,397 @@
+//===- CellNames.cpp - the source's names of integers in memory -----------===//
+
+#include "passes/ir/AddressSpaces.h"
+#include "passes/ir/FortranNames.h"
+#include "passes/ir/SourceTypes.h"
+#include "passes/symbolic/SourceNames.h"
+
+#include "llvm/ADT/Hashing.h"
+#include "llvm/Analysis/SimplifyQuery.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ergon {
+
+Expr SourceNames::parameter(const llvm::Argument &Which) {
+  if (!Which.getType()->isPointerTy())
+    return Expr::symbol(argument(Which));
+  // `n` is what is there already: `&n` is where.
+  if (References.contains(&Which))
+    return Expr::symbol("&" + argument(Which));
+  Addresses.insert(&Which);
+  return Expr::symbol(argument(Which));
+}
+
+SourceNames::Content SourceNames::contentOf(const llvm::Argument &Which) const {
+  if (!Which.getType()->isIntegerTy() || isDevice(*Of.getParent()))
+    return Content::Number;
+  if (const llvm::DIType *Type = Origins[Which.getArgNo()].Type)
+    return llvm::isa_and_nonnull<llvm::DICompositeType>(stripNames(Type)) && !isInteger(Type)
+               ? Content::Fields
+               : Content::Number;
+  return Which.getType()->isIntegerTy(64) ? Content::Either : Content::Number;
+}
+
+std::optional<Place> SourceNames::fieldsIn(const llvm::Value &Wide, StoredValues &Memory) const {
+  if (auto *Copied = llvm::dyn_cast<llvm::LoadInst>(&Wide))
+    return Memory.entryPlace(*Copied);
+  auto *Argument = llvm::dyn_cast<llvm::Argument>(&Wide);
+  if (Argument && contentOf(*Argument) == Content::Fields)
+    return Place{Argument, {0}};
+  return std::nullopt;
+}
+
+std::optional<bool> SourceNames::isSigned(const llvm::Argument &Which) const {
+  if (!Which.getType()->isIntegerTy())
+    return std::nullopt;
+  if (auto Signed =
+          isSignedInteger(Origins[Which.getArgNo()].Type, Which.getType()->getIntegerBitWidth()))
+    return Signed;
+  if (Which.hasSExtAttr() || Which.hasZExtAttr())
+    return Which.hasSExtAttr();
+  return std::nullopt;
+}
+
+/// `::n`, `::grid::count`; of a static variable `file.c::n`, since another file
+/// may have one of the same name.
+static std::string globalName(const llvm::GlobalVariable &Global,
+                              const llvm::DIGlobalVariable *Variable) {
+  std::string Name = (Variable ? Variable->getName() : Global.getName()).str();
+  std::string Scopes;
+  for (const llvm::DIScope *Scope = Variable ? Variable->getScope() : nullptr; Scope;
+       // A common block belongs to all procedures that name it.
+       Scope = llvm::isa<llvm::DICommonBlock>(Scope) ? nullptr : Scope->getScope()) {
+    if (llvm::isa<llvm::DILexicalBlockBase, llvm::DIFile, llvm::DICompileUnit>(Scope))
+      continue;
+    Scopes.insert(0, (Scope->getName().empty() ? "(anonymous)" : Scope->getName().str()) + "::");
+  }
+  std::string File;
+  if (Global.hasLocalLinkage())
+    File = (Variable ? Variable->getFilename() : Global.getParent()->getSourceFileName()).str();
+  return File + "::" + Scopes + Name;
+}
+
+static const llvm::DIGlobalVariable *variableOf(const llvm::GlobalVariable &Global) {
+  llvm::SmallVector<llvm::DIGlobalVariableExpression *, 1> Found;
+  Global.getDebugInfo(Found);
+  return Found.size() == 1 ? Found[0]->getVariable() : nullptr;
+}
+
+/// The variable of a common block that begins at \p Offset or before it, and where.
+static std::pair<const llvm::DIGlobalVariable *, long>
+commonVariable(const llvm::GlobalVariable &Global, long Offset) {
+  std::pair<const llvm::DIGlobalVariable *, long> Result{nullptr, -1};
+  llvm::SmallVector<llvm::DIGlobalVariableExpression *, 4> Found;
+  Global.getDebugInfo(Found);
+  for (const llvm::DIGlobalVariableExpression *Each : Found)
+    if (std::int64_t Begin;
+        Each->getExpression()->extractIfOffset(Begin) && Begin <= Offset && Begin > Result.second &&
+        llvm::isa_and_nonnull<llvm::DICommonBlock>(Each->getVariable()->getScope()))
+      Result = {Each->getVariable(), long(Begin)};
+  return Result;
+}
+
+/// What Fortran calls the number at \p Offset into the descriptor of \p Array: CFI_cdesc_t
+/// of ISO_Fortran_binding.h has 24 bytes, then for each dimension lower bound, extent
+/// and stride in bytes. Nothing where \p Type has no descriptor.
+static std::optional<std::string> dimensionOf(const std::string &Array, const llvm::DIType *Type,
+                                              long Offset, unsigned Bytes) {
+  auto *Composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(stripNames(Type));
+  if (!Composite || !Composite->getRawDataLocation() || Offset < 24 || Offset % 8 != 0 ||
+      Bytes != 8)
+    return std::nullopt;
+  static constexpr const char *Names[] = {"lbound", "size", "stride"};
+  long Number = (Offset - 24) / 8;
+  return std::string(Names[Number % 3]) + "(" + Array + "," + std::to_string(Number / 3 + 1) + ")";
+}
+
+/// A pointer with a step to something else is one into an array.
+static bool isStepped(const llvm::Value &Pointer) {
+  return llvm::any_of(Pointer.users(),
+                      [](const llvm::User *Each) { return llvm::isa<llvm::GEPOperator>(Each); });
+}
+
+/// In the source's words, the integer or pointer of \p Bytes bytes at \p Where, or, for 0
+/// bytes, the object there; the latter is empty without debug info of its type.
+SourceNames::Spelling SourceNames::spell(const Place &Where, unsigned Bytes) const {
+  std::string Text;
+  std::vector<long> Path = Where.Path;
+  const llvm::DIType *Type = nullptr;
+  bool IsObject = false; // Text is the object itself rather than a pointer to it
+  bool Stepped = false;
+  if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base)) {
+    const Origin &From = Origins[Argument->getArgNo()];
+    Text = From.Offset == 0 ? argument(*Argument) : From.Name;
+    Type = From.Type;
+    Path.front() += From.Offset;
+    // An argument by value in memory, or a Fortran dummy argument.
+    IsObject = Type && !indirection(Type);
+    Stepped = isStepped(*Argument);
+  } else if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(Where.Base)) {
+    const llvm::DIGlobalVariable *Variable = variableOf(*Global);
+    if (auto [Member, Begin] = commonVariable(*Global, Path.front()); Member) {
+      Variable = Member;
+      Path.front() -= Begin;
+    }
+    Text = globalName(*Global, Variable);
+    Type = Variable ? Variable->getType() : nullptr;
+    IsObject = true;
+  } else {
+    Text = object(*Where.Base);
+    if (auto Found = Objects.find(Where.Base); Found != Objects.end())
+      Type = Found->second->getType();
+    IsObject = true;
+  }
+  std::optional<Part> Found;
+  std::optional<DeclaredMember> Declared;
+  for (std::size_t I = 0; I != Path.size(); ++I) {
+    bool Last = I + 1 == Path.size();
+    long Offset = Path[I];
+    if (Last && IsObject)
+      if (auto Dimension = dimensionOf(Text, Type, Offset, Bytes))
+        return {*Dimension, std::nullopt};
+    if (Last && Bytes == 0 && Offset == 0)
+      return {
+          (IsObject || (Type && indirection(Type) && indirection(Type)->IsReference) ? "" : "*") +
+              Text,
+          std::nullopt};
+    auto Via = IsObject ? Indirection{Type, true}
+                        : indirection(Type).value_or(Indirection{nullptr, false});
+    const llvm::DIType *Object = stripNames(Via.To);
+    long Size = Object ? long(Object->getSizeInBits() / 8) : 0;
+    long Index = Size > 0 && !Via.IsReference && Offset >= 0 ? Offset / Size : 0;
+    Found = Offset < 0 ? std::nullopt
+                       : partAt(Object, std::uint64_t(Offset - Index * Size),
+                                Last ? Bytes : Of.getDataLayout().getPointerSize());
+    if (!Found) {
+      if (Bytes == 0)
+        return {};
+      if (auto Within =
+              Offset < 0 || Index != 0 ? std::nullopt : declaredAt(Object, std::uint64_t(Offset))) {
+        const std::string Member = Within->Path.empty() ? "" : Within->Path.substr(1) + ".";
+        Declared = DeclaredMember{.Symbol = "",
+                                  .Object = Text + (Via.IsReference ? "." : "->") + Member,
+                                  .Class = Within->Class,
+                                  .Path = {Path.begin() + long(I), Path.end()},
+                                  .Bytes = Bytes};
+        Declared->Path.front() = long(Within->Inside);
+      }
+      // Of a register the name alone is the whole.
+      bool IsRegister = !Where.Base->getType()->isPointerTy();
+      if (Offset != 0 || Stepped || I != 0 || !Last || IsRegister)
+        Text = "(" + Text + (Offset < 0 ? "" : "+") + std::to_string(Offset) + ")";
+      Type = nullptr;
+    } else {
+      Type = Found->Type;
+      bool IsScalar = Found->Path.empty();
+      bool IsElement = llvm::StringRef(Text).ends_with(".data()");
+      if (IsElement)
+        Text.resize(Text.rfind(".data()"));
+      if (!Via.IsReference && (Index != 0 || (IsScalar && Stepped) || IsElement))
+        Text += "[" + std::to_string(Index) + "]" + Found->Path;
+      else if (Via.IsReference || (IsScalar && I == 0))
+        Text += Found->Path;
+      else if (IsScalar)
+        Text = "*" + Text;
+      else if (Found->Path.front() == '[')
+        Text = "(*" + Text + ")" + Found->Path;
+      else
+        Text += "->" + Found->Path.substr(1);
+    }
+    IsObject = Stepped = false;
+  }
+  return {Text, Found, Declared};
+}
+
+void SourceNames::note(const Spelling &Of, const std::string &Symbol) {
+  if (!Of.Declared ||
+      llvm::any_of(Declared, [&](const DeclaredMember &Each) { return Each.Symbol == Symbol; }))
+    return;
+  Declared.push_back(*Of.Declared);
+  Declared.back().Symbol = Symbol;
+}
+
+std::string SourceNames::nameOf(const Place &Where, unsigned Bytes) {
+  const Spelling Spelt = spell(Where, Bytes);
+  note(Spelt, Spelt.Text);
+  return Spelt.Text;
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+static std::size_t hashOf(const Sight &What, unsigned Bytes, long Behind) {
+  std::size_t Hash = llvm::hash_combine(What.Where.Base, llvm::hash_combine_range(What.Where.Path),
+                                        llvm::hash_combine_range(What.Writers), Bytes, Behind);
+  return Hash >> 1; // the largest numbers are no keys of a DenseMap
+}
+
+const Expr *SourceNames::known(const Sight &What, unsigned Bytes, long Behind) const {
+  auto Candidates = KnownAt.find(hashOf(What, Bytes, Behind));
+  if (Candidates != KnownAt.end())
+    for (unsigned Number : Candidates->second)
+      if (const InMemory &Each = Known[Number];
+          Each.Bytes == Bytes && Each.Behind == Behind && Each.What == What)
+        return &Each.Symbol;
+  return nullptr;
+}
+
+const Expr &SourceNames::remember(Sight What, unsigned Bytes, long Behind, Expr Symbol) {
+  KnownAt[hashOf(What, Bytes, Behind)].push_back(unsigned(Known.size()));
+  Known.push_back({std::move(What), Bytes, Behind, std::move(Symbol)});
+  return Known.back().Symbol;
+}
+
+Expr SourceNames::cell(const Place &Where, unsigned Bytes) {
+  if (const Expr *Done = known({Where, {}}, Bytes, 0))
+    return *Done;
+  Spelling Spelt = spell(Where, Bytes);
+  const auto IsSigned = isSignedInteger(Spelt.Found ? Spelt.Found->Type : nullptr, 8 * Bytes);
+  Expr Result = cell(Where, Bytes, 0, std::move(Spelt.Text), IsSigned);
+  if (const Atom *Symbol = Result.asAtom()) {
+    Types[Symbol->Name] = {8 * Bytes, IsSigned == false};
+    note(Spelt, Symbol->Name);
+  }
+  return Result;
+}
+
+Expr SourceNames::cell(const Place &Where, unsigned Bytes, long Behind, std::string Name,
+                       std::optional<bool> IsSigned) {
+  auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base);
+  if (Argument && Name == argument(*Argument) && !Addresses.contains(Argument) &&
+      References.insert(Argument).second) {
+    // The parameter's own name.
+  } else {
+    Name = unique(Argument && Name == argument(*Argument) ? "*" + Name : Name);
+  }
+  if (Argument)
+    Cells.push_back({Name, Argument->getArgNo(), Where.Path, Bytes, Behind, IsSigned});
+  return remember({Where, {}}, Bytes, Behind, Expr::symbol(Name));
+}
+
+/// Who may have written what \p What sees.
+static std::string writersOf(const Sight &What) {
+  std::string Result;
+  for (const llvm::Instruction *Each : What.Writers) {
+    auto *Site = llvm::dyn_cast_or_null<llvm::CallBase>(Each);
+    const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
+    if (!Site || llvm::isa<llvm::IntrinsicInst>(Site))
+      continue;
+    std::string Name =
+        Callee ? "the call of " + sourceName(Callee->getName(), *Callee->getParent()) : "a call";
+    if (Result.empty() || Name < Result) // the writers are in no order
+      Result = std::move(Name);
+  }
+  return Result.empty() ? ", which this function changes" : ", after " + Result;
+}
+
+std::optional<Expr> SourceNames::seen(const Sight &What, unsigned Bytes,
+                                      const llvm::Instruction &At, bool MayName) {
+  if (What.Writers.empty())
+    return cell(What.Where, Bytes);
+  if (const Expr *Done = known(What, Bytes, 0))
+    return *Done;
+  if (!MayName)
+    return std::nullopt;
+  Expr Symbol = unknown("value", nearestLocation(At), nameOf(What.Where, Bytes) + writersOf(What),
+                        Probe{.Of = &At, .At = &At});
+  return remember(What, Bytes, 0, std::move(Symbol));
+}
+
+/// `v.size()`, `v.capacity()`; of other structures `r.first..last`.
+std::string SourceNames::distanceName(const Place &To, const Place &From) const {
+  unsigned Bytes = Of.getDataLayout().getPointerSize();
+  std::string Name = spell(From, Bytes).Text, Last = spell(To, Bytes).Text;
+  llvm::StringRef Object = Name, End = Last;
+  if (Object.consume_back(".data()") && End.consume_front(Object))
+    return (Object + (End == ".end()" ? ".size()" : ".capacity()")).str();
+  return Name + ".." + End.substr(End.find_last_of(".>") + 1).str();
+}
+
+Expr SourceNames::freshAddress(bool IsObject) {
+  std::string Name = unique("&");
+  AddressSymbols[Name] = IsObject;
+  return Expr::symbol(std::move(Name));
+}
+
+std::optional<Expr> SourceNames::seenPointer(const Sight &What, const SourceLocation &At,
+                                             bool MayName) {
+  auto Found = spell(What.Where, Of.getDataLayout().getPointerSize()).Found;
+  auto Follows = Found ? followerOf(*Found) : std::nullopt;
+  if (!Follows) {
+    if (const Expr *Done = known(What, 0, 0))
+      return *Done;
+    return remember(What, 0, 0, freshAddress(false));
+  }
+  unsigned Bytes = unsigned(Follows->ElementBytes);
+  long Behind = long(Follows->Behind);
+  Sight First = What;
+  First.Where.Path.back() -= Behind;
+  auto Start = seenPointer(First, At, MayName);
+  const Expr *Done = known(What, Bytes, Behind);
+  if (!Start || (!Done && !What.Writers.empty() && !MayName))
+    return std::nullopt;
+  if (Done)
+    return *Start + *Done * Expr(long(Bytes));
+  std::string Name = distanceName(What.Where, First.Where);
+  if (What.Writers.empty())
+    return *Start + cell(What.Where, Bytes, Behind, Name) * Expr(long(Bytes));
+  Expr Distance = unknown("value", At, Name + writersOf(What), Probe{});
+  static constexpr unsigned MaxBits = 60; // a number of elements
+  Types[Distance.asAtom()->Name] = {MaxBits, true};
+  return *Start + remember(What, Bytes, Behind, std::move(Distance)) * Expr(long(Bytes));
+}
+
+Expr SourceNames::address(const llvm::Value &Value) {
+  auto [Found, New] = ValueAddresses.try_emplace(&Value);
+  if (New)
+    Found->second =
+        freshAddress(llvm::isKnownNonZero(&Value, llvm::SimplifyQuery(Of.getDataLayout())));
+  return Found->second;
+}
+
+bool SourceNames::hasAddress(const Expr &Value) const {
+  return !AddressSymbols.empty() &&
+         Value.hasSymbol([&](const std::string &Each) { return AddressSymbols.contains(Each); });
+}
+
+std::optional<std::string> SourceNames::objectAddress(const Expr &Value) const {
+  std::set<std::string> Symbols;
+  Value.collectSymbols(Symbols);
+  std::erase_if(Symbols, [&](const std::string &Each) { return !AddressSymbols.contains(Each); });
+  if (Symbols.size() != 1 || !AddressSymbols.lookup(*Symbols.begin()))
+    return std::nullopt;
+  return *Symbols.begin();
+}
+
+std::optional<Expr> SourceNames::integerAt(const Place &Where) {
+  if (Where.Path != std::vector<long>{0})
+    return std::nullopt;
+  const llvm::DIType *Type = nullptr;
+  if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base)) {
+    Type = Origins[Argument->getArgNo()].Type;
+    if (auto Via = indirection(Type))
+      Type = Via->To;
+  } else if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(Where.Base)) {
+    if (const llvm::DIGlobalVariable *Variable = variableOf(*Global))
+      Type = Variable->getType();
+    else if (auto *Integer = llvm::dyn_cast<llvm::IntegerType>(Global->getValueType()))
+      return cell(Where, Integer->getBitWidth() / 8);
+  }
+  Type = stripNames(Type);
+  if (!isInteger(Type))
+    return std::nullopt;
+  return cell(Where, unsigned(Type->getSizeInBits() / 8));
+}
+
+} // namespace ergon

@@ -1,0 +1,300 @@
+//===- JoinedValues.cpp - values that depend on the way taken -------------===//
+//
+// Where ways join, a PHI node holds one value for each. If the branches that
+// chose the way are expressions, so is the value: the sum, over the ways, of the
+// value times the indicator that the way was taken. What the vectorizer and the
+// unroller leave starts its remainder loops like that. In a loop's header the ways
+// are the one into the loop and the one from the iteration before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/symbolic/MultipliedInduction.h"
+#include "passes/symbolic/ScevToExpr.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace ergon {
+
+using llvm::BasicBlock;
+
+namespace {
+/// The ways from a block's immediate dominator to the block, given that it is reached.
+class Ways {
+public:
+  Ways(const BasicBlock &From, const BasicBlock &To, const llvm::LoopInfo &LI,
+       ScevToExpr &Translate, const llvm::Loop *Scope)
+      : From(From), To(To), Around(LI.getLoopFor(&To)), LI(LI), Translate(Translate), Scope(Scope) {
+  }
+
+  /// False where the region is too large, or enters the loop around from elsewhere.
+  bool find();
+  /// 1 where the way enters To from \p Last, else 0.
+  std::optional<Expr> through(const BasicBlock &Last) { return leaving(Last, To); }
+
+private:
+  const BasicBlock &From, &To;
+  const llvm::Loop *Around;
+  const llvm::LoopInfo &LI;
+  ScevToExpr &Translate;
+  const llvm::Loop *Scope;
+  llvm::SmallSetVector<const BasicBlock *, 16> Between;
+  llvm::DenseMap<const BasicBlock *, std::optional<Expr>> Reached;
+  static constexpr std::size_t MaxBlocks = 64;
+
+  bool leadsOn(const BasicBlock *B) const { return B == &To || Between.contains(B); }
+  const llvm::Loop *innerLoop(const BasicBlock &B) const;
+  std::optional<Expr> reached(const BasicBlock &B);
+  std::optional<Expr> leaving(const BasicBlock &B, const BasicBlock &Target);
+  std::optional<Expr> share(const BasicBlock &B, const BasicBlock &Target);
+};
+} // namespace
+
+bool Ways::find() {
+  if (LI.getLoopFor(&From) != Around)
+    return false;
+  Between.insert(&From);
+  llvm::SmallVector<const BasicBlock *, 16> Work(llvm::predecessors(&To));
+  while (!Work.empty()) {
+    const BasicBlock *B = Work.pop_back_val();
+    if (!Between.insert(B))
+      continue;
+    if (Between.size() > MaxBlocks)
+      return false;
+    llvm::append_range(Work, llvm::predecessors(B));
+  }
+  return true;
+}
+
+/// The loop directly inside the one around that \p B is in; null where it is in none.
+const llvm::Loop *Ways::innerLoop(const BasicBlock &B) const {
+  const llvm::Loop *L = LI.getLoopFor(&B);
+  while (L && L != Around && L->getParentLoop() != Around)
+    L = L->getParentLoop();
+  return L == Around ? nullptr : L;
+}
+
+std::optional<Expr> Ways::reached(const BasicBlock &B) {
+  if (&B == &From)
+    return Expr(1);
+  if (auto Found = Reached.find(&B); Found != Reached.end())
+    return Found->second;
+  const llvm::Loop *Inner = innerLoop(B);
+  std::optional<Expr> Result = Expr();
+  llvm::SmallPtrSet<const BasicBlock *, 4> Seen; // a switch comes by several edges
+  for (const BasicBlock *P : llvm::predecessors(&B)) {
+    if ((Inner && Inner->contains(P)) || !Seen.insert(P).second)
+      continue;
+    auto Part = leaving(*P, B);
+    if (!Part) {
+      Result.reset();
+      break;
+    }
+    *Result += *Part;
+  }
+  return Reached[&B] = Result;
+}
+
+/// 1 where the way leads over the edge from \p B to \p Target.
+std::optional<Expr> Ways::leaving(const BasicBlock &B, const BasicBlock &Target) {
+  const llvm::Loop *Inner = innerLoop(B);
+  if (!Inner) {
+    auto Here = reached(B), Share = share(B, Target);
+    return Here && Share ? std::optional(*Here * *Share) : std::nullopt;
+  }
+  // Who enters an inner loop leaves it.
+  llvm::SmallVector<llvm::Loop::Edge, 4> Exits;
+  Inner->getExitEdges(Exits);
+  auto Entered = reached(*Inner->getHeader());
+  if (llvm::count_if(Exits, [&](const llvm::Loop::Edge &E) { return leadsOn(E.second); }) == 1)
+    return Entered;
+  auto Share = Translate.shareOf(B, Target);
+  return Entered && Share ? std::optional(*Entered * *Share) : std::nullopt;
+}
+
+/// The share of the runs of \p B that goes on to \p Target, of those that lead to To.
+std::optional<Expr> Ways::share(const BasicBlock &B, const BasicBlock &Target) {
+  if (llvm::all_of(llvm::successors(&B),
+                   [&](const BasicBlock *S) { return S == &Target || !leadsOn(S); }))
+    return Expr(1);
+  auto *Branch = llvm::dyn_cast<llvm::BranchInst>(B.getTerminator());
+  if (!Branch)
+    return std::nullopt;
+  auto Taken = Translate.condition(Branch->getCondition(), Scope);
+  if (!Taken)
+    return std::nullopt;
+  return Branch->getSuccessor(0) == &Target ? *Taken : Expr(1) - *Taken;
+}
+
+/// True where \p Difference is a multiple of \p Zero.
+static bool vanishesWith(const Expr &Difference, const Expr &Zero) {
+  if (Difference.isZero() || Zero.isZero())
+    return Difference.isZero();
+  Rational Ratio = Difference.terms()[0].Coefficient / Zero.terms()[0].Coefficient;
+  return Difference == Zero * Expr(Ratio);
+}
+
+/// A rest loop is left out where the rest is zero, and what it would have left is the
+/// same value then: of `x == y ? v : v + (x - y)` the second one will do.
+std::optional<Expr> ScevToExpr::visitSkipped(const llvm::PHINode *Phi, const BasicBlock &From,
+                                             const llvm::Loop *Scope) {
+  auto *Branch = llvm::dyn_cast<llvm::BranchInst>(From.getTerminator());
+  auto *Compare = Branch && Branch->isConditional()
+                      ? llvm::dyn_cast<llvm::ICmpInst>(Branch->getCondition())
+                      : nullptr;
+  if (!Compare || !Compare->isEquality() || Phi->getNumIncomingValues() != 2)
+    return std::nullopt;
+  const BasicBlock *IfEqual =
+      Branch->getSuccessor(Compare->getPredicate() == llvm::CmpInst::ICMP_EQ ? 0 : 1);
+  unsigned Skipped = Phi->getIncomingBlock(0) == &From ? 0 : 1;
+  if (Phi->getIncomingBlock(Skipped) != &From || IfEqual != Phi->getParent())
+    return std::nullopt;
+  auto Before = visit(Phi->getIncomingValue(Skipped), Scope),
+       After = visit(Phi->getIncomingValue(1 - Skipped), Scope),
+       Left = translate(Compare->getOperand(0), Scope),
+       Right = translate(Compare->getOperand(1), Scope);
+  if (Before && After && Left && Right && vanishesWith(*After - *Before, *Left - *Right))
+    return After;
+  return std::nullopt;
+}
+
+std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::Loop *Scope) {
+  const BasicBlock *B = Phi->getParent();
+  const llvm::Loop *Around = LI.getLoopFor(B);
+  if (Around && (Around->getHeader() == B || !Around->contains(Scope)))
+    return std::nullopt; // another value in each iteration
+  const llvm::DomTreeNode *Node = DT.getNode(B);
+  if (!Node || !Node->getIDom())
+    return std::nullopt;
+  const BasicBlock &From = *Node->getIDom()->getBlock();
+  if (auto Skipped = visitSkipped(Phi, From, Scope))
+    return Skipped;
+  Ways Taken(From, *B, LI, *this, Scope);
+  if (!Taken.find())
+    return std::nullopt;
+  auto ValueOf = [&](llvm::Value *Incoming) {
+    return Incoming->getType()->isIntegerTy(1) ? condition(Incoming, Scope)
+                                               : visit(Incoming, Scope);
+  };
+  // Where one of the values is none, nobody needs the ways; a symbol of its own a value gets only
+  // where its way is known.
+  if (!NewSymbols && llvm::any_of(Phi->incoming_values(), [&](llvm::Value *Incoming) {
+        return !llvm::isa<llvm::UndefValue>(Incoming) && !ValueOf(Incoming);
+      }))
+    return std::nullopt;
+  Expr Result;
+  llvm::SmallPtrSet<const BasicBlock *, 4> Seen;
+  for (unsigned I = 0; I != Phi->getNumIncomingValues(); ++I) {
+    if (!Seen.insert(Phi->getIncomingBlock(I)).second)
+      continue;
+    llvm::Value *Incoming = Phi->getIncomingValue(I);
+    if (llvm::isa<llvm::UndefValue>(Incoming)) // nobody may look at it
+      continue;
+    auto Value = ValueOf(Incoming);
+    auto Way = Value ? Taken.through(*Phi->getIncomingBlock(I)) : std::nullopt;
+    if (!Way)
+      return std::nullopt;
+    Result += *Value * *Way;
+    if (Result.terms().size() > MaxTerms)
+      return std::nullopt;
+  }
+  return simplifyConditions(Result);
+}
+
+/// What \p V is a copy of, but for bits above an `int`'s.
+static llvm::Value *widthOnly(llvm::Value *V) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *Inner;
+  if (match(V, m_CombineOr(m_ZExtOrSExt(m_Value(Inner)), m_Trunc(m_Value(Inner)))))
+    return Inner->getType()->getIntegerBitWidth() >= 32 && V->getType()->getIntegerBitWidth() >= 32
+               ? Inner
+               : nullptr;
+  if (V->getType()->isIntegerTy(64) &&
+      match(V, m_AShr(m_Shl(m_Value(Inner), m_SpecificInt(32)), m_SpecificInt(32))))
+    return Inner;
+  return nullptr;
+}
+
+/// \p V without such copies: an `int` that is moved by 64 bits, `i += grid.size()`, is
+/// for scalar evolution the remainder of a sum.
+static llvm::Value *anyWidth(llvm::Value *V) {
+  while (llvm::Value *Inner = widthOnly(V))
+    V = Inner;
+  return V;
+}
+
+/// What an iteration of \p L adds to \p Phi, if that is the same in all of them: unlike
+/// scalar evolution, also where it is read anew in each, as `gridDim.x` is.
+std::optional<Expr> ScevToExpr::stepOf(llvm::PHINode &Phi, const llvm::Loop &L) {
+  using namespace llvm::PatternMatch;
+  const BasicBlock *Latch = L.getLoopLatch();
+  if (!Latch || !L.getLoopPredecessor() || Phi.getParent() != L.getHeader() ||
+      !Phi.getType()->isIntegerTy())
+    return std::nullopt;
+  llvm::Value *Next = anyWidth(Phi.getIncomingValueForBlock(Latch)), *From, *Added;
+  bool Adds = match(Next, m_Add(m_Value(From), m_Value(Added)));
+  if (Adds && anyWidth(Added) == &Phi)
+    std::swap(From, Added);
+  if ((!Adds && !match(Next, m_Sub(m_Value(From), m_Value(Added)))) || anyWidth(From) != &Phi)
+    return std::nullopt;
+  if (!Stepping.insert(&Phi).second) // it is added to itself
+    return std::nullopt;
+  auto Step = translate(Added, &L);
+  Stepping.erase(&Phi);
+  if (!Step || Step->dependsOn(Names.loop(L)))
+    return std::nullopt;
+  return Adds ? Step : -*Step;
+}
+
+/// What \p Phi has from the second iteration of \p L on, where that is what an induction
+/// variable was in the iteration before: the left neighbour of a ring.
+std::optional<Expr> ScevToExpr::valueBefore(const llvm::PHINode &Phi, const llvm::Loop &L) {
+  const llvm::BasicBlock *Latch = L.getLoopLatch();
+  if (!Latch || !Phi.getType()->isIntegerTy())
+    return std::nullopt;
+  llvm::Value *Next = Phi.getIncomingValueForBlock(Latch);
+  auto *Induction = dyn_cast<llvm::SCEVAddRecExpr>(SE.getSCEV(Next));
+  auto *Other = dyn_cast<llvm::PHINode>(Next); // the neighbour before the neighbour
+  bool IsOther = Other && Other->getParent() == Phi.getParent();
+  if ((!IsOther && !(Induction && Induction->getLoop() == &L)) || !Stepping.insert(&Phi).second)
+    return std::nullopt;
+  auto Value = translate(Next, &L);
+  Stepping.erase(&Phi);
+  if (!Value)
+    return std::nullopt;
+  const std::string &Variable = Names.loop(L);
+  return Value->substitute({{Variable, Expr::symbol(Variable) - 1}});
+}
+
+/// A loop's variable that scalar evolution has no recurrence for, or ways that join.
+std::optional<Expr> ScevToExpr::visitPhi(llvm::PHINode &Phi, const llvm::Loop *Scope) {
+  const llvm::Loop *L = LI.getLoopFor(Phi.getParent());
+  if (!L || L->getHeader() != Phi.getParent())
+    return visitJoin(&Phi, Scope);
+  auto Multiplied = multipliedInduction(Phi, *L, SE);
+  auto Step = Multiplied ? std::nullopt : stepOf(Phi, *L);
+  auto Before = Multiplied || Step ? std::nullopt : valueBefore(Phi, *L);
+  if (!Multiplied && !Step && !Before)
+    return std::nullopt;
+  llvm::Value *First = Phi.getIncomingValueForBlock(L->getLoopPredecessor());
+  auto Start = !Multiplied || !Multiplied->Divides ? translate(First, L->getParentLoop())
+               : Multiplied->IsUnsigned            ? naturalNumber(First, L->getParentLoop())
+                                                   : signedNumber(First, L->getParentLoop());
+  if (!Start)
+    return std::nullopt;
+  Expr Iteration = Expr::symbol(Names.loop(*L));
+  return afterLoops(Step     ? *Start + Iteration * *Step
+                    : Before ? *Start + isAtLeast(Iteration, 1) * (*Before - *Start)
+                             : Multiplied->at(Iteration, *Start),
+                    L, Scope);
+}
+
+} // namespace ergon

@@ -1,0 +1,481 @@
+//===- Launches.cpp - kernel launches in host code ------------------------===//
+
+#include "passes/symbolic/Launches.h"
+#include "model/program/CallBinding.h"
+#include "passes/symbolic/ScevToExpr.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+using namespace llvm::PatternMatch;
+using llvm::dyn_cast;
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+static llvm::StringRef calleeName(const llvm::Value &I) {
+  auto *Site = dyn_cast<llvm::CallBase>(&I);
+  const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
+  return Callee ? Callee->getName() : "";
+}
+
+bool isLaunchFunction(llvm::StringRef Name) {
+  Name.consume_back("_ptsz"); // --default-stream per-thread
+  return Name == "cudaLaunchKernelExC" || Name == "cudaGraphLaunch" || Name == "cudaLaunchKernel" ||
+         Name == "cudaLaunchCooperativeKernel" || Name == "hipLaunchKernel" ||
+         Name == "hipLaunchCooperativeKernel";
+}
+
+static bool isPush(const llvm::Value &I) {
+  llvm::StringRef Name = calleeName(I);
+  return Name == "__cudaPushCallConfiguration" || Name == "__hipPushCallConfiguration";
+}
+
+static bool isPop(const llvm::Value &I) {
+  llvm::StringRef Name = calleeName(I);
+  return Name == "__cudaPopCallConfiguration" || Name == "__hipPopCallConfiguration";
+}
+
+bool waitsForKernels(llvm::StringRef Name) {
+  bool IsCopy = Name.contains("Memcpy") || Name.contains("Memset");
+  return returnsStatus(Name) && (Name.contains("Synchronize") || Name.contains("Free") ||
+                                 (IsCopy && !Name.contains("Async")));
+}
+
+bool keepsNoPointer(llvm::StringRef Name) {
+  return Name.starts_with("__cudaPopCall") || Name.starts_with("__hipPopCall") ||
+         returnsStatus(Name);
+}
+
+bool isAllocation(llvm::StringRef Name) {
+  for (llvm::StringRef Each :
+       {"cudaMalloc", "cudaMallocHost", "cudaMallocManaged", "cudaMallocAsync", "cudaHostAlloc",
+        "hipMalloc", "hipMallocManaged", "hipMallocAsync", "hipHostMalloc", "cuMemAlloc_v2",
+        "cuMemAllocAsync"})
+    if (Name == Each)
+      return true;
+  return false;
+}
+
+bool writesDeviceOnly(const llvm::CallBase &Site) {
+  llvm::StringRef Name = calleeName(Site);
+  if (!returnsStatus(Name))
+    return false;
+  if (Name.contains("Memset") || Name.contains("HtoD") || Name.contains("DtoD") ||
+      Name.contains("MemcpyToSymbol"))
+    return true;
+  // Of enum cudaMemcpyKind, the last argument but for a stream.
+  static constexpr std::uint64_t HostToDevice = 1, DeviceToDevice = 3;
+  for (const llvm::Use &Each : llvm::reverse(Site.args()))
+    if (auto *Kind = dyn_cast<llvm::ConstantInt>(Each))
+      return Name.contains("Memcpy") && !Name.contains("Peer") &&
+             (Kind->equalsInt(HostToDevice) || Kind->equalsInt(DeviceToDevice));
+    else if (!Each->getType()->isPointerTy())
+      return false;
+  return false;
+}
+
+bool returnsStatus(llvm::StringRef Name) {
+  // A query's answer is no failure: it says whether work is done.
+  if (Name.contains("Query") || Name.starts_with("cublasI"))
+    return Name == "cublasInit";
+  if (Name.starts_with("__cudaPushCall") || Name.starts_with("__hipPushCall"))
+    return true;
+  for (llvm::StringRef Library : {"cublas", "cufft", "curand", "cusparse", "cusolver", "nccl"})
+    if (Name.starts_with(Library))
+      return true;
+  return (Name.consume_front("cuda") || Name.consume_front("cu") || Name.consume_front("hip")) &&
+         !Name.empty() && llvm::isUpper(Name[0]);
+}
+
+bool isLaunchHelper(const llvm::Function &F) {
+  if (F.isDeclaration())
+    return false;
+  llvm::StringRef Name = F.getName();
+  if (Name.starts_with("_ZN4dim3C") || Name.starts_with("_ZN4dim3cv") ||
+      Name.starts_with("_ZNK4dim3cv"))
+    return true;
+  return Name.contains("cuda") && llvm::any_of(llvm::instructions(F), [&](const auto &I) {
+           llvm::StringRef Called = calleeName(I);
+           return Called.starts_with("cuda") &&
+                  Name.contains((llvm::Twine(Called.size()) + Called).str());
+         });
+}
+
+static constexpr llvm::StringRef StubMark = "__device_stub__";
+
+bool isKernelStub(llvm::StringRef Name) { return Name.contains(StubMark); }
+
+/// The kernel that a stub launches: `_Z5saxpyi` of `_Z20__device_stub__saxpyi`. The
+/// mark is part of an identifier, and its length counts where the name is mangled.
+static std::string kernelOfStub(llvm::StringRef Stub) {
+  auto [Before, After] = Stub.split(StubMark);
+  llvm::StringRef Prefix = Before.rtrim("0123456789");
+  unsigned Length = 0;
+  if (After.empty() || Before.substr(Prefix.size()).getAsInteger(10, Length) ||
+      Length <= StubMark.size())
+    return (Before + After).str();
+  return (Prefix + llvm::Twine(Length - StubMark.size()) + After).str();
+}
+
+//===----------------------------------------------------------------------===//
+// Dimensions
+//===----------------------------------------------------------------------===//
+
+/// The call that `<<<…>>>` makes for \p Site: the nearest one above it that, where
+/// the code asks whether it succeeded, leads to \p Site if so.
+const llvm::CallBase *Launches::pushFor(const llvm::CallBase &Site) const {
+  auto LeadsHere = [&](const llvm::CallBase &Push) {
+    const llvm::BasicBlock *From = Push.getParent();
+    auto *Branch = dyn_cast<llvm::BranchInst>(From->getTerminator());
+    llvm::CmpPredicate How;
+    if (From == Site.getParent() || !Branch || !Branch->isConditional() ||
+        !match(Branch->getCondition(), m_ICmp(How, m_Specific(&Push), m_Zero())))
+      return true;
+    llvm::BasicBlockEdge Success(From, Branch->getSuccessor(How == llvm::CmpInst::ICMP_EQ ? 0 : 1));
+    return DT.dominates(Success, Site.getParent());
+  };
+  for (auto *Node = DT.getNode(Site.getParent()); Node; Node = Node->getIDom()) {
+    bool IsFirst = Node->getBlock() == Site.getParent();
+    for (const llvm::Instruction *I = IsFirst ? &Site : Node->getBlock()->getTerminator(); I;
+         I = I->getPrevNode())
+      if (isPush(*I) && LeadsHere(llvm::cast<llvm::CallBase>(*I)))
+        return llvm::cast<llvm::CallBase>(I);
+  }
+  return nullptr;
+}
+
+/// True for a dimension that the stub took over from `<<<…>>>`.
+bool Launches::isPopped(const llvm::Value &Dimension) const {
+  auto *Load = dyn_cast<llvm::LoadInst>(&Dimension);
+  return Load && llvm::any_of(llvm::getUnderlyingObject(Load->getPointerOperand())->users(),
+                              [](const llvm::User *User) { return isPop(*User); });
+}
+
+std::optional<Expr> Launches::number(llvm::Value &Of, const llvm::Loop *Scope) {
+  llvm::Value *Narrow = &Of, *Dividend, *Divisor;
+  match(Narrow, m_ZExtOrSelf(m_Value(Narrow)));
+  // From what may be two halves, see half().
+  if (llvm::Value *Wide; match(Narrow, m_Trunc(m_LShr(m_Value(Wide), m_SpecificInt(32)))))
+    return half(*Wide, true, Scope);
+  // A dimension is at least 1, or the launch fails: rounding is downward then.
+  ScevToExpr::Trust Positive(Translate);
+  if (match(Narrow, m_SDiv(m_Value(Dividend), m_Value(Divisor)))) {
+    auto Above = Translate.translate(Dividend, Scope), Below = Translate.translate(Divisor, Scope);
+    if (Above && Below)
+      return floorDiv(*Above, *Below);
+  }
+  return Translate.translate(Narrow, Scope);
+}
+
+/// A half of what has no pattern: arithmetic on numbers of 32 bits, such as a
+/// loop's variable, that the optimizer made 64 bits wide; or a dim3 that the function
+/// was given, of which nothing is known.
+std::optional<Expr> Launches::otherHalf(llvm::Value &Packed, bool High, const llvm::Loop *Scope) {
+  if (auto *Argument = dyn_cast<llvm::Argument>(&Packed))
+    return Names.cell({Argument, {High ? 4 : 0}}, 4);
+  ScevToExpr::Trust Positive(Translate);
+  auto Value = Translate.translate(&Packed, Scope);
+  if (!Value)
+    return std::nullopt;
+  bool MayHideHalves = llvm::SCEVExprContains(SE.getSCEV(&Packed), [](const llvm::SCEV *Part) {
+    auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Part);
+    return llvm::isa<llvm::SCEVTruncateExpr>(Part) ||
+           (Leaf && Leaf->getType()->getIntegerBitWidth() > 32);
+  });
+  return MayHideHalves ? std::nullopt : fieldOf(*Value, High ? 32 : 0, 32, 64);
+}
+
+/// What \p Object holds in \p Bytes bytes at \p Offset; null where unknown.
+static llvm::Value *heldAt(const StoredValues::Contents &Object, long Offset, unsigned Bytes) {
+  auto Found = std::ranges::find_if(Object.Stored, [&](const StoredValues::Contents::Item &Each) {
+    return Each.Offset == Offset && Each.Bytes == Bytes;
+  });
+  return Found == Object.Stored.end() ? nullptr : Found->Value;
+}
+
+/// A dim3's x and y are one argument of 64 bits: its lower or upper half.
+std::optional<Expr> Launches::half(llvm::Value &Packed, bool High, const llvm::Loop *Scope) {
+  unsigned Shift = High ? 32 : 0;
+  const llvm::APInt *Number;
+  llvm::Value *Left, *Right;
+  if (match(&Packed, m_APInt(Number)))
+    return Expr(long(Number->extractBitsAsZExtValue(32, Shift)));
+  if (match(&Packed, m_ZExt(m_Value(Left))) && Left->getType()->getIntegerBitWidth() <= 32)
+    return High ? Expr(0) : number(*Left, Scope);
+  if (match(&Packed, m_Shl(m_Value(Left), m_SpecificInt(32))))
+    return High ? half(*Left, false, Scope) : Expr(0);
+  if (match(&Packed, m_LShr(m_Value(Left), m_SpecificInt(32))))
+    return High ? Expr(0) : half(*Left, true, Scope);
+  if (match(&Packed, m_And(m_Value(Left), m_APInt(Number)))) {
+    std::uint64_t Mask = Number->extractBitsAsZExtValue(32, Shift);
+    if (Mask == 0)
+      return Expr(0);
+    return Mask == 0xffffffff ? half(*Left, High, Scope) : std::nullopt;
+  }
+  // One summand has the lower half, the other the upper one.
+  if (match(&Packed, m_Or(m_Value(Left), m_Value(Right))) ||
+      match(&Packed, m_Add(m_Value(Left), m_Value(Right)))) {
+    auto First = half(*Left, High, Scope), Second = half(*Right, High, Scope);
+    if (First && Second && (First->isZero() || Second->isZero()))
+      return *First + *Second;
+    return otherHalf(Packed, High, Scope);
+  }
+  llvm::Value *Condition;
+  if (match(&Packed, m_Select(m_Value(Condition), m_Value(Left), m_Value(Right)))) {
+    auto Chosen = Translate.condition(Condition, Scope);
+    auto First = half(*Left, High, Scope), Second = half(*Right, High, Scope);
+    if (Chosen && First && Second)
+      return *Second + *Chosen * (*First - *Second);
+    return std::nullopt;
+  }
+  // A dim3 that lies in memory, of a class say.
+  if (auto *Load = dyn_cast<llvm::LoadInst>(&Packed)) {
+    if (auto Where = Memory.entryPlace(*Load)) {
+      Where->Path.back() += High ? 4 : 0;
+      return Names.cell(*Where, 4);
+    }
+    auto Object = Memory.contentsOf(*Load->getPointerOperand(), *Load);
+    if (llvm::Value *Stored = heldAt(Object, High ? 4 : 0, 4))
+      return number(*Stored, Scope);
+  }
+  return otherHalf(Packed, High, Scope);
+}
+
+/// Operands \p FirstOperand, x and y, and the one after it, z, of \p Site.
+std::array<Expr, 3> Launches::extent(const llvm::CallBase &Site, unsigned FirstOperand,
+                                     const char *Name, const llvm::Loop *Scope) {
+  std::array<std::optional<Expr>, 3> Found;
+  llvm::Value *Packed = Site.getArgOperand(FirstOperand);
+  llvm::Value *Z = Site.getArgOperand(FirstOperand + 1);
+  if (Packed->getType()->isIntegerTy(64) && Z->getType()->isIntegerTy(32))
+    Found = {half(*Packed, false, Scope), half(*Packed, true, Scope), number(*Z, Scope)};
+  return named(Found,
+               {Probe{.Of = Packed, .At = &Site, .Bits = 32},
+                Probe{.Of = Packed, .At = &Site, .Low = 32, .Bits = 32},
+                Probe{.Of = Z, .At = &Site, .Bits = 32}},
+               Site, Name);
+}
+
+/// Dimensions along x, y and z, with a symbol for each that is not known.
+std::array<Expr, 3> Launches::named(const std::array<std::optional<Expr>, 3> &Found,
+                                    const std::array<Probe, 3> &Counted, const llvm::CallBase &Site,
+                                    const char *Name) {
+  std::array<Expr, 3> Result;
+  for (unsigned Axis = 0; Axis != 3; ++Axis) {
+    std::string Symbol = std::string(Name) + "." + "xyz"[Axis];
+    Result[Axis] = Found[Axis] ? *Found[Axis]
+                               : Names.unknown(Symbol, nearestLocation(Site),
+                                               Symbol + " of the launch: it is no formula of the "
+                                                        "function's parameters",
+                                               Counted[Axis]);
+  }
+  return Result;
+}
+
+Expr Launches::sharedBytes(const std::optional<Expr> &Found, const llvm::CallBase &Site) {
+  return Found ? *Found
+               : Names.unknown("shared_bytes", nearestLocation(Site),
+                               "bytes of dynamic shared memory of the launch", Probe{});
+}
+
+LaunchShape Launches::shape(const llvm::CallBase &Site, unsigned FirstOperand,
+                            unsigned SharedOperand, const llvm::Loop *Scope) {
+  return {extent(Site, FirstOperand, "grid", Scope), extent(Site, FirstOperand + 2, "block", Scope),
+          sharedBytes(number(*Site.getArgOperand(SharedOperand), Scope), Site)};
+}
+
+std::optional<LaunchShape> Launches::stubShape(const llvm::CallBase &Site,
+                                               const llvm::Loop *Scope) {
+  if (!isKernelStub(calleeName(Site)))
+    return std::nullopt;
+  if (const llvm::CallBase *Push = pushFor(Site); Push && Push->arg_size() == 6)
+    return shape(*Push, 0, 4, Scope);
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+/// Where the kernel's arguments lie: \p Pointers is an array with the address of each.
+static std::vector<llvm::Value *> addressesIn(const StoredValues::Contents &Pointers) {
+  std::vector<llvm::Value *> Result;
+  for (const StoredValues::Contents::Item &Each : Pointers.Stored)
+    if (Each.Offset == long(8 * Result.size()) && Each.Bytes == 8)
+      Result.push_back(Each.Value);
+  return Result;
+}
+
+/// The 32 bits at \p Offset of a structure, which may have been stored as half of 64.
+std::optional<Expr> Launches::field(const StoredValues::Contents &Object, long Offset,
+                                    const llvm::Loop *Scope) {
+  if (llvm::Value *Whole = heldAt(Object, Offset, 4))
+    return number(*Whole, Scope);
+  for (bool High : {false, true})
+    if (llvm::Value *Packed = heldAt(Object, High ? Offset - 4 : Offset, 8);
+        Packed && Packed->getType()->isIntegerTy(64))
+      return half(*Packed, High, Scope);
+  return std::nullopt;
+}
+
+/// The shape in a structure that has the grid, the block and the bytes of shared memory
+/// at these offsets.
+LaunchShape Launches::shapeIn(const StoredValues::Contents &Object, long Grid, long Block,
+                              long Shared, const llvm::CallBase &Site, const llvm::Loop *Scope) {
+  auto Extent = [&](long Offset) {
+    return std::array{field(Object, Offset, Scope), field(Object, Offset + 4, Scope),
+                      field(Object, Offset + 8, Scope)};
+  };
+  return {named(Extent(Grid), {}, Site, "grid"), named(Extent(Block), {}, Site, "block"),
+          sharedBytes(field(Object, Shared, Scope), Site)};
+}
+
+static std::string kernelIn(const llvm::Value *Pointer) {
+  auto *Stub = Pointer ? dyn_cast<llvm::Function>(Pointer->stripPointerCasts()) : nullptr;
+  return Stub ? kernelOfStub(Stub->getName()) : "";
+}
+
+Launch Launches::kernelLaunch(const llvm::CallBase &Site, const llvm::Loop *Scope) {
+  Launch Result;
+  Result.Site.Callee = kernelIn(Site.getArgOperand(0));
+  if (!isPopped(*Site.getArgOperand(1)))
+    Result.Site.Shape = shape(Site, 1, 6, Scope);
+  else if (const llvm::CallBase *Push = pushFor(Site); Push && Push->arg_size() == 6)
+    Result.Site.Shape = shape(*Push, 0, 4, Scope);
+  else // in the stub itself, on behalf of whoever calls it
+    Result.Site.Shape = {
+        {Expr::symbol("grid.x"), Expr::symbol("grid.y"), Expr::symbol("grid.z")},
+        {Expr::symbol("block.x"), Expr::symbol("block.y"), Expr::symbol("block.z")},
+        Expr::symbol("shared_bytes")};
+  Result.Addresses = addressesIn(Memory.contentsOf(*Site.getArgOperand(5), Site));
+  return Result;
+}
+
+std::optional<Launch> Launches::kernelAt(const llvm::CallBase &Site) const {
+  const bool HasConfig = calleeName(Site).starts_with("cudaLaunchKernelExC");
+  if (!HasConfig && Site.arg_size() != 8)
+    return std::nullopt;
+  const llvm::Value &Array = *Site.getArgOperand(HasConfig ? 2 : 5);
+  Launch Result;
+  Result.Site.Callee = kernelIn(Site.getArgOperand(HasConfig ? 1 : 0));
+  Result.Addresses = addressesIn(Memory.contentsOf(Array, Site));
+  Result.ArgumentsAt = &Site;
+  auto *Whole = dyn_cast<llvm::AllocaInst>(Array.stripPointerCasts());
+  auto Bytes = Whole ? Whole->getAllocationSize(Site.getDataLayout()) : std::nullopt;
+  if (Result.Site.Callee.empty() || !Bytes || Bytes->isScalable() ||
+      Bytes->getFixedValue() != 8 * Result.Addresses.size())
+    return std::nullopt;
+  return Result;
+}
+
+/// The local variable that \p Handle was read from.
+static const llvm::AllocaInst *variableOf(const llvm::Value &Handle) {
+  auto *Load = dyn_cast<llvm::LoadInst>(&Handle);
+  return Load ? dyn_cast<llvm::AllocaInst>(Load->getPointerOperand()->stripPointerCasts())
+              : nullptr;
+}
+
+/// The calls that use the handle in \p Variable, or its address; nothing where it is
+/// used in another way.
+static std::optional<std::vector<const llvm::CallBase *>>
+usesOfHandle(const llvm::AllocaInst &Variable) {
+  std::vector<const llvm::CallBase *> Result;
+  llvm::SmallVector<const llvm::Value *, 8> Open{&Variable};
+  while (!Open.empty())
+    for (const llvm::User *User : Open.pop_back_val()->users()) {
+      if (llvm::isa<llvm::LoadInst>(User))
+        Open.push_back(User);
+      else if (auto *Site = dyn_cast<llvm::CallBase>(User); !Site)
+        return std::nullopt;
+      else if (!Site->isLifetimeStartOrEnd())
+        Result.push_back(Site);
+    }
+  return Result;
+}
+
+/// The kernels that a launch of a graph runs, where the graph is made of plain kernels
+/// in this function, outside of loops; nothing where that is not to be seen.
+std::optional<std::vector<Launch>> Launches::graphLaunch(const llvm::CallBase &Site) {
+  const llvm::AllocaInst *Executable = variableOf(*Site.getArgOperand(0)), *Graph = nullptr;
+  auto Uses = Executable ? usesOfHandle(*Executable) : std::nullopt;
+  if (!Uses)
+    return std::nullopt;
+  for (const llvm::CallBase *Each : *Uses) {
+    llvm::StringRef Name = calleeName(*Each);
+    if (Name == "cudaGraphLaunch" || Name == "cudaGraphUpload" || Name == "cudaGraphExecDestroy")
+      continue;
+    if (!Name.starts_with("cudaGraphInstantiate") || Graph || !DT.dominates(Each, &Site))
+      return std::nullopt;
+    Graph = variableOf(*Each->getArgOperand(1));
+    if (!Graph)
+      return std::nullopt;
+  }
+  Uses = Graph ? usesOfHandle(*Graph) : std::nullopt;
+  if (!Uses)
+    return std::nullopt;
+  std::vector<Launch> Result;
+  for (const llvm::CallBase *Each : *Uses) {
+    llvm::StringRef Name = calleeName(*Each);
+    if (Name == "cudaGraphCreate" || Name == "cudaGraphDestroy" ||
+        Name.starts_with("cudaGraphInstantiate") || Name.starts_with("cudaGraphAddDependencies") ||
+        Name == "cudaGraphAddEmptyNode")
+      continue;
+    if (!Name.starts_with("cudaGraphAddKernelNode") || LI.getLoopFor(Each->getParent()) ||
+        !DT.dominates(Each, &Site))
+      return std::nullopt;
+    // struct cudaKernelNodeParams: function, grid, block, shared memory, arguments.
+    StoredValues::Contents Node = Memory.contentsOf(*Each->getArgOperand(4), *Each);
+    Launch Next;
+    Next.Site.Callee = kernelIn(heldAt(Node, 0, 8));
+    Next.Site.Shape = shapeIn(Node, 8, 20, 32, *Each, nullptr);
+    if (llvm::Value *Array = heldAt(Node, 40, 8))
+      Next.Addresses = addressesIn(Memory.contentsOf(*Array, *Each));
+    Next.ArgumentsAt = Each;
+    Result.push_back(std::move(Next));
+  }
+  return Result;
+}
+
+std::vector<Launch> Launches::launches(const llvm::CallBase &Site, const llvm::Loop *Scope) {
+  std::vector<Launch> Result(1);
+  llvm::StringRef Name = calleeName(Site);
+  if (Name.starts_with("cudaGraphLaunch")) {
+    Result[0].Site.Callee = Name.str(); // open
+    if (auto Kernels = graphLaunch(Site))
+      Result = std::move(*Kernels);
+  } else if (Name.starts_with("cudaLaunchKernelExC")) {
+    // struct cudaLaunchConfig_t: grid, block, shared memory, stream, attributes.
+    StoredValues::Contents Config = Memory.contentsOf(*Site.getArgOperand(0), Site);
+    Result[0].Site.Callee = kernelIn(Site.getArgOperand(1));
+    Result[0].Site.Shape = shapeIn(Config, 0, 12, 24, Site, Scope);
+    Result[0].Addresses = addressesIn(Memory.contentsOf(*Site.getArgOperand(2), Site));
+  } else if (Site.arg_size() == 8) {
+    Result[0] = kernelLaunch(Site, Scope);
+  }
+  for (Launch &Each : Result) {
+    Each.Site.IsLaunch = true;
+    Each.Site.At = nearestLocation(Site);
+    if (!Each.ArgumentsAt)
+      Each.ArgumentsAt = &Site;
+  }
+  return Result;
+}
+
+} // namespace ergon

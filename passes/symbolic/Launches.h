@@ -1,0 +1,119 @@
+//===- Launches.h - kernel launches in host code ----------------*- C++ -*-===//
+//
+// What clang makes of `kernel<<<grid, block, shared, stream>>>(arguments)`, and of
+// calls of the runtime that launch: the kernel's name, the launch's dimensions and
+// the kernel's arguments, as expressions of the function that launches.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_SYMBOLIC_LAUNCHES_H
+#define ERGON_PASSES_SYMBOLIC_LAUNCHES_H
+
+#include "model/program/Function.h"
+#include "passes/ir/Probe.h"
+#include "passes/symbolic/StoredValues.h"
+
+#include <string>
+
+namespace llvm {
+class CallBase;
+class DominatorTree;
+class Function;
+class Loop;
+class LoopInfo;
+class ScalarEvolution;
+class StringRef;
+class Value;
+} // namespace llvm
+
+namespace ergon {
+
+class ScevToExpr;
+class SourceNames;
+
+/// True for a function that launches a kernel that it is given.
+bool isLaunchFunction(llvm::StringRef Name);
+/// True for the function that clang makes for the host, of a kernel's name, to launch it.
+bool isKernelStub(llvm::StringRef Name);
+
+/// True for a function that returns when kernels that were launched before have ended.
+bool waitsForKernels(llvm::StringRef Name);
+
+/// True where a call of \p Name returns 0 and nothing else unless the runtime
+/// failed: counts are of runs in which it does not (docs/counting-rules.md).
+bool returnsStatus(llvm::StringRef Name);
+
+/// True for a function of the runtime, which writes to local variables of its caller
+/// only where the arguments of this very call point: what an array of pointers that it
+/// was given leads to (the arguments of a kernel), it only reads.
+bool keepsNoPointer(llvm::StringRef Name);
+
+/// True for a function of the runtime that puts the address of new memory where its first argument
+/// points, and writes nothing else.
+bool isAllocation(llvm::StringRef Name);
+
+/// True for a copy or a setting whose destination the device alone has.
+bool writesDeviceOnly(const llvm::CallBase &Site);
+
+/// True for a function of the CUDA headers that only wraps a launch's parts or the
+/// runtime's function of its name: dim3's constructors, cudaMalloc<T>.
+bool isLaunchHelper(const llvm::Function &F);
+
+/// A launch, and where its arguments lie.
+struct Launch {
+  Call Site;
+  /// Of the kernel's arguments; null where unknown.
+  std::vector<llvm::Value *> Addresses;
+  /// The call that reads them.
+  const llvm::CallBase *ArgumentsAt = nullptr;
+};
+
+class Launches {
+public:
+  Launches(const llvm::DominatorTree &DT, const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
+           StoredValues &Memory, ScevToExpr &Translate, SourceNames &Names)
+      : DT(DT), LI(LI), SE(SE), Memory(Memory), Translate(Translate), Names(Names) {}
+
+  /// The launches that \p Site, a call of a launch function, makes, in \p Scope: one,
+  /// or those of a graph's nodes. One that is not to be followed has no shape.
+  std::vector<Launch> launches(const llvm::CallBase &Site, const llvm::Loop *Scope);
+
+  /// The kernel that \p Site, a call of a launch function, launches, without its shape; nothing
+  /// where that is not to be seen, or where an argument of it is not.
+  std::optional<Launch> kernelAt(const llvm::CallBase &Site) const;
+
+  /// The shape that `<<<…>>>` gives to a call of clang's stub for a kernel;
+  /// nothing where \p Site is no such call.
+  std::optional<LaunchShape> stubShape(const llvm::CallBase &Site, const llvm::Loop *Scope);
+
+private:
+  const llvm::DominatorTree &DT;
+  const llvm::LoopInfo &LI;
+  llvm::ScalarEvolution &SE;
+  StoredValues &Memory;
+  ScevToExpr &Translate;
+  SourceNames &Names;
+
+  const llvm::CallBase *pushFor(const llvm::CallBase &Site) const;
+  bool isPopped(const llvm::Value &Dimension) const;
+  LaunchShape shape(const llvm::CallBase &Site, unsigned FirstOperand, unsigned SharedOperand,
+                    const llvm::Loop *Scope);
+  std::array<Expr, 3> extent(const llvm::CallBase &Site, unsigned FirstOperand, const char *Name,
+                             const llvm::Loop *Scope);
+  std::optional<Expr> number(llvm::Value &Of, const llvm::Loop *Scope);
+  std::optional<Expr> half(llvm::Value &Packed, bool High, const llvm::Loop *Scope);
+  std::optional<Expr> otherHalf(llvm::Value &Packed, bool High, const llvm::Loop *Scope);
+  std::array<Expr, 3> named(const std::array<std::optional<Expr>, 3> &Found,
+                            const std::array<Probe, 3> &Counted, const llvm::CallBase &Site,
+                            const char *Name);
+  Expr sharedBytes(const std::optional<Expr> &Found, const llvm::CallBase &Site);
+  std::optional<Expr> field(const StoredValues::Contents &Object, long Offset,
+                            const llvm::Loop *Scope);
+  LaunchShape shapeIn(const StoredValues::Contents &Object, long Grid, long Block, long Shared,
+                      const llvm::CallBase &Site, const llvm::Loop *Scope);
+  Launch kernelLaunch(const llvm::CallBase &Site, const llvm::Loop *Scope);
+  std::optional<std::vector<Launch>> graphLaunch(const llvm::CallBase &Site);
+};
+
+} // namespace ergon
+
+#endif

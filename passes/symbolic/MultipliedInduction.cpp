@@ -1,0 +1,156 @@
+//===- MultipliedInduction.cpp - variables that grow by factors -----------===//
+
+#include "passes/symbolic/MultipliedInduction.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace ergon {
+
+using namespace llvm::PatternMatch;
+
+Expr MultipliedInduction::at(const Expr &K, const Expr &From) const {
+  // x + e with this e is multiplied or divided by the factor, and nothing else:
+  // factor·x + a + a/(factor - 1) = factor·(x + a/(factor - 1)), and
+  // (x + a)/factor - a/(factor - 1) = (x - a/(factor - 1))/factor.
+  Expr Moved{Rational(Rational(Added) / Rational(mpz_class(Factor - 1)))};
+  Expr Grown = power(Expr(Rational(Factor)), K);
+  return Divides ? floorDiv(From - Moved, Grown) + Moved : (From + Moved) * Grown - Moved;
+}
+
+static mpz_class integer(const llvm::APInt &Value) {
+  llvm::SmallString<40> Digits;
+  Value.toStringSigned(Digits);
+  return mpz_class(Digits.str().str());
+}
+
+namespace {
+/// floor((Factor·x + Added) / Divisor) for the phi's value x.
+struct Step {
+  mpz_class Factor = 1, Added = 0, Divisor = 1;
+  /// A division rounds toward zero, which is down unless x + Truncated is negative.
+  std::optional<mpz_class> Truncated;
+  bool IsUnsigned = false, IsCut = false; ///< as it is divided; to fewer bits in between
+
+  bool scale(const mpz_class &By);
+  bool apply(const llvm::Instruction &I);
+};
+} // namespace
+
+bool Step::scale(const mpz_class &By) {
+  Factor *= By;
+  Added *= By;
+  return Divisor == 1 && By >= 1;
+}
+
+/// The operand of \p I that is no constant, where the rest of it is none or one
+/// number.
+static const llvm::Value *followed(const llvm::Instruction &I) {
+  if (llvm::isa<llvm::CastInst, llvm::FreezeInst>(I))
+    return I.getOperand(0);
+  if (!llvm::isa<llvm::BinaryOperator>(I))
+    return nullptr;
+  const llvm::Value *Left = I.getOperand(0), *Right = I.getOperand(1);
+  if (llvm::isa<llvm::Constant>(Right) || Left == Right)
+    return Left;
+  return I.isCommutative() && llvm::isa<llvm::Constant>(Left) ? Right : nullptr;
+}
+
+/// What \p I does to the operand that is followed. False where that is not so simple.
+bool Step::apply(const llvm::Instruction &I) {
+  if (llvm::isa<llvm::CastInst, llvm::FreezeInst>(I)) {
+    IsCut |= llvm::isa<llvm::TruncInst>(I) && I.getType()->getIntegerBitWidth() < 32;
+    return true;
+  }
+  const llvm::APInt *Number;
+  if (I.getOpcode() == llvm::Instruction::Add && I.getOperand(0) == I.getOperand(1))
+    return scale(2);
+  if (match(&I, m_c_Add(m_Value(), m_APInt(Number))) ||
+      match(&I, m_DisjointOr(m_Value(), m_APInt(Number)))) {
+    Added += integer(*Number) * Divisor;
+    return true;
+  }
+  if (match(&I, m_Sub(m_Value(), m_APInt(Number)))) {
+    Added -= integer(*Number) * Divisor;
+    return true;
+  }
+  if (match(&I, m_c_Mul(m_Value(), m_APInt(Number))))
+    return scale(integer(*Number));
+  mpz_class By;
+  if (match(&I, m_Shift(m_Value(), m_APInt(Number))) && Number->ult(64))
+    By = mpz_class(1) << unsigned(Number->getZExtValue());
+  else if (match(&I, m_IDiv(m_Value(), m_APInt(Number))))
+    By = integer(*Number);
+  else
+    return false;
+  if (I.getOpcode() == llvm::Instruction::Shl)
+    return scale(By);
+  if (I.getOpcode() == llvm::Instruction::SDiv) {
+    if (Factor != 1 || Divisor != 1)
+      return false;
+    Truncated = Added;
+  }
+  IsUnsigned |=
+      I.getOpcode() == llvm::Instruction::LShr || I.getOpcode() == llvm::Instruction::UDiv;
+  Divisor *= By;
+  return By >= 1;
+}
+
+/// What the loop does to \p Phi from one iteration to the next.
+static std::optional<Step> stepOf(const llvm::PHINode &Phi, const llvm::Value *Next) {
+  static constexpr unsigned MaxLength = 8;
+  llvm::SmallVector<const llvm::Instruction *, MaxLength> Chain;
+  for (const llvm::Value *V = Next; V != &Phi;) {
+    auto *I = llvm::dyn_cast<llvm::Instruction>(V);
+    if (!I || Chain.size() == MaxLength || !I->getType()->isIntegerTy())
+      return std::nullopt;
+    Chain.push_back(I);
+    V = followed(*I);
+    if (!V)
+      return std::nullopt;
+  }
+  Step Result;
+  for (const llvm::Instruction *I : llvm::reverse(Chain))
+    if (!Result.apply(*I))
+      return std::nullopt;
+  return Result;
+}
+
+/// Whether x + \p Added is never negative where it is divided.
+static bool isDividedAboveZero(llvm::PHINode &Phi, llvm::Value *Start, const mpz_class &Added,
+                               const llvm::Loop &L, llvm::ScalarEvolution &SE) {
+  auto Least = SE.getConstant(Phi.getType(), uint64_t(-Added.get_si()), true);
+  const auto Ge = llvm::CmpInst::ICMP_SGE;
+  if (SE.isLoopBackedgeGuardedByCond(&L, Ge, SE.getSCEV(&Phi), Least))
+    return true;
+  const llvm::SCEV *First = SE.getSCEV(Start);
+  return Added == 0 &&
+         (SE.isKnownNonNegative(First) || SE.isLoopEntryGuardedByCond(&L, Ge, First, Least));
+}
+
+std::optional<MultipliedInduction> multipliedInduction(llvm::PHINode &Phi, const llvm::Loop &L,
+                                                       llvm::ScalarEvolution &SE) {
+  const llvm::BasicBlock *Latch = L.getLoopLatch(), *Before = L.getLoopPredecessor();
+  if (Phi.getParent() != L.getHeader() || !Latch || !Before || !Phi.getType()->isIntegerTy())
+    return std::nullopt;
+  auto Found = stepOf(Phi, Phi.getIncomingValueForBlock(Latch));
+  if (!Found || !Found->Added.fits_slong_p() || Found->Divisor == 0)
+    return std::nullopt;
+  MultipliedInduction Result{Phi.getIncomingValueForBlock(Before), Found->Factor, Found->Added,
+                             Found->Divisor != 1, Found->IsUnsigned};
+  if (!Result.Divides)
+    return Found->Factor > 1 ? std::optional(Result) : std::nullopt;
+  Result.Factor = Found->Divisor;
+  // (x + a)/c is x/c of something that is moved, where c - 1 divides a.
+  bool Moves = Result.Factor > 1 && mpz_class(Found->Added % mpz_class(Result.Factor - 1)) == 0;
+  const unsigned Bits = Phi.getType()->getIntegerBitWidth();
+  if (Found->Factor != 1 || !Moves || (Found->IsCut && Bits >= 32) ||
+      (Found->Truncated && !isDividedAboveZero(Phi, Result.Start, *Found->Truncated, L, SE)))
+    return std::nullopt;
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,105 @@
+//===- OverlapChecks.cpp - the vectorizer's question about pointers -------===//
+//
+// Where the vectorizer cannot tell whether two pointers lead to the same object,
+// it keeps a scalar version of the loop and asks when the program runs. In the
+// algorithm's terms the answer is no: that is an assumption, which the record
+// states, and no unknown.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/symbolic/ScevToExpr.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace ergon {
+
+using namespace llvm::PatternMatch;
+
+static bool hasVectorizedLoop(const llvm::LoopInfo &LI) {
+  return llvm::any_of(LI.getLoopsInPreorder(), [](const llvm::Loop *L) {
+    return llvm::getBooleanLoopAttribute(L, "llvm.loop.isvectorized");
+  });
+}
+
+namespace {
+/// Two pointers, each with the object's SCEV, of which the first is below the second.
+struct Order {
+  const llvm::SCEV *Below, *Above;
+};
+} // namespace
+
+/// `p < q` for pointers into two objects, or, with \p Negated, `p >= q`.
+static std::optional<Order> pointerOrder(llvm::Value *Condition, bool Negated,
+                                         llvm::ScalarEvolution &SE) {
+  auto *Compare = llvm::dyn_cast<llvm::ICmpInst>(Condition);
+  if (!Compare || !Compare->getOperand(0)->getType()->isPointerTy())
+    return std::nullopt;
+  llvm::CmpInst::Predicate Predicate =
+      Negated ? Compare->getInversePredicate() : Compare->getPredicate();
+  if (Predicate != llvm::CmpInst::ICMP_ULT && Predicate != llvm::CmpInst::ICMP_UGT)
+    return std::nullopt;
+  const llvm::SCEV *Left = SE.getPointerBase(SE.getSCEV(Compare->getOperand(0)));
+  const llvm::SCEV *Right = SE.getPointerBase(SE.getSCEV(Compare->getOperand(1)));
+  if (Left == Right)
+    return std::nullopt;
+  if (Predicate == llvm::CmpInst::ICMP_UGT)
+    std::swap(Left, Right);
+  return Order{Left, Right};
+}
+
+/// `q - p < bytes of one vector iteration`, as unsigned numbers, for pointers into
+/// two objects.
+static bool isShortDistance(llvm::Value *Condition, llvm::ScalarEvolution &SE) {
+  auto *Compare = llvm::dyn_cast<llvm::ICmpInst>(Condition);
+  if (!Compare || Compare->getPredicate() != llvm::CmpInst::ICMP_ULT ||
+      !llvm::isa<llvm::ConstantInt>(Compare->getOperand(1)) ||
+      !SE.isSCEVable(Compare->getOperand(0)->getType()))
+    return false;
+  const llvm::SCEV *Start = SE.getSCEV(Compare->getOperand(0));
+  while (auto *Row = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Start)) // of a loop around
+    Start = Row->getStart();
+  auto *Distance = llvm::dyn_cast<llvm::SCEVAddExpr>(Start);
+  if (!Distance)
+    return false;
+  const llvm::SCEV *From = nullptr, *To = nullptr;
+  for (const llvm::SCEV *Part : Distance->operands()) {
+    const llvm::SCEV **Into = &To;
+    if (auto *Product = llvm::dyn_cast<llvm::SCEVMulExpr>(Part);
+        Product && Product->getOperand(0)->isAllOnesValue() && Product->getNumOperands() == 2) {
+      Part = Product->getOperand(1);
+      Into = &From;
+    }
+    auto *Address = llvm::dyn_cast<llvm::SCEVPtrToIntExpr>(Part);
+    if (!Address)
+      continue;
+    if (*Into)
+      return false;
+    *Into = SE.getPointerBase(Address->getOperand());
+  }
+  return From && To && From != To;
+}
+
+/// The value of \p Condition where objects do not overlap, if it asks for that: 0,
+/// or 1 where it is written the other way around.
+std::optional<long> ScevToExpr::overlapCheck(llvm::Value *Condition) {
+  if (!IsVectorized)
+    IsVectorized = hasVectorizedLoop(LI);
+  if (!*IsVectorized)
+    return std::nullopt;
+  if (isShortDistance(Condition, SE))
+    return 0;
+  llvm::Value *Left, *Right;
+  bool Both = match(Condition, m_LogicalAnd(m_Value(Left), m_Value(Right)));
+  if (!Both && !match(Condition, m_LogicalOr(m_Value(Left), m_Value(Right))))
+    return std::nullopt;
+  auto One = pointerOrder(Left, !Both, SE), Other = pointerOrder(Right, !Both, SE);
+  if (!One || !Other || One->Below != Other->Above || One->Above != Other->Below)
+    return std::nullopt;
+  return Both ? 0 : 1;
+}
+
+} // namespace ergon

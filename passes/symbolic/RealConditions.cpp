@@ -1,0 +1,108 @@
+//===- RealConditions.cpp - integers compared as floating-point numbers ---===//
+//
+// `threadIdx.x < blockDim.x / 32.f` compares integers, which a floating-point type holds exactly
+// up to its precision, and their products with powers of two.
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/symbolic/ScevToExpr.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+#include <cmath>
+
+namespace ergon {
+
+using namespace llvm::PatternMatch;
+using llvm::dyn_cast;
+
+static bool isFloatOrDouble(const llvm::Type *T) { return T->isFloatTy() || T->isDoubleTy(); }
+
+/// \p Value of a `float` or `double` that is finite: m·2^e.
+static std::optional<Rational> exactNumber(const llvm::APFloat &Value) {
+  if (!Value.isFinite())
+    return std::nullopt;
+  static constexpr int MantissaBits = 53;
+  int Exponent = 0;
+  const double Mantissa = std::frexp(Value.convertToDouble(), &Exponent);
+  const auto Whole = std::int64_t(std::ldexp(Mantissa, MantissaBits));
+  Exponent -= MantissaBits;
+  const mpz_class Power = mpz_class(1) << unsigned(std::abs(Exponent));
+  return Exponent < 0 ? Rational(Whole) / Rational(Power) : Rational(Whole) * Rational(Power);
+}
+
+static bool isPowerOfTwo(const llvm::APFloat &Value) {
+  int Exponent = 0;
+  return Value.isFiniteNonZero() && std::abs(std::frexp(Value.convertToDouble(), &Exponent)) == 0.5;
+}
+
+/// The number that \p V has, without rounding; nothing where it may be rounded.
+std::optional<Expr> ScevToExpr::realNumber(llvm::Value *V, const llvm::Loop *Scope) {
+  static constexpr unsigned MaxDepth = 16;
+  if (!isFloatOrDouble(V->getType()) || Depth > MaxDepth)
+    return std::nullopt;
+  if (auto *Constant = dyn_cast<llvm::ConstantFP>(V)) {
+    auto Number = exactNumber(Constant->getValueAPF());
+    return Number ? std::optional(Expr(*Number)) : std::nullopt;
+  }
+  llvm::Value *Of;
+  const llvm::APFloat *Factor;
+  std::optional<Expr> Result;
+  ++Depth;
+  if (match(V, m_UIToFP(m_Value(Of))) || match(V, m_SIToFP(m_Value(Of)))) {
+    const unsigned Precision = V->getType()->isFloatTy() ? 24 : 53;
+    Result = llvm::isa<llvm::UIToFPInst>(V) ? unsignedNumber(Of, Scope) : signedNumber(Of, Scope);
+    const Rational &Most = twoTo(Precision);
+    if (Result)
+      mustLieIn(*Result, {-Most, Most}, rangeOf(*Result));
+  } else if (match(V, m_FPExt(m_Value(Of)))) {
+    Result = realNumber(Of, Scope);
+  } else if (match(V, m_FNeg(m_Value(Of)))) {
+    if ((Result = realNumber(Of, Scope)))
+      Result = -*Result;
+  } else if (match(V, m_c_FMul(m_Value(Of), m_APFloat(Factor))) && isPowerOfTwo(*Factor)) {
+    if ((Result = realNumber(Of, Scope)))
+      *Result *= Expr(*exactNumber(*Factor));
+  } else if (match(V, m_FDiv(m_Value(Of), m_APFloat(Factor))) && isPowerOfTwo(*Factor)) {
+    if ((Result = realNumber(Of, Scope)))
+      *Result *= Expr(Rational(1) / *exactNumber(*Factor));
+  }
+  --Depth;
+  return Result;
+}
+
+std::optional<Expr> ScevToExpr::compareReal(const llvm::FCmpInst &Compare,
+                                            const llvm::Loop *Scope) {
+  std::optional<Question> Asks;
+  if (!AskedAt)
+    Asks.emplace(*this, Compare);
+  auto Left = realNumber(Compare.getOperand(0), Scope);
+  auto Right = Left ? realNumber(Compare.getOperand(1), Scope) : std::nullopt;
+  if (!Right)
+    return std::nullopt;
+  // None of these is no number, so ordered and unordered comparisons are the same.
+  const Expr Scale(Rational(commonDenominator(*Left - *Right)));
+  const Expr Distance = (*Right - *Left) * Scale;
+  switch (llvm::CmpInst::getOrderedPredicate(Compare.getPredicate())) {
+  case llvm::CmpInst::FCMP_OEQ:
+    return isEqual(Distance, Expr());
+  case llvm::CmpInst::FCMP_ONE:
+    return Expr(1) - isEqual(Distance, Expr());
+  case llvm::CmpInst::FCMP_OLT:
+    return isAtLeast(Distance, 1);
+  case llvm::CmpInst::FCMP_OLE:
+    return isNonNegative(Distance);
+  case llvm::CmpInst::FCMP_OGT:
+    return isAtLeast(-Distance, 1);
+  case llvm::CmpInst::FCMP_OGE:
+    return isNonNegative(-Distance);
+  default:
+    return std::nullopt;
+  }
+}
+
+} // namespace ergon

@@ -1,0 +1,484 @@
+//===- ScevToExpr.cpp - SCEV as model expressions -------------------------===//
+
+#include "passes/symbolic/ScevToExpr.h"
+#include "passes/ir/AddressSpaces.h"
+#include "passes/ir/DeviceValues.h"
+#include "passes/ir/OpenMP.h"
+#include "passes/symbolic/Launches.h"
+
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace ergon {
+
+using namespace llvm::PatternMatch;
+using llvm::cast;
+using llvm::dyn_cast;
+
+static Expr integer(const llvm::APInt &Value) {
+  if (Value.getBitWidth() == 1) // a condition
+    return Expr(Value.isZero() ? 0 : 1);
+  if (Value.getSignificantBits() <= 64)
+    return Expr(Rational(Value.getSExtValue()));
+  llvm::SmallString<40> Digits;
+  Value.toStringSigned(Digits);
+  return Expr(Rational(mpz_class(Digits.str().str())));
+}
+
+const llvm::SCEV *widened(const llvm::SCEV *Value, bool IsSigned, llvm::ScalarEvolution &SE) {
+  if (!Value->getType()->isIntegerTy() || SE.getTypeSizeInBits(Value->getType()) >= 32)
+    return Value;
+  llvm::Type *Int = llvm::Type::getInt32Ty(SE.getContext());
+  return IsSigned ? SE.getSignExtendExpr(Value, Int) : SE.getZeroExtendExpr(Value, Int);
+}
+
+static Expr add(const Expr &L, const Expr &R) { return L + R; }
+static Expr multiply(const Expr &L, const Expr &R) { return L * R; }
+
+std::optional<Expr> ScevToExpr::translate(const llvm::SCEV *Value, const llvm::Loop *Scope) {
+  if (llvm::isa<llvm::SCEVCouldNotCompute>(Value))
+    return std::nullopt;
+  return formula(visit(SE.getSCEVAtScope(Value, Scope), Scope));
+}
+
+std::optional<Expr> ScevToExpr::translate(llvm::Value *Value, const llvm::Loop *Scope) {
+  return formula(visit(Value, Scope));
+}
+
+/// True where \p V packs two fields into one register, the upper one 32 bits up.
+static bool packsFields(llvm::Value *V) {
+  const auto Upper = m_Shl(m_Value(), m_SpecificInt(32));
+  return match(V, m_CombineOr(m_c_Or(Upper, m_Value()), m_c_Add(Upper, m_Value())));
+}
+
+std::optional<Expr> ScevToExpr::translateOrName(llvm::Value *Value, const llvm::Loop *Scope) {
+  std::optional<Trust> Fields; // each is found in the sum by its factor, whatever its sign
+  if (packsFields(Value))
+    Fields.emplace(*this);
+  auto Result = translate(Value, Scope);
+  auto *I = dyn_cast<llvm::Instruction>(Value);
+  if (Result || !I || LI.getLoopFor(I->getParent()))
+    return Result;
+  allowNewSymbols(OnlyOrigins = true);
+  Result = translate(Value, Scope);
+  allowNewSymbols(OnlyOrigins = false);
+  return Result;
+}
+
+std::optional<Expr> ScevToExpr::translateAddress(llvm::Value *Pointer, const llvm::Loop *Scope) {
+  return visit(Pointer, Scope);
+}
+
+std::optional<Expr> ScevToExpr::difference(const llvm::SCEV *Left, const llvm::SCEV *Right,
+                                           const llvm::Loop *Scope) {
+  auto From = visit(SE.getSCEVAtScope(Left, Scope), Scope);
+  auto To = From ? visit(SE.getSCEVAtScope(Right, Scope), Scope) : std::nullopt;
+  return To ? formula(*From - *To) : std::nullopt;
+}
+
+/// \p Value, unless it hangs on where something lies.
+std::optional<Expr> ScevToExpr::formula(std::optional<Expr> Value) const {
+  if (Value && Names.hasAddress(*Value))
+    Value.reset();
+  return Value;
+}
+
+std::optional<Expr> ScevToExpr::visit(llvm::Value *V, const llvm::Loop *Scope) {
+  if (!SE.isSCEVable(V->getType()))
+    return std::nullopt;
+  return visit(SE.getSCEVAtScope(SE.getSCEV(V), Scope), Scope);
+}
+
+/// The answer to a question that was asked before, or that of \p Translate.
+std::optional<Expr> ScevToExpr::once(Place Of,
+                                     llvm::function_ref<std::optional<Expr>()> Translate) {
+  if (Depth > MaxDepth)
+    return std::nullopt;
+  auto IsKnown = [&](const Answer &Given) { return Given.Formula || Given.Symbols == Symbols; };
+  if (auto Found = Translated.find(Of);
+      Found != Translated.end() && !IsTrusted && IsKnown(Found->second))
+    return Found->second.Formula;
+  const std::pair<const void *, int> Asking{IsTrusted ? static_cast<const void *>(this)
+                                            : AskedAt ? AskedAt->getParent()
+                                                      : nullptr,
+                                            IsOfAddress};
+  if (auto Found = TranslatedAt.find({Of, Asking});
+      Found != TranslatedAt.end() && IsKnown(Found->second)) {
+    ++ContextUses;
+    return Found->second.Formula;
+  }
+  ++Depth;
+  const unsigned Before = ContextUses;
+  std::optional<Expr> Result = Translate();
+  --Depth;
+  if (Result && Result->terms().size() > MaxTerms)
+    Result.reset();
+  if (ContextUses == Before && !IsTrusted)
+    Translated[Of] = {Result, Symbols};
+  else
+    TranslatedAt[{Of, Asking}] = {Result, Symbols};
+  return Result;
+}
+
+std::optional<Expr> ScevToExpr::visit(const llvm::SCEV *S, const llvm::Loop *Scope) {
+  return once({S, Scope}, [&] { return visitUncached(S, Scope); });
+}
+
+/// The width of the factors of __mul24 on a device, which the optimizer writes out.
+bool ScevToExpr::isFactorWidth(unsigned Bits) const {
+  return Bits == 24 && isDevice(*Names.function().getParent());
+}
+
+/// True where the truncation \p S may change the signed number.
+static bool cutsSigned(const llvm::SCEV *S, llvm::ScalarEvolution &SE) {
+  const llvm::SCEV *Operand = cast<llvm::SCEVTruncateExpr>(S)->getOperand();
+  return SE.getSignedRange(Operand).getMinSignedBits() > SE.getTypeSizeInBits(S->getType());
+}
+
+/// True where what is computed is a remainder, and not the number that is meant.
+bool ScevToExpr::countsAround(const llvm::SCEV *S) const {
+  unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
+  if (Bits >= 32 || isFactorWidth(Bits))
+    return false;
+  auto *Several = dyn_cast<llvm::SCEVNAryExpr>(S);
+  if (llvm::isa<llvm::SCEVTruncateExpr>(S))
+    return cutsSigned(S, SE);
+  const bool IsSum = llvm::isa<llvm::SCEVAddExpr, llvm::SCEVMulExpr>(S);
+  if (IsSum && !Several->hasNoUnsignedWrap() && !Several->hasNoSignedWrap())
+    return true;
+  return (IsSum || llvm::isa<llvm::SCEVAddRecExpr>(S)) &&
+         llvm::any_of(Several->operands(),
+                      [&](const llvm::SCEV *Each) { return countsAround(Each); });
+}
+
+/// Bits that a division by a power of two has taken from a 32-bit value: what is
+/// left of n & 2147483640, which is the vectorizer's n - n % 8, is not cut off.
+static unsigned droppedBits(const llvm::SCEV *S) {
+  auto *Division = dyn_cast<llvm::SCEVUDivExpr>(S);
+  auto *By = Division ? dyn_cast<llvm::SCEVConstant>(Division->getRHS()) : nullptr;
+  if (!By || !By->getAPInt().isPowerOf2() ||
+      !llvm::isa<llvm::SCEVZeroExtendExpr>(Division->getLHS()))
+    return 0;
+  return By->getAPInt().logBase2();
+}
+
+std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope) {
+  std::optional<Expr> Result;
+  switch (S->getSCEVType()) {
+  case llvm::scConstant:
+    Result = integer(cast<llvm::SCEVConstant>(S)->getAPInt());
+    break;
+  case llvm::scSignExtend:
+    Result = signedNumber(cast<llvm::SCEVCastExpr>(S)->getOperand(), Scope);
+    break;
+  case llvm::scZeroExtend:
+    if (auto Number = numberOf(cast<llvm::SCEVCastExpr>(S)->getOperand(), Scope)) {
+      ContextUses += IsOfAddress && !Number->IsNatural;
+      Result = IsOfAddress ? Number->Value : Number->asUnsigned();
+    }
+    break;
+  case llvm::scPtrToInt:
+    Result = visit(cast<llvm::SCEVCastExpr>(S)->getOperand(), Scope);
+    break;
+  case llvm::scTruncate: {
+    if ((Result = visitField(S)))
+      break;
+    // Down to an `int` the value is what the programmer meant; to fewer bits it
+    // is a remainder, which is how SCEV writes x & 7.
+    const llvm::SCEV *Operand = cast<llvm::SCEVTruncateExpr>(S)->getOperand();
+    Result = visit(Operand, Scope);
+    unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
+    if (!Result || Bits + droppedBits(Operand) >= 31 || !cutsSigned(S, SE))
+      break;
+    if (isFactorWidth(Bits))
+      Names.assume(nearestLocation(*Names.function().getEntryBlock().getTerminator()),
+                   "the factors of __mul24 have 24 bits");
+    else
+      Result = lowBits(*Result, Bits);
+    break;
+  }
+  case llvm::scAddExpr:
+  case llvm::scMulExpr:
+    Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope,
+                           S->getSCEVType() == llvm::scAddExpr ? add : multiply);
+    // Of few bits it counts around, as SCEV writes (x + 1) & 7.
+    if (Result && countsAround(S))
+      Result = lowBits(*Result, unsigned(SE.getTypeSizeInBits(S->getType())));
+    break;
+  case llvm::scSMaxExpr:
+    Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope, max);
+    break;
+  case llvm::scSMinExpr:
+    Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope, min);
+    break;
+  case llvm::scUMaxExpr:
+  case llvm::scUMinExpr:
+  case llvm::scSequentialUMinExpr:
+    Result = visitUnsignedExtremum(cast<llvm::SCEVNAryExpr>(S), Scope);
+    break;
+  case llvm::scUDivExpr: {
+    if ((Result = visitField(S))) {
+      // The upper field: its own sign is none of the whole.
+      if (auto Range = rangeOf(*Result); !Range || Range->Low < 0) {
+        const unsigned Bits = SE.getUnsignedRangeMax(S).getActiveBits();
+        *Result += Expr(twoTo(Bits)) * negated(isNonNegative(*Result));
+      }
+      break;
+    }
+    auto *Division = cast<llvm::SCEVUDivExpr>(S);
+    auto Numerator = numberOf(Division->getLHS(), Scope);
+    auto Divisor = unsignedNumber(Division->getRHS(), Scope);
+    if (!Numerator || !Divisor)
+      break;
+    // Of a variable that only the model follows, as in (i - 1)/2, the optimizer knows the sign.
+    const bool IsFollowed = llvm::SCEVExprContains(Division->getLHS(), [](const llvm::SCEV *Part) {
+      auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Part);
+      return Leaf && llvm::isa<llvm::PHINode>(Leaf->getValue());
+    });
+    if (IsFollowed && !Numerator->IsNatural)
+      mustLieIn(Numerator->Value, {0, twoTo(Numerator->Bits)}, rangeOf(Numerator->Value));
+    Result = floorDiv(IsFollowed ? Numerator->Value : Numerator->asUnsigned(), *Divisor);
+    break;
+  }
+  case llvm::scAddRecExpr:
+    Result = visitRecurrence(cast<llvm::SCEVAddRecExpr>(S), Scope);
+    break;
+  case llvm::scUnknown:
+    Result = visitValue(cast<llvm::SCEVUnknown>(S)->getValue(), Scope);
+    break;
+  case llvm::scVScale:
+  case llvm::scCouldNotCompute:
+    break;
+  }
+  return Result;
+}
+
+std::optional<Expr> ScevToExpr::visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
+                                              Expr (*Join)(const Expr &, const Expr &)) {
+  std::optional<Expr> Result;
+  bool IsSigned = llvm::isa<llvm::SCEVSMaxExpr, llvm::SCEVSMinExpr>(S);
+  for (const llvm::SCEV *Operand : S->operands()) {
+    auto Next = IsSigned ? signedNumber(Operand, Scope) : visit(Operand, Scope);
+    if (!Next)
+      return std::nullopt;
+    if (Result && (Join == max || Join == min) && Names.hasAddress(*Result))
+      *Result += Join(Expr(), *Next - *Result); // the larger distance from where it lies
+    else
+      Result = Result ? Join(*Result, *Next) : *Next;
+    if (Result->terms().size() > MaxTerms)
+      return std::nullopt;
+  }
+  return Result;
+}
+
+/// {a,+,b,+,c,…} at iteration i is a + b·i + c·i(i-1)/2 + ….
+std::optional<Expr> ScevToExpr::visitRecurrence(const llvm::SCEVAddRecExpr *S,
+                                                const llvm::Loop *Scope) {
+  if (!Scope || !S->getLoop()->contains(Scope)) // what SCEV could not compute
+    if (!Lasts.contains(S->getLoop()))
+      return std::nullopt;
+  Expr Iteration = Expr::symbol(Names.loop(*S->getLoop()));
+  Expr Binomial(1), Result;
+  for (unsigned K = 0; K != S->getNumOperands(); ++K) {
+    auto Operand = visit(S->getOperand(K), S->getLoop()->contains(Scope) ? Scope : S->getLoop());
+    if (!Operand)
+      return std::nullopt;
+    Result += *Operand * Binomial;
+    Binomial *= (Iteration - long(K)) * Expr(Rational(1, K + 1));
+  }
+  return afterLoops(std::move(Result), S->getLoop(), Scope);
+}
+
+/// \p Value, as code in \p Inner sees it, for code in \p Scope: from loops that are
+/// over it has what it had in their last iteration.
+std::optional<Expr> ScevToExpr::afterLoops(Expr Value, const llvm::Loop *Inner,
+                                           const llvm::Loop *Scope) {
+  for (const llvm::Loop *Over = Inner; Over && !Over->contains(Scope);
+       Over = Over->getParentLoop()) {
+    const std::string &Iteration = Names.loop(*Over);
+    if (!Value.dependsOn(Iteration))
+      continue;
+    auto Known = Lasts.find(Over);
+    if (Known == Lasts.end())
+      return std::nullopt;
+    Value = Value.substitute({{Iteration, Known->second}});
+  }
+  return Value;
+}
+
+/// What a value is that only running the program tells.
+static std::string describe(const llvm::Instruction &I, const SourceNames &Names) {
+  if (auto *Load = dyn_cast<llvm::LoadInst>(&I)) {
+    std::string Object = Names.object(*Load->getPointerOperand()->stripPointerCasts());
+    return Object.empty() ? "a value read from memory" : "a value read from '" + Object + "'";
+  }
+  if (auto *Call = dyn_cast<llvm::CallBase>(&I)) {
+    const llvm::Function *Callee = Call->getCalledFunction();
+    return "the result of a call" + (Callee ? " of " + Callee->getName().str() : std::string());
+  }
+  return "a value that depends on the path taken or on arithmetic that is not followed";
+}
+
+std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Scope) {
+  if (auto *Argument = dyn_cast<llvm::Argument>(V)) {
+    if (Names.contentOf(*Argument) == SourceNames::Content::Fields)
+      return std::nullopt; // no one number
+    return Names.parameter(*Argument);
+  }
+  if (auto *Constant = dyn_cast<llvm::ConstantInt>(V))
+    return integer(Constant->getValue());
+  if (llvm::isa<llvm::ConstantPointerNull>(V))
+    return Expr(0);
+  if (auto Known = Values.find(V); Known != Values.end())
+    return Known->second;
+  auto *I = dyn_cast<llvm::Instruction>(V);
+  if (!I)
+    return std::nullopt;
+  auto Result = visitInstruction(I, Scope);
+  // What is computed once has one value: a symbol of its own. In a loop it has
+  // many, and no one symbol stands for them.
+  if (Result || LI.getLoopFor(I->getParent()))
+    return Result;
+  if (I->getType()->isPointerTy())
+    return Names.address(*I);
+  bool IsOrigin = llvm::isa<llvm::LoadInst, llvm::CallBase>(I);
+  if (NewSymbols && (IsOrigin || !OnlyOrigins) && I->getType()->isIntegerTy() &&
+      !I->getType()->isIntegerTy(1)) {
+    Result =
+        Names.unknown("value", nearestLocation(*I), describe(*I, Names), Probe{.Of = I, .At = I});
+    Values.try_emplace(V, *Result);
+  }
+  return Result;
+}
+
+/// What a load finds: a constant, what the function stored there, or what was
+/// there on entry.
+std::optional<Expr> ScevToExpr::visitLoad(const llvm::LoadInst &Load, const llvm::Loop *Scope) {
+  llvm::Type *Type = Load.getType();
+  const llvm::DataLayout &Layout = Load.getDataLayout();
+  if (!Type->isIntOrPtrTy() || !Layout.typeSizeEqualsStoreSize(Type) || !Load.isSimple())
+    return std::nullopt;
+  const llvm::Value &From = *Load.getPointerOperand();
+  if (auto *Fixed = dyn_cast<llvm::Constant>(&From))
+    if (auto *Value = llvm::dyn_cast_or_null<llvm::ConstantInt>(
+            llvm::ConstantFoldLoadFromConstPtr(const_cast<llvm::Constant *>(Fixed), Type, Layout)))
+      return integer(Value->getValue());
+  unsigned Bytes = unsigned(Layout.getTypeStoreSize(Type));
+  if (llvm::Value *Stored = Memory.storedValue(From, Bytes, Load);
+      Stored && Stored->getType() == Type)
+    return visit(Stored, Scope);
+  // What others write is found once, outside of loops, and worth a symbol for a trip count.
+  auto Sees = Memory.sightOf(Load);
+  if (!Sees || (!Sees->Writers.empty() && LI.getLoopFor(Load.getParent())))
+    return std::nullopt;
+  return Type->isPointerTy() ? Names.seenPointer(*Sees, nearestLocation(Load), NewSymbols)
+                             : Names.seen(*Sees, Bytes, Load, NewSymbols);
+}
+
+/// `a < b ? x : y` is the larger or the smaller of x and y where y - x is b - a, or, of
+/// whole numbers, one less: a range that is clipped at a border.
+static std::optional<Expr> extremumOf(const Expr &Chosen, const Expr &Then, const Expr &Else) {
+  const Atom *Condition = Chosen.asAtom();
+  if (!Condition || Condition->What != Atom::Kind::Indicator)
+    return std::nullopt;
+  const Expr &Ahead = Condition->Operands[0]; // not negative where Then is chosen
+  for (const Expr &Gap : {Ahead, Ahead + 1}) {
+    if (Else - Then == Gap)
+      return min(Then, Else);
+    if (Then - Else == Gap)
+      return max(Then, Else);
+  }
+  return std::nullopt;
+}
+
+/// What SCEV leaves as an opaque value and is exact all the same.
+std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope) {
+  if (auto *Phi = dyn_cast<llvm::PHINode>(I))
+    return visitPhi(*Phi, Scope);
+  if (auto *Intrinsic = dyn_cast<llvm::IntrinsicInst>(I)) {
+    llvm::Intrinsic::ID Id = Intrinsic->getIntrinsicID();
+    if (Id == llvm::Intrinsic::ctlz) {
+      // The bits above the highest one: all of them for 0, whose logarithm is -1.
+      auto Value = unsignedNumber(Intrinsic->getArgOperand(0), Scope);
+      Expr Bits(long(I->getType()->getScalarSizeInBits()));
+      return Value ? std::optional(Bits - 1 - floorLog(2, *Value)) : std::nullopt;
+    }
+    if (Id != llvm::Intrinsic::nvvm_mul24_i && Id != llvm::Intrinsic::nvvm_mul24_ui)
+      return deviceRegister(*Intrinsic);
+    Names.assume(nearestLocation(*I), "the factors of __mul24 have 24 bits");
+    auto Left = translate(Intrinsic->getArgOperand(0), Scope);
+    auto Right = translate(Intrinsic->getArgOperand(1), Scope);
+    return Left && Right ? std::optional(*Left * *Right) : std::nullopt;
+  }
+  if (auto *Site = dyn_cast<llvm::CallBase>(I)) {
+    if (Site->isInlineAsm())
+      return deviceRegister(*Site);
+    const llvm::Function *Callee = Site->getCalledFunction();
+    bool IsStatus = Callee && Callee->isDeclaration() && I->getType()->isIntegerTy(32) &&
+                    returnsStatus(Callee->getName());
+    return IsStatus ? std::optional(Expr(0)) : threadSymbol(*Site);
+  }
+  if (auto *Freeze = dyn_cast<llvm::FreezeInst>(I))
+    return visit(Freeze->getOperand(0), Scope);
+  if (auto *Select = dyn_cast<llvm::SelectInst>(I)) {
+    auto Chosen = condition(Select->getCondition(), Scope);
+    if (!Chosen)
+      return std::nullopt;
+    auto Then = visit(Select->getTrueValue(), Scope);
+    auto Else = visit(Select->getFalseValue(), Scope);
+    if (!Then || !Else)
+      return std::nullopt;
+    if (auto Clipped = extremumOf(*Chosen, *Then, *Else))
+      return Clipped;
+    return *Else + *Chosen * (*Then - *Else);
+  }
+  if (auto *Load = dyn_cast<llvm::LoadInst>(I))
+    return visitLoad(*Load, Scope);
+  if (I->getType()->isIntegerTy(1))
+    return condition(I, Scope);
+  const llvm::APInt *Number;
+  llvm::Value *Operand, *Width;
+  if (match(I, m_Shift(m_Value(Operand), m_Value(Width))) && !llvm::isa<llvm::Constant>(Width)) {
+    auto Value = I->getOpcode() == llvm::Instruction::Shl    ? translate(Operand, Scope)
+                 : I->getOpcode() == llvm::Instruction::LShr ? unsignedNumber(Operand, Scope)
+                                                             : signedNumber(Operand, Scope);
+    auto By = numberOf(Width, Scope); // that of a bit, as wider shifts have no value
+    if (!Value || !By)
+      return std::nullopt;
+    return I->getOpcode() == llvm::Instruction::Shl ? *Value * power(2, By->Value)
+                                                    : floorDiv(*Value, power(2, By->Value));
+  }
+  if (match(I, m_AShr(m_Value(Operand), m_APInt(Number))) && Number->ult(63)) {
+    // The signed field at the top of several is that of an unsigned shift.
+    if (llvm::isa<llvm::Argument>(Operand))
+      if (auto Field = visitField(SE.getUDivExpr(
+              SE.getSCEV(Operand), SE.getConstant(llvm::APInt::getOneBitSet(
+                                       Number->getBitWidth(), unsigned(Number->getZExtValue()))))))
+        return Field;
+    if (auto Value = signedNumber(Operand, Scope))
+      return floorDiv(*Value, Expr(twoTo(unsigned(Number->getZExtValue()))));
+    return std::nullopt;
+  }
+  if (auto Masked = visitMask(I, Scope))
+    return Masked;
+  llvm::Value *Divisor;
+  bool Remainder = match(I, m_SRem(m_Value(Operand), m_Value(Divisor)));
+  if (Remainder || match(I, m_SDiv(m_Value(Operand), m_Value(Divisor)))) {
+    auto Above = signedNumber(Operand, Scope), Below = signedNumber(Divisor, Scope);
+    if (!Above || !Below || Below->isZero())
+      return std::nullopt;
+    bool NoSigns =
+        SE.isKnownNonNegative(SE.getSCEV(Operand)) && SE.isKnownNonNegative(SE.getSCEV(Divisor));
+    Expr Quotient = NoSigns ? floorDiv(*Above, *Below) : truncatingDiv(*Above, *Below);
+    return Remainder ? *Above - *Below * Quotient : Quotient;
+  }
+  return std::nullopt;
+}
+
+} // namespace ergon

@@ -1,0 +1,244 @@
+//===- ScevToExpr.h - SCEV as model expressions -----------------*- C++ -*-===//
+//
+// The one place where LLVM's scalar evolution becomes an expression of the
+// model. A SCEV is an integer of the machine, an expression one of mathematics
+// with the same low bits; MachineNumbers.cpp says which number the bits are.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_SYMBOLIC_SCEVTOEXPR_H
+#define ERGON_PASSES_SYMBOLIC_SCEVTOEXPR_H
+
+#include "model/symbolic/ExprBounds.h"
+#include "passes/symbolic/SourceNames.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/InstrTypes.h"
+
+#include <optional>
+
+namespace llvm {
+class BasicBlock;
+class ConstantInt;
+class DominatorTree;
+class FCmpInst;
+class ICmpInst;
+class LoadInst;
+class LoopInfo;
+class PHINode;
+class SCEV;
+class SCEVAddRecExpr;
+class ScalarEvolution;
+class SCEVNAryExpr;
+} // namespace llvm
+
+namespace ergon {
+
+class ScevToExpr {
+public:
+  ScevToExpr(llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
+             StoredValues &Memory, SourceNames &Names)
+      : SE(SE), LI(LI), DT(DT), Memory(Memory), Names(Names) {}
+
+  /// \p Value as seen by code in \p Scope (null: outside of all loops), in
+  /// parameters and the iteration numbers of the loops around. Nothing where it
+  /// depends on what the analysis cannot follow.
+  std::optional<Expr> translate(const llvm::SCEV *Value, const llvm::Loop *Scope);
+  std::optional<Expr> translate(llvm::Value *Value, const llvm::Loop *Scope);
+
+  /// The same; what a call returns or a load finds becomes a symbol of its own.
+  std::optional<Expr> translateOrName(llvm::Value *Value, const llvm::Loop *Scope);
+
+  /// \p Left - \p Right: of two addresses in one object a formula, while neither is one.
+  std::optional<Expr> difference(const llvm::SCEV *Left, const llvm::SCEV *Right,
+                                 const llvm::Loop *Scope);
+  /// A pointer that means something only in comparison with others.
+  std::optional<Expr> translateAddress(llvm::Value *Pointer, const llvm::Loop *Scope);
+
+  /// The bits of a value as a number. Of a \p Value with the sign that the source gives it.
+  struct Number {
+    Expr Value; ///< with the same low bits
+    unsigned Bits;
+    bool IsNatural; ///< it is not negative, so it is the unsigned number
+    bool IsNarrow;  ///< it is the signed number: from -2^(Bits-1) up to 2^(Bits-1) - 1
+    Expr asUnsigned() const;
+  };
+  std::optional<Number> numberOf(const llvm::SCEV *Value, const llvm::Loop *Scope);
+  std::optional<Number> numberOf(llvm::Value *Value, const llvm::Loop *Scope);
+  static Number caseNumber(const llvm::ConstantInt &Value);
+  /// The bits of \p Value as an unsigned and as a signed number.
+  std::optional<Expr> unsignedNumber(const llvm::SCEV *Value, const llvm::Loop *Scope);
+  std::optional<Expr> unsignedNumber(llvm::Value *Value, const llvm::Loop *Scope);
+  std::optional<Expr> signedNumber(const llvm::SCEV *Value, const llvm::Loop *Scope);
+  std::optional<Expr> signedNumber(llvm::Value *Value, const llvm::Loop *Scope);
+  /// The same where that is not negative; else it is noted.
+  std::optional<Expr> naturalNumber(llvm::Value *Value, const llvm::Loop *Scope);
+  /// Which arguments of \p Site, of an `int` or more bits, come of arithmetic that may wrap around,
+  /// so that their \p Values may be other numbers.
+  std::vector<unsigned> wrappingArguments(const llvm::CallBase &Site,
+                                          llvm::ArrayRef<std::optional<Expr>> Values,
+                                          const llvm::Loop *Scope);
+  /// 1 where \p Left is less than \p Right as unsigned numbers, else 0.
+  static Expr isBelow(Number Left, Number Right, bool OrEqual);
+  /// 1 where both have the same bits, else 0.
+  Expr isSame(Number Left, Number Right);
+
+  /// While it lives, questions come from \p At: what is known there holds for the answers, and
+  /// numbers that the machine may not be able to hold are noted. \p OfAddress: they are of where
+  /// something lies, which no count rests on, and an index that is extended is not negative.
+  class Question {
+  public:
+    Question(ScevToExpr &Asked, const llvm::Instruction &At, bool OfAddress = false);
+    Question(const Question &) = delete;
+    Question &operator=(const Question &) = delete;
+    ~Question();
+
+  private:
+    ScevToExpr &Asked;
+    const llvm::Instruction *Before;
+    bool WasOfAddress;
+  };
+  /// While it lives, numbers are what the programmer means: not negative where they are read as
+  /// unsigned.
+  class Trust {
+  public:
+    explicit Trust(ScevToExpr &Asked);
+    Trust(const Trust &) = delete;
+    Trust &operator=(const Trust &) = delete;
+    ~Trust();
+
+  private:
+    ScevToExpr &Asked;
+    bool Before;
+  };
+  /// Notes that \p Value, which lies in \p Range, must lie in \p Allowed: else the machine has
+  /// another number, or a loop another end.
+  void mustLieIn(const Expr &Value, const Bounds &Allowed, const std::optional<Bounds> &Range);
+  /// A number that formulas rest on, and what its type can hold.
+  struct RangeCheck {
+    SourceLocation At;
+    Expr Value;
+    Bounds Allowed;
+  };
+  const std::vector<RangeCheck> &rangeChecks() const { return Checks; }
+  /// True where \p Value depends on an unsigned number of an `int` or more.
+  bool hasUnsigned(const Expr &Value) const;
+  /// True where \p Value depends on the iteration of a loop.
+  bool hasLoop(const Expr &Value);
+  /// What \p Value may be, for all values that its symbols may have.
+  std::optional<Bounds> rangeOf(const Expr &Value);
+
+  /// Lets values that only running the program tells become symbols of their own.
+  /// Without it only those that have one already are translated: a symbol helps
+  /// where a trip count hangs on it, and is a burden everywhere else.
+  void allowNewSymbols(bool Allow) {
+    NewSymbols = Allow;
+    ++Symbols;
+  }
+
+  /// Tells that \p L ends after iteration \p Last, in the terms of the loops around
+  /// it: what it computes has a value after it, also where SCEV knows no trip count.
+  void setLast(const llvm::Loop &L, const Expr &Last) { Lasts[&L] = Last; }
+
+  /// Tells that the way through a loop of several exits leads over the edge from
+  /// \p From to \p To where \p Share is 1, and not where it is 0.
+  void setShare(const llvm::BasicBlock &From, const llvm::BasicBlock &To, const Expr &Share) {
+    Shares[{&From, &To}] = Share;
+  }
+  std::optional<Expr> shareOf(const llvm::BasicBlock &From, const llvm::BasicBlock &To) const {
+    auto Found = Shares.find({&From, &To});
+    return Found == Shares.end() ? std::nullopt : std::optional(Found->second);
+  }
+
+  /// 1 where the i1 \p Condition holds in \p Scope, else 0.
+  std::optional<Expr> condition(llvm::Value *Condition, const llvm::Loop *Scope);
+
+private:
+  llvm::ScalarEvolution &SE;
+  const llvm::LoopInfo &LI;
+  const llvm::DominatorTree &DT;
+  StoredValues &Memory;
+  SourceNames &Names;
+  llvm::DenseMap<const llvm::Value *, Expr> Values;
+  llvm::DenseMap<const llvm::Loop *, Expr> Lasts;
+  llvm::DenseMap<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>, Expr> Shares;
+  llvm::SmallPtrSet<const llvm::PHINode *, 4> Stepping; // whose step is being looked for
+  unsigned Depth = 0;
+  bool NewSymbols = false, OnlyOrigins = false;
+  std::optional<bool> IsVectorized; // some loop of the function; asked for once
+  static constexpr unsigned MaxDepth = 40;
+  /// Larger formulas are of no use to anyone and slow everything down.
+  static constexpr std::size_t MaxTerms = 30;
+
+  /// What an SCEV, a condition, is in a loop; what has none may have one with other symbols.
+  struct Answer {
+    std::optional<Expr> Formula;
+    unsigned Symbols = 0;
+  };
+  /// SCEVs share their operands, and branches their conditions, so each is translated once for a
+  /// scope.
+  using Place = std::pair<const void *, const llvm::Loop *>;
+  llvm::DenseMap<Place, Answer> Translated;
+  /// The same of what hangs on the block that asks, or on trust.
+  llvm::DenseMap<std::pair<Place, std::pair<const void *, int>>, Answer> TranslatedAt;
+  unsigned Symbols = 0; ///< how often the values that may have symbols have changed
+  const llvm::Instruction *AskedAt = nullptr;
+  bool IsTrusted = false, IsOfAddress = false;
+  unsigned ContextUses = 0; ///< how often the place that asks has mattered
+  std::vector<RangeCheck> Checks;
+  llvm::StringMap<const llvm::Loop *> LoopsByName;
+
+  const llvm::Loop *loopOf(const std::string &Symbol);
+  Bounds rangeOfSymbol(const std::string &Symbol);
+  bool hasClearSign(const llvm::SCEV *S);
+  bool isOrdered(const llvm::SCEV *S, bool IsSigned, const llvm::Loop *Scope);
+  bool isFactorWidth(unsigned Bits) const;
+  bool countsAround(const llvm::SCEV *S) const;
+  static Number extremum(Number Left, Number Right, bool IsMin);
+
+  std::optional<Expr> once(Place Of, llvm::function_ref<std::optional<Expr>()> Translate);
+  std::optional<Expr> visit(const llvm::SCEV *S, const llvm::Loop *Scope);
+  std::optional<Expr> visit(llvm::Value *V, const llvm::Loop *Scope);
+  std::optional<Expr> formula(std::optional<Expr> Value) const;
+  std::optional<Expr> visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope);
+  std::optional<Expr> visitField(const llvm::SCEV *S);
+  std::optional<Expr> visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
+                                    Expr (*Join)(const Expr &, const Expr &));
+  std::optional<Expr> visitUnsignedExtremum(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope);
+  std::optional<Expr> compareUnsigned(llvm::CmpInst::Predicate How, const llvm::SCEV *Left,
+                                      const llvm::SCEV *Right, const llvm::Loop *Scope);
+  std::optional<Expr> visitRecurrence(const llvm::SCEVAddRecExpr *S, const llvm::Loop *Scope);
+  std::optional<Expr> stepOf(llvm::PHINode &Phi, const llvm::Loop &L);
+  std::optional<Expr> valueBefore(const llvm::PHINode &Phi, const llvm::Loop &L);
+  std::optional<Expr> visitPhi(llvm::PHINode &Phi, const llvm::Loop *Scope);
+  std::optional<Expr> afterLoops(Expr Value, const llvm::Loop *Inner, const llvm::Loop *Scope);
+  std::optional<Expr> visitValue(llvm::Value *V, const llvm::Loop *Scope);
+  std::optional<Expr> visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope);
+  std::optional<Expr> visitMask(llvm::Instruction *I, const llvm::Loop *Scope);
+  std::optional<Expr> visitSkipped(const llvm::PHINode *Phi, const llvm::BasicBlock &From,
+                                   const llvm::Loop *Scope);
+  std::optional<Expr> visitJoin(const llvm::PHINode *Phi, const llvm::Loop *Scope);
+  std::optional<long> overlapCheck(llvm::Value *Condition);
+  Expr fromZeroOn(const Expr &Condition, const llvm::Loop *Scope) const;
+  std::optional<Expr> isZero(llvm::Value *V, const llvm::Loop *Scope);
+  std::optional<Expr> visitLoad(const llvm::LoadInst &Load, const llvm::Loop *Scope);
+  std::optional<Expr> comparePointers(const llvm::SCEV *Left, const llvm::SCEV *Right,
+                                      llvm::CmpInst::Predicate How, const llvm::Loop *Scope);
+  std::optional<Expr> areBelow(llvm::Value *V, unsigned Bits, const llvm::Loop *Scope);
+  std::optional<Expr> compareJoined(const llvm::ICmpInst &Compare, const llvm::Loop *Scope);
+  std::optional<Expr> realNumber(llvm::Value *V, const llvm::Loop *Scope);
+  std::optional<Expr> compareReal(const llvm::FCmpInst &Compare, const llvm::Loop *Scope);
+  std::optional<Expr> compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope);
+  std::optional<Expr> conditionUncached(llvm::Value *Condition, const llvm::Loop *Scope);
+};
+
+/// \p Value with the bits of an `int` or more, as a number with a sign or without.
+const llvm::SCEV *widened(const llvm::SCEV *Value, bool IsSigned, llvm::ScalarEvolution &SE);
+
+/// \p Value mod 2^Bits, between 0 and 2^Bits - 1.
+Expr lowBits(const Expr &Value, unsigned Bits);
+
+} // namespace ergon
+
+#endif

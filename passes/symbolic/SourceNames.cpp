@@ -1,0 +1,314 @@
+//===- SourceNames.cpp - what the programmer calls things -----------------===//
+
+#include "passes/symbolic/SourceNames.h"
+#include "passes/ir/AddressSpaces.h"
+#include "passes/ir/FortranNames.h"
+#include "passes/ir/OpenMP.h"
+#include "passes/ir/SourceTypes.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace ergon {
+
+/// True of code of the standard libraries, C's from its headers, and of what the compiler adds.
+static bool isInLibrary(const llvm::DILocation &At) {
+  const llvm::DISubprogram *Function = At.getScope()->getSubprogram();
+  if (Function->getLinkageName().empty() && At.getFilename().starts_with("/usr/include/"))
+    return true;
+  // clang's own function for `<<<…>>>`, which it gives the kernel's place.
+  if (Function->getLinkageName().contains("__device_stub__"))
+    return true;
+  for (const llvm::DIScope *Scope = Function; Scope; Scope = Scope->getScope())
+    if (llvm::isa<llvm::DINamespace>(Scope) &&
+        (Scope->getName() == "std" || Scope->getName() == "__gnu_cxx"))
+      return true;
+  return false;
+}
+
+/// The position that \p At is shown as; null where it is no line.
+static const llvm::DILocation *positionOf(const llvm::DebugLoc &At) {
+  const llvm::DILocation *Where = At.get();
+  // What the library does for a container is done where the program asks for it.
+  while (Where && Where->getInlinedAt() && isInLibrary(*Where))
+    Where = Where->getInlinedAt();
+  return Where && Where->getLine() != 0 ? Where : nullptr;
+}
+
+static SourceLocation textOf(const llvm::DILocation *Where) {
+  return Where ? SourceLocation{Where->getFilename().str(), Where->getLine(), Where->getColumn()}
+               : SourceLocation{};
+}
+
+SourceLocation locationOf(const llvm::DebugLoc &At) { return textOf(positionOf(At)); }
+
+const llvm::DILocation *nearestPosition(const llvm::Instruction &At) {
+  if (const llvm::DILocation *Own = positionOf(At.getDebugLoc()))
+    return Own;
+  if (!At.getModule()->getNamedMetadata("llvm.dbg.cu")) // no instruction has a position
+    return nullptr;
+  for (const llvm::Instruction *I = At.getPrevNode(); I; I = I->getPrevNode())
+    if (const llvm::DILocation *Found = positionOf(I->getDebugLoc()))
+      return Found;
+  return nullptr;
+}
+
+SourceLocation nearestLocation(const llvm::Instruction &At) { return textOf(nearestPosition(At)); }
+
+void setPlace(Access &Into, const SourceLocation &At, const llvm::Function &Of) {
+  if (!At.isValid())
+    return;
+  Into.Line = At.Line;
+  Into.Column = At.Column;
+  const llvm::DISubprogram *Program = Of.getSubprogram();
+  if (!Program || Program->getFilename() != At.File)
+    Into.File = At.File;
+}
+
+/// clang keeps `annotate` in one table for all of a module.
+std::vector<std::string> annotationsOf(const llvm::Function &F) {
+  std::vector<std::string> Result;
+  const llvm::GlobalVariable *Table = F.getParent()->getNamedGlobal("llvm.global.annotations");
+  auto *Rows = Table && Table->hasInitializer()
+                   ? llvm::dyn_cast<llvm::ConstantArray>(Table->getInitializer())
+                   : nullptr;
+  if (!Rows)
+    return Result;
+  for (const llvm::Use &Each : Rows->operands()) {
+    auto *Row = llvm::dyn_cast<llvm::ConstantStruct>(Each);
+    if (!Row || Row->getNumOperands() < 2 || Row->getOperand(0)->stripPointerCasts() != &F)
+      continue;
+    llvm::StringRef Text;
+    if (llvm::getConstantStringInfo(Row->getOperand(1), Text) && Text.consume_front("ergon:"))
+      Result.push_back(Text.str());
+  }
+  return Result;
+}
+
+std::vector<Alias> aliasesOf(const llvm::Function &F) {
+  std::vector<Alias> Result;
+  for (const llvm::GlobalAlias &Each : F.getParent()->aliases())
+    if (Each.getAliasee()->stripPointerCastsAndAliases() == &F)
+      Result.push_back({Each.getName().str(), Each.hasLocalLinkage(), Each.isWeakForLinker()});
+  return Result;
+}
+
+SourceNames::SourceNames(const llvm::Function &Of) : Of(Of) { nameArguments(); }
+
+/// \p Wanted, or where something has that name the first number behind it that makes another one.
+/// Names stay in use, so numbers that were tried once need no second try.
+std::string SourceNames::unused(std::string Wanted, llvm::StringRef BeforeNumber) {
+  if (Used.insert(Wanted).second)
+    return Wanted;
+  Wanted += BeforeNumber;
+  unsigned &Number = NextNumber.try_emplace(Wanted, 2).first->second;
+  for (;; ++Number)
+    if (std::string Name = Wanted + std::to_string(Number); Used.insert(Name).second)
+      return Name;
+}
+
+/// The parameter variable of this very function (not of one inlined into it)
+/// that \p Record says lives in its location, whole or in part.
+static const llvm::DILocalVariable *ownParameter(const llvm::DbgVariableRecord &Record,
+                                                 const llvm::Function &Of) {
+  const llvm::DILocalVariable *Variable = Record.getVariable();
+  const llvm::DIExpression &Where = *Record.getExpression();
+  if (Variable->getArg() == 0 || Record.getDebugLoc().getInlinedAt() ||
+      Variable->getScope()->getSubprogram() != Of.getSubprogram() ||
+      Record.getNumVariableLocationOps() != 1 ||
+      Where.getNumElements() != (Where.isFragment() ? 3 : 0))
+    return nullptr;
+  return Variable;
+}
+
+/// The argument that \p V is, or is taken out of, and how many bytes into it. Unoptimized
+/// code keeps a `bool` as a byte.
+static std::pair<const llvm::Argument *, long> argumentBehind(const llvm::Value *V,
+                                                              bool IsFragment) {
+  using namespace llvm::PatternMatch;
+  const llvm::Value *Inner;
+  const llvm::APInt *Shift;
+  long Bytes = 0;
+  if (match(V, m_ZExt(m_Value(Inner))) || (IsFragment && match(V, m_Trunc(m_Value(Inner)))))
+    V = Inner;
+  if (IsFragment && match(V, m_LShr(m_Value(Inner), m_APInt(Shift)))) {
+    V = Inner;
+    Bytes = long(Shift->getZExtValue() / 8);
+  }
+  return {llvm::dyn_cast<llvm::Argument>(V), Bytes};
+}
+
+/// What \p Which is where it holds the bytes of \p Variable from \p Offset on.
+SourceNames::Origin SourceNames::originOf(const llvm::Argument &Which,
+                                          const llvm::DILocalVariable &Variable, long Offset) {
+  Origin Result{Variable.getName().str(), Variable.getType(), Offset};
+  std::uint64_t Bytes = Which.getParent()->getDataLayout().getTypeStoreSize(Which.getType());
+  if (auto Scalar = partAt(Variable.getType(), std::uint64_t(Result.Offset), Bytes))
+    return {Result.Name + Scalar->Path, Scalar->Type};
+  return Result;
+}
+
+/// A parameter whose address is taken lives in memory: what is stored there is the argument.
+void SourceNames::nameStored(const llvm::Value &Home, const llvm::DILocalVariable &Variable) {
+  if (Variable.getArg() == 0 || Variable.getScope()->getSubprogram() != Of.getSubprogram())
+    return;
+  for (const llvm::User *User : Home.users())
+    if (auto *Store = llvm::dyn_cast<llvm::StoreInst>(User);
+        Store && Store->getPointerOperand() == &Home)
+      if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Store->getValueOperand()))
+        Origins[Argument->getArgNo()] = originOf(*Argument, Variable, 0);
+}
+
+void SourceNames::nameArguments() {
+  Origins.resize(Of.arg_size());
+  if (const llvm::DISubprogram *Program = Of.getSubprogram()) {
+    // Parameters that clang keeps a list of, where IR and source have as many.
+    std::vector<const llvm::DILocalVariable *> Retained;
+    for (const llvm::DINode *Node : Program->getRetainedNodes())
+      if (auto *Variable = llvm::dyn_cast<llvm::DILocalVariable>(Node);
+          Variable && Variable->getArg() != 0) {
+        Retained.resize(std::max<std::size_t>(Retained.size(), Variable->getArg()));
+        Retained[Variable->getArg() - 1] = Variable;
+      }
+    if (Retained.size() == Of.arg_size())
+      for (std::size_t I = 0; I != Retained.size(); ++I)
+        if (Retained[I])
+          Origins[I] = {Retained[I]->getName().str(), Retained[I]->getType()};
+  }
+  const bool IsOnDevice = isDevice(*Of.getParent());
+  for (const llvm::Instruction &I : llvm::instructions(Of)) {
+    if (IsOnDevice && llvm::isa<llvm::AllocaInst>(I))
+      DeviceLocals.try_emplace(&I, DeviceLocals.size() + 1);
+    for (const llvm::DbgVariableRecord &Record : llvm::filterDbgVars(I.getDbgRecordRange())) {
+      const llvm::DILocalVariable *Variable = Record.getVariable();
+      if ((Record.isDbgDeclare() || Record.isDbgAssign()) &&
+          llvm::isa_and_nonnull<llvm::AllocaInst>(Record.getAddress())) {
+        Objects.try_emplace(Record.getAddress(), Variable);
+        nameStored(*Record.getAddress(), *Variable);
+      }
+      const llvm::DILocalVariable *Own = ownParameter(Record, Of);
+      if (!Own || !Record.getVariableLocationOp(0))
+        continue;
+      auto Fragment = Record.getExpression()->getFragmentInfo();
+      if (auto [Argument, Inside] =
+              argumentBehind(Record.getVariableLocationOp(0), Fragment.has_value());
+          Argument)
+        Origins[Argument->getArgNo()] =
+            originOf(*Argument, *Own, Fragment ? long(Fragment->OffsetInBits / 8) - Inside : 0);
+    }
+  }
+  for (const llvm::Argument &Each : Of.args()) {
+    std::string Name = Origins[Each.getArgNo()].Name;
+    if (Name.empty() && Each.hasName() && !Of.getSubprogram())
+      Name = Each.getName().str(); // hand-written IR
+    Arguments.push_back(unique(Name.empty() ? "arg" + std::to_string(Each.getArgNo()) : Name));
+    if (Each.getType()->isIntegerTy())
+      Types[Arguments.back()] = {Each.getType()->getIntegerBitWidth(), isSigned(Each) == false};
+  }
+}
+
+const std::string &SourceNames::argument(const llvm::Argument &Which) const {
+  return Arguments[Which.getArgNo()];
+}
+
+const std::string &SourceNames::loop(const llvm::Loop &Which) {
+  std::string &Name = Loops[&Which];
+  if (!Name.empty())
+    return Name;
+  // Regions follow each other, so all have the one name, which called functions know too.
+  if (isThreadLoop(Which))
+    return Name = "omp.thread";
+  // The variable that debug info says lives in one of the header's phis: a counter rather
+  // than a pointer, which may be one that changes places with another.
+  std::string Wanted;
+  bool IsCounter = false;
+  for (const llvm::Instruction &I : *Which.getHeader()) {
+    for (const llvm::DbgVariableRecord &Record : llvm::filterDbgVars(I.getDbgRecordRange())) {
+      if (Record.getNumVariableLocationOps() != 1)
+        continue;
+      auto *Phi = llvm::dyn_cast_or_null<llvm::PHINode>(Record.getVariableLocationOp(0));
+      if (!Phi || Phi->getParent() != Which.getHeader() || Phi->getType()->isFloatingPointTy() ||
+          Record.getExpression()->getNumElements() != 0)
+        continue;
+      bool Counts = Phi->getType()->isIntegerTy();
+      if (Wanted.empty() || (Counts && !IsCounter))
+        Wanted = Record.getVariable()->getName().str();
+      IsCounter |= Counts;
+    }
+  }
+  if (Wanted.empty())
+    Wanted = "i" + std::to_string(Which.getLoopDepth());
+  return Name = unique(Wanted);
+}
+
+std::string SourceNames::object(const llvm::Value &Object) const {
+  if (auto *Argument = llvm::dyn_cast<llvm::Argument>(&Object))
+    return argument(*Argument);
+  if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(&Object))
+    return sourceName(Global->getName(), *Of.getParent());
+  if (auto Found = Objects.find(&Object); Found != Objects.end())
+    return Found->second->getName().str();
+  // Debug info of optimized device code has no variables.
+  if (auto Found = DeviceLocals.find(&Object); Found != DeviceLocals.end())
+    return "local" + std::to_string(Found->second);
+  return "";
+}
+
+std::string SourceNames::fresh(llvm::StringRef Kind, const SourceLocation &At) {
+  return unused(Kind.str() + "@" + (At.isValid() ? At.text() : Of.getName().str()), "#");
+}
+
+Expr SourceNames::unknown(llvm::StringRef Kind, SourceLocation Where, std::string Why,
+                          Probe Counted, std::optional<Rational> Measured, std::uint64_t Most) {
+  std::string Name = fresh(Kind, Where);
+  if (Counted.Of && Counted.Of->getType()->isIntegerTy())
+    Types[Name] = {Counted.Of->getType()->getIntegerBitWidth(), false};
+  Unknowns.push_back({Name, std::move(Where), std::move(Why), std::move(Measured), Most});
+  Probes.push_back(std::move(Counted));
+  return Expr::symbol(std::move(Name));
+}
+
+Bounds SourceNames::rangeOf(llvm::StringRef Symbol) const {
+  auto UpTo = [](std::int64_t Low, unsigned Bits) {
+    return Bounds{Low, twoTo(Bits) - Rational(1)};
+  };
+  if (auto Found = Types.find(Symbol); Found != Types.end()) {
+    const auto [Bits, IsUnsigned] = Found->second;
+    if (IsUnsigned)
+      return UpTo(0, Bits);
+    return {-twoTo(Bits - 1), twoTo(Bits - 1) - Rational(1)};
+  }
+  // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+  if (Symbol.starts_with("threadIdx."))
+    return {0, 1023};
+  if (Symbol.starts_with("block."))
+    return {1, 1024};
+  if (isLaunchDimension(Symbol.str()) || isNeverNegative(Symbol.str())) {
+    const bool IsGrid = Symbol.starts_with("grid.") || Symbol.starts_with("blockIdx.");
+    return Symbol.starts_with("taken@") ? Bounds{0, 1} : UpTo(0, IsGrid ? 31 : 63);
+  }
+  return {-twoTo(63), twoTo(64)};
+}
+
+bool SourceNames::isUnsignedWord(llvm::StringRef Symbol) const {
+  auto Found = Types.find(Symbol);
+  return Found != Types.end() && Found->second.IsUnsigned && Found->second.Bits >= 32;
+}
+
+void SourceNames::assume(SourceLocation At, std::string What) {
+  Assumption Next{std::move(At), std::move(What)};
+  if (!llvm::is_contained(Assumptions, Next))
+    Assumptions.push_back(std::move(Next));
+}
+
+} // namespace ergon

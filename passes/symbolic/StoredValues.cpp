@@ -1,0 +1,402 @@
+//===- StoredValues.cpp - what memory holds -------------------------------===//
+
+#include "passes/symbolic/StoredValues.h"
+#include "passes/symbolic/CalleeWrites.h"
+#include "passes/symbolic/Launches.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryLocation.h"
+#include "llvm/Analysis/MemorySSA.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+using llvm::dyn_cast;
+
+StoredValues::StoredValues(llvm::Function &F, llvm::FunctionAnalysisManager &AM, bool AsWritten)
+    : F(F), AM(AM), AsWritten(AsWritten) {}
+
+StoredValues::~StoredValues() = default;
+
+/// Builds the memory SSA when the first question comes: most functions have none.
+bool StoredValues::start() {
+  if (!Started) {
+    Started = true;
+    if (F.getInstructionCount() > MaxInstructions)
+      return false;
+    auto &AA = AM.getResult<llvm::AAManager>(F);
+    auto &DT = AM.getResult<llvm::DominatorTreeAnalysis>(F);
+    Memory = std::make_unique<llvm::MemorySSA>(F, &AA, &DT);
+    Escapes =
+        std::make_unique<llvm::EarliestEscapeAnalysis>(DT, &AM.getResult<llvm::LoopAnalysis>(F));
+    Aliases = std::make_unique<llvm::BatchAAResults>(AA, Escapes.get());
+    Aliases->enableCrossIterationMode();
+    Calls = std::make_unique<CalleeWrites>(AM.getResult<llvm::TargetLibraryAnalysis>(F), AA,
+                                           AM.getResult<llvm::TypeBasedAA>(F));
+  }
+  return Memory != nullptr;
+}
+
+std::pair<const llvm::Value *, long> StoredValues::fromBase(const llvm::Value &Pointer) const {
+  const llvm::DataLayout &Layout = F.getDataLayout();
+  llvm::APInt Offset(Layout.getIndexTypeSizeInBits(Pointer.getType()), 0);
+  const llvm::Value *Base =
+      Pointer.stripAndAccumulateConstantOffsets(Layout, Offset, /*AllowNonInbounds=*/true);
+  if (Offset.getSignificantBits() > 48)
+    return {&Pointer, 0};
+  return {Base, long(Offset.getSExtValue())};
+}
+
+bool StoredValues::mayWrite(const llvm::Instruction &I, const llvm::Value &Pointer) {
+  const auto Where = llvm::MemoryLocation::getBeforeOrAfter(&Pointer);
+  return !start() || (llvm::isModSet(Aliases->getModRefInfo(&I, Where)) &&
+                      !leavesAlone(I, Where, [](const llvm::Instruction &) { return false; }));
+}
+
+bool StoredValues::areApart(const llvm::Value &One, const llvm::Value &Other) {
+  return start() && Aliases->isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(&One),
+                                       llvm::MemoryLocation::getBeforeOrAfter(&Other));
+}
+
+std::optional<Place> StoredValues::placeOf(const llvm::Value &Pointer) {
+  auto [Base, Bytes] = fromBase(Pointer);
+  if (llvm::isa<llvm::Argument, llvm::GlobalVariable, llvm::AllocaInst>(Base))
+    return Place{Base, {Bytes}};
+  auto *Load = dyn_cast<llvm::LoadInst>(Base);
+  auto Through = Load ? entryPlace(*Load) : std::nullopt;
+  if (Through)
+    Through->Path.push_back(Bytes);
+  return Through;
+}
+
+std::optional<Place> StoredValues::entryPlace(const llvm::LoadInst &Load) {
+  if (auto Found = Loads.find(&Load); Found != Loads.end())
+    return Found->second;
+  if (Depth == MaxDepth)
+    return std::nullopt;
+  ++Depth;
+  auto Result = entryPlaceUncached(Load);
+  --Depth;
+  Loads[&Load] = Result;
+  return Result;
+}
+
+std::optional<Place> StoredValues::entryPlaceUncached(const llvm::LoadInst &Load) {
+  if (!Load.isSimple())
+    return std::nullopt;
+  auto Where = placeOf(*Load.getPointerOperand());
+  if (!Where || llvm::isa<llvm::AllocaInst>(Where->Base))
+    return std::nullopt;
+  if (!writersBefore(Load).entryOnly())
+    return std::nullopt;
+  return Where;
+}
+
+std::optional<Sight> StoredValues::sightOf(const llvm::LoadInst &Load) {
+  if (auto Where = entryPlace(Load))
+    return Sight{std::move(*Where), {}};
+  auto Where = Load.isSimple() ? placeOf(*Load.getPointerOperand()) : std::nullopt;
+  if (!Where)
+    return std::nullopt;
+  const Writers &By = writersBefore(Load);
+  if (By.TooMany)
+    return std::nullopt;
+  Sight Result{std::move(*Where), {By.Who.begin(), By.Who.end()}};
+  if (By.Entry)
+    Result.Writers.push_back(nullptr);
+  std::ranges::sort(Result.Writers);
+  return Result;
+}
+
+const StoredValues::Writers &StoredValues::writersBefore(const llvm::LoadInst &Load) {
+  auto [Found, IsNew] = LoadWriters.try_emplace(&Load);
+  auto Ignore = [&](const llvm::Instruction &I) { return storesOtherKind(I, *Load.getType()); };
+  if (IsNew)
+    Found->second = writersBefore(Load, llvm::MemoryLocation::get(&Load), Ignore);
+  return Found->second;
+}
+
+/// By the rules on types of C, C++ and Fortran, a store of a floating-point number
+/// changes no integer and no pointer in memory, and so on around. Optimized code has
+/// metadata that says so; there the type of a store may be another than in the source.
+bool StoredValues::storesOtherKind(const llvm::Instruction &I, const llvm::Type &Held) const {
+  auto *Store = dyn_cast<llvm::StoreInst>(&I);
+  if (!AsWritten || !Store)
+    return false;
+  const llvm::Type &Stored = *Store->getValueOperand()->getType();
+  return Stored.isIntOrIntVectorTy() != Held.isIntOrIntVectorTy() ||
+         Stored.isPtrOrPtrVectorTy() != Held.isPtrOrPtrVectorTy();
+}
+
+/// True for a variable whose address only the runtime was given, which does not keep it: what was
+/// read from memory does not lead there.
+bool StoredValues::isPrivate(const llvm::AllocaInst &Variable) {
+  auto [Found, IsNew] = Private.try_emplace(&Variable, false);
+  if (!IsNew)
+    return Found->second;
+  llvm::SmallVector<const llvm::Value *, 8> Open{&Variable};
+  for (unsigned Uses = 0; !Open.empty();)
+    for (const llvm::Use &Each : Open.pop_back_val()->uses()) {
+      const llvm::User *By = Each.getUser();
+      auto *Site = dyn_cast<llvm::CallBase>(By);
+      auto *Store = dyn_cast<llvm::StoreInst>(By);
+      if (++Uses > MaxUses)
+        return false;
+      if (llvm::isa<llvm::GEPOperator>(By))
+        Open.push_back(By);
+      else if (Site    ? !Site->isLifetimeStartOrEnd() && !llvm::isa<llvm::AnyMemIntrinsic>(Site) &&
+                             !(Site->getCalledFunction() &&
+                               keepsNoPointer(Site->getCalledFunction()->getName()))
+               : Store ? Each.getOperandNo() != llvm::StoreInst::getPointerOperandIndex()
+                       : !llvm::isa<llvm::LoadInst>(By))
+        return false;
+    }
+  return Private[&Variable] = true;
+}
+
+/// True where \p I is a call that does not write \p Where, though an earlier store may
+/// have made its address known.
+bool StoredValues::leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where,
+                               Filter Ignore) {
+  auto *Site = dyn_cast<llvm::CallBase>(&I);
+  const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
+  if (!Callee)
+    return false;
+  // What a kernel writes into memory of both is seen once the host has waited for it.
+  llvm::StringRef Name = Callee->getName();
+  const llvm::Value *Object = llvm::getUnderlyingObject(Where.Ptr);
+  if (isLaunchFunction(Name) || isKernelStub(Name))
+    return true;
+  auto *Variable = dyn_cast<llvm::AllocaInst>(Object);
+  if ((Variable || llvm::isa<llvm::GlobalVariable>(Object)) && writesDeviceOnly(*Site))
+    return true;
+  if (isAllocation(Name))
+    return Aliases->isNoAlias(
+        llvm::MemoryLocation(Site->getArgOperand(0), llvm::LocationSize::precise(8)), Where);
+  if (Variable && keepsNoPointer(Name) && isPrivate(*Variable) &&
+      llvm::none_of(Site->args(), [&](const llvm::Use &Argument) {
+        llvm::SmallVector<const llvm::Value *, 4> To;
+        llvm::getUnderlyingObjects(Argument.get(), To);
+        return llvm::any_of(To, [&](const llvm::Value *Each) {
+          return Each == Variable || llvm::isa<llvm::PHINode, llvm::SelectInst>(Each);
+        });
+      }))
+    return true;
+  if (waitsForKernels(Name) && !llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(Object))
+    return false;
+  // A node goes where the first argument points; the others are only read.
+  if (llvm::isa<llvm::AllocaInst>(Object) && Name.starts_with("cudaGraphAdd"))
+    return Aliases->isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(Site->getArgOperand(0)),
+                              Where);
+  return Calls->leavesAlone(*Site, Where, *Aliases, Ignore);
+}
+
+/// Goes back over the definitions of memory before \p At, along all ways. The base
+/// of \p Where is fixed in the function, so what holds for one iteration of a loop
+/// holds for all.
+StoredValues::Writers StoredValues::writersBefore(const llvm::Instruction &At,
+                                                  const llvm::MemoryLocation &Where,
+                                                  Filter Ignore) {
+  Writers Result;
+  Result.TooMany = true;
+  if (!start())
+    return Result;
+  auto *From = Memory->getMemoryAccess(&At);
+  if (!From)
+    return Result;
+  llvm::SmallVector<const llvm::MemoryAccess *, 8> Open{From->getDefiningAccess()};
+  llvm::SmallPtrSet<const llvm::MemoryAccess *, 16> Seen;
+  for (unsigned Steps = 0; !Open.empty(); ++Steps) {
+    if (Steps == MaxSteps || StepsLeft == 0)
+      return Result;
+    --StepsLeft;
+    const llvm::MemoryAccess *Here = Open.pop_back_val();
+    if (!Seen.insert(Here).second)
+      continue;
+    if (Memory->isLiveOnEntryDef(Here)) {
+      Result.Entry = true;
+      continue;
+    }
+    if (auto *Phi = dyn_cast<llvm::MemoryPhi>(Here)) {
+      for (const llvm::Use &Each : Phi->incoming_values())
+        Open.push_back(llvm::cast<llvm::MemoryAccess>(Each.get()));
+      continue;
+    }
+    auto *Definition = llvm::cast<llvm::MemoryDef>(Here);
+    llvm::Instruction *Writer = Definition->getMemoryInst();
+    if (Ignore(*Writer) || !llvm::isModSet(Aliases->getModRefInfo(Writer, Where)) ||
+        leavesAlone(*Writer, Where, Ignore))
+      Open.push_back(Definition->getDefiningAccess());
+    else
+      Result.Who.push_back(Writer);
+  }
+  Result.TooMany = false;
+  return Result;
+}
+
+/// The value stored, where \p By is one store of just these bytes and every way
+/// to \p At goes through it, in the same iterations.
+llvm::Value *StoredValues::soleStore(const Writers &By, const Place &Where, unsigned Bytes,
+                                     const llvm::Instruction &At) {
+  if (By.Entry || By.TooMany || By.Who.size() != 1)
+    return nullptr;
+  auto *Store = dyn_cast<llvm::StoreInst>(By.Who.front());
+  if (!Store || !Store->isSimple() || placeOf(*Store->getPointerOperand()) != Where)
+    return nullptr;
+  llvm::Value *Result = Store->getValueOperand();
+  const llvm::Loop *Around = AM.getResult<llvm::LoopAnalysis>(F).getLoopFor(Store->getParent());
+  if (F.getDataLayout().getTypeStoreSize(Result->getType()) != Bytes ||
+      (Around && !Around->contains(&At)))
+    return nullptr;
+  return Result;
+}
+
+llvm::Value *StoredValues::storedValue(const llvm::Value &Pointer, unsigned Bytes,
+                                       const llvm::Instruction &At) {
+  auto Where = placeOf(Pointer);
+  if (!Where)
+    return nullptr;
+  llvm::MemoryLocation Location(&Pointer, llvm::LocationSize::precise(Bytes));
+  auto None = [](const llvm::Instruction &) { return false; };
+  auto *Load = dyn_cast<llvm::LoadInst>(&At);
+  return soleStore(Load ? writersBefore(*Load) : writersBefore(At, Location, None), *Where, Bytes,
+                   At);
+}
+
+std::vector<StoredValues::Global> StoredValues::globalsAt(const llvm::Instruction &At) {
+  if (!GlobalStores) {
+    GlobalStores.emplace();
+    for (llvm::Instruction &I : llvm::instructions(F))
+      if (auto *Store = dyn_cast<llvm::StoreInst>(&I);
+          Store && Store->getValueOperand()->getType()->isIntegerTy() &&
+          llvm::isa<llvm::GlobalVariable>(
+              Store->getPointerOperand()->stripInBoundsConstantOffsets()))
+        GlobalStores->push_back(Store);
+    if (GlobalStores->size() > MaxUses)
+      GlobalStores->clear();
+  }
+  std::vector<Global> Result;
+  for (llvm::StoreInst *Store : *GlobalStores) {
+    auto Where = placeOf(*Store->getPointerOperand());
+    unsigned Bytes =
+        unsigned(F.getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType()));
+    auto None = [](const llvm::Instruction &) { return false; };
+    if (llvm::Value *Value =
+            soleStore(writersBefore(At, llvm::MemoryLocation::get(Store), None), *Where, Bytes, At);
+        Value == Store->getValueOperand())
+      Result.push_back({*Where, Bytes, Value});
+  }
+  return Result;
+}
+
+/// The stores of this function at fixed offsets into \p Object.
+std::vector<llvm::StoreInst *> StoredValues::storesInto(const llvm::Value &Object) {
+  std::vector<llvm::StoreInst *> Result;
+  llvm::SmallVector<const llvm::Value *, 8> Open{&Object};
+  for (unsigned Uses = 0; !Open.empty();)
+    for (const llvm::Use &Each : Open.pop_back_val()->uses()) {
+      if (++Uses > MaxUses)
+        return {};
+      const llvm::User *By = Each.getUser();
+      if (auto *I = dyn_cast<llvm::Instruction>(By); I && I->getFunction() != &F)
+        continue;
+      if (auto *Step = dyn_cast<llvm::GEPOperator>(By); Step && Step->hasAllConstantIndices())
+        Open.push_back(Step);
+      else if (auto *Store = dyn_cast<llvm::StoreInst>(By);
+               Store && Each.getOperandNo() == llvm::StoreInst::getPointerOperandIndex())
+        Result.push_back(const_cast<llvm::StoreInst *>(Store));
+    }
+  return Result;
+}
+
+/// The integer that a constant begins with at \p Offset: Fortran passes `100` so.
+static llvm::ConstantInt *integerIn(llvm::Constant *Value, long Offset,
+                                    const llvm::DataLayout &Layout) {
+  while (Value && Offset >= 0) {
+    if (auto *Integer = dyn_cast<llvm::ConstantInt>(Value))
+      return Offset == 0 ? Integer : nullptr;
+    unsigned Element = 0;
+    if (auto *Struct = dyn_cast<llvm::StructType>(Value->getType())) {
+      const llvm::StructLayout &Fields = *Layout.getStructLayout(Struct);
+      if (Struct->getNumElements() == 0 || Offset >= long(Fields.getSizeInBytes()))
+        return nullptr;
+      Element = Fields.getElementContainingOffset(std::uint64_t(Offset));
+      Offset -= long(Fields.getElementOffset(Element).getFixedValue());
+    } else if (auto *Array = dyn_cast<llvm::ArrayType>(Value->getType())) {
+      long Size = long(Layout.getTypeAllocSize(Array->getElementType()).getFixedValue());
+      if (Size == 0 || Offset / Size >= long(Array->getNumElements()))
+        return nullptr;
+      Element = unsigned(Offset / Size);
+      Offset %= Size;
+    } else {
+      return nullptr;
+    }
+    Value = Value->getAggregateElement(Element);
+  }
+  return nullptr;
+}
+
+StoredValues::Contents StoredValues::contentsOf(const llvm::Value &Pointer,
+                                                const llvm::Instruction &At) {
+  Contents Result;
+  auto To = placeOf(Pointer);
+  if (!To)
+    return Result;
+  const llvm::DataLayout &Layout = F.getDataLayout();
+  bool Direct = To->Path.size() == 1;
+  if (auto *Global = dyn_cast<llvm::GlobalVariable>(To->Base);
+      Global && Global->isConstant() && Global->hasDefinitiveInitializer() && Direct) {
+    if (auto *Value = integerIn(const_cast<llvm::Constant *>(Global->getInitializer()),
+                                To->Path.back(), Layout))
+      Result.Stored.push_back({0, Value->getBitWidth() / 8, Value});
+    return Result;
+  }
+  std::vector<llvm::StoreInst *> Stores;
+  if (Direct)
+    Stores = storesInto(*To->Base);
+  for (llvm::StoreInst *Store : Stores) {
+    auto Where = placeOf(*Store->getPointerOperand());
+    unsigned Bytes =
+        unsigned(Layout.getTypeStoreSize(Store->getValueOperand()->getType()).getKnownMinValue());
+    long Offset = Where->Path.back() - To->Path.back();
+    bool Known = llvm::any_of(Result.Stored, [&](const Contents::Item &Each) {
+      return Each.Offset == Offset && Each.Bytes == Bytes;
+    });
+    if (Offset < 0 || Known)
+      continue;
+    Writers By = writersBefore(At, llvm::MemoryLocation::get(Store),
+                               [](const llvm::Instruction &) { return false; });
+    if (By.entryOnly())
+      continue;
+    Result.Stored.push_back({Offset, Bytes, soleStore(By, *Where, Bytes, At)});
+  }
+  std::ranges::sort(Result.Stored, {},
+                    [](const Contents::Item &Each) { return std::pair(Each.Offset, Each.Bytes); });
+  if (llvm::isa<llvm::AllocaInst>(To->Base))
+    return Result;
+  // All else, of integers and pointers, is as on entry if nobody but those stores may
+  // have written there.
+  const llvm::Type &Integer = *llvm::Type::getInt32Ty(F.getContext());
+  auto Ignore = [&](const llvm::Instruction &I) {
+    auto *Store = dyn_cast<llvm::StoreInst>(&I);
+    return Store && (llvm::is_contained(Stores, Store) ||
+                     (storesOtherKind(I, Integer) && storesOtherKind(I, *Pointer.getType())));
+  };
+  if (writersBefore(At, llvm::MemoryLocation::getBeforeOrAfter(&Pointer), Ignore).entryOnly())
+    Result.Entry = std::move(To);
+  return Result;
+}
+
+} // namespace ergon

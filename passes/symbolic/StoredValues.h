@@ -1,0 +1,161 @@
+//===- StoredValues.h - what memory holds -----------------------*- C++ -*-===//
+//
+// Programs keep their sizes in memory: arguments by reference, fields, globals,
+// and the arrays of arguments that a runtime's launch call takes. This says of a
+// load whether it reads what the function was entered with, and of a place in
+// memory what was stored there last. It walks LLVM's memory SSA, built when it
+// is first asked, over a bounded number of definitions.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_SYMBOLIC_STOREDVALUES_H
+#define ERGON_PASSES_SYMBOLIC_STOREDVALUES_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/PassManager.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace llvm {
+class AllocaInst;
+class BatchAAResults;
+class EarliestEscapeAnalysis;
+class Function;
+class Instruction;
+class LoadInst;
+class MemoryLocation;
+class MemorySSA;
+class StoreInst;
+class Type;
+class Value;
+} // namespace llvm
+
+namespace ergon {
+
+class CalleeWrites;
+
+/// A place in memory as the function finds it on entry: so many bytes after
+/// where a parameter points, after a global or a local variable. With several
+/// offsets, each but the last is where the pointer to the next object lies.
+struct Place {
+  const llvm::Value *Base = nullptr;
+  std::vector<long> Path;
+
+  bool operator==(const Place &) const = default;
+};
+
+/// What a load sees: a place, and who may have written there last; a null among them
+/// stands for who called the function. Without any it is as the function found it.
+struct Sight {
+  Place Where;
+  std::vector<const llvm::Instruction *> Writers;
+
+  bool operator==(const Sight &) const = default;
+};
+
+class StoredValues {
+public:
+  /// Answers hold as long as nobody changes \p F. \p AsWritten: the code is what
+  /// the front end made, so a store of a floating-point number or of a pointer is
+  /// one in the source, and by the language's rules changes no integer.
+  StoredValues(llvm::Function &F, llvm::FunctionAnalysisManager &AM, bool AsWritten);
+  ~StoredValues();
+
+  /// Where \p Pointer points, if that is a fixed distance from such a base.
+  std::optional<Place> placeOf(const llvm::Value &Pointer);
+
+  /// The place that \p Load reads, if nothing in the function can have written
+  /// there before: the load sees what was there on entry.
+  std::optional<Place> entryPlace(const llvm::LoadInst &Load);
+
+  /// What \p Load sees, whoever wrote there. Two loads outside of loops that see the
+  /// same find the same value.
+  std::optional<Sight> sightOf(const llvm::LoadInst &Load);
+
+  /// The value that \p Bytes bytes at \p Pointer hold when \p At runs, where one
+  /// store, in a loop around \p At or in none, put it there. Null where unknown.
+  llvm::Value *storedValue(const llvm::Value &Pointer, unsigned Bytes, const llvm::Instruction &At);
+
+  /// What \p Pointer lies a fixed number of bytes from, and how many: a base as it is found in the
+  /// function, such as an argument, a call or a load.
+  std::pair<const llvm::Value *, long> fromBase(const llvm::Value &Pointer) const;
+  /// Whether \p I may write into the object that \p Pointer leads into; what runs on a device
+  /// apart.
+  bool mayWrite(const llvm::Instruction &I, const llvm::Value &Pointer);
+  /// Whether two pointers are known to lead into different objects.
+  bool areApart(const llvm::Value &One, const llvm::Value &Other);
+
+  /// What is known of the object that a pointer argument points into.
+  struct Contents {
+    /// Set where all that the function did not visibly store is as on entry.
+    std::optional<Place> Entry;
+    /// A value at an offset from the pointer; null: overwritten with something
+    /// that is not known.
+    struct Item {
+      long Offset;
+      unsigned Bytes;
+      llvm::Value *Value;
+    };
+    std::vector<Item> Stored; // by offset
+  };
+  /// Of what \p Pointer points to when \p At runs.
+  Contents contentsOf(const llvm::Value &Pointer, const llvm::Instruction &At);
+
+  /// An integer that the function itself put into a global.
+  struct Global {
+    Place Where;
+    unsigned Bytes;
+    llvm::Value *Value;
+  };
+  /// Those that are sure to be there when \p At runs.
+  std::vector<Global> globalsAt(const llvm::Instruction &At);
+
+private:
+  /// Who may have written a place last.
+  struct Writers {
+    bool Entry = false; ///< on some way, nobody since the function was entered
+    std::vector<llvm::Instruction *> Who;
+    bool TooMany = false;
+
+    bool entryOnly() const { return Entry && Who.empty() && !TooMany; }
+  };
+  using Filter = llvm::function_ref<bool(const llvm::Instruction &)>;
+
+  llvm::Function &F;
+  llvm::FunctionAnalysisManager &AM;
+  bool AsWritten;
+  bool Started = false;
+  std::unique_ptr<llvm::EarliestEscapeAnalysis> Escapes;
+  std::unique_ptr<llvm::BatchAAResults> Aliases;
+  std::unique_ptr<llvm::MemorySSA> Memory;
+  std::unique_ptr<CalleeWrites> Calls;
+  llvm::DenseMap<const llvm::LoadInst *, std::optional<Place>> Loads;
+  std::map<const llvm::LoadInst *, Writers> LoadWriters; ///< as writersBefore() has them
+  llvm::DenseMap<const llvm::AllocaInst *, bool> Private;
+  std::optional<std::vector<llvm::StoreInst *>> GlobalStores;
+  unsigned Depth = 0;
+
+  /// A bounded effort: definitions looked at for one question, and in all; uses
+  /// of an object looked at for stores; instructions of a function.
+  static constexpr unsigned MaxSteps = 200, MaxUses = 64, MaxInstructions = 50'000, MaxDepth = 4;
+  unsigned StepsLeft = 20'000;
+
+  bool start();
+  bool leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where, Filter Ignore);
+  bool isPrivate(const llvm::AllocaInst &Variable);
+  Writers writersBefore(const llvm::Instruction &At, const llvm::MemoryLocation &Where,
+                        Filter Ignore);
+  llvm::Value *soleStore(const Writers &By, const Place &Where, unsigned Bytes,
+                         const llvm::Instruction &At);
+  const Writers &writersBefore(const llvm::LoadInst &Load);
+  bool storesOtherKind(const llvm::Instruction &I, const llvm::Type &Held) const;
+  std::optional<Place> entryPlaceUncached(const llvm::LoadInst &Load);
+  std::vector<llvm::StoreInst *> storesInto(const llvm::Value &Object);
+};
+
+} // namespace ergon
+
+#endif

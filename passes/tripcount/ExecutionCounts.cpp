@@ -1,0 +1,378 @@
+//===- ExecutionCounts.cpp - how often code runs --------------------------===//
+
+#include "passes/tripcount/ExecutionCounts.h"
+#include "passes/tripcount/MathBranches.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace ergon {
+
+using llvm::BasicBlock;
+using llvm::dyn_cast;
+
+ExecutionCounts::ExecutionCounts(const llvm::Function &F, llvm::ScalarEvolution &SE,
+                                 const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
+                                 ScevToExpr &Translate, SourceNames &Names)
+    : F(F), LI(LI), DT(DT), Translate(Translate), Names(Names), Profile(F, LI, DT),
+      Ends(SE, LI, DT, Translate, Names, Profile, Order, Cold) {
+  llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&F);
+  Order.assign(Traversal.begin(), Traversal.end());
+  for (const BasicBlock *B : Order) {
+    const llvm::Loop *L = LI.getLoopFor(B);
+    Own[L].push_back(B);
+    if (L && L->getHeader() == B)
+      Own[L->getParentLoop()].push_back(B);
+  }
+  findCold();
+}
+
+/// Cold: every way on ends in `unreachable` (a throw, an abort, a failed
+/// assertion) or the block catches an exception. Counts are of runs that return.
+void ExecutionCounts::findCold() {
+  for (const BasicBlock *B : llvm::reverse(Order)) {
+    bool Dead = llvm::isa<llvm::UnreachableInst>(B->getTerminator()) || B->isEHPad();
+    if (!Dead && !llvm::succ_empty(B))
+      Dead = llvm::all_of(llvm::successors(B), [&](const BasicBlock *S) { return Cold.count(S); });
+    if (Dead)
+      Cold.insert(B);
+  }
+  if (Cold.count(&F.getEntryBlock()))
+    Cold.clear(); // a function that never returns is counted to its end
+}
+
+/// Where a reader finds \p B.
+static std::string placeOf(const BasicBlock &B) {
+  SourceLocation At = nearestLocation(*B.getTerminator());
+  return At.isValid() ? At.text() : "one of its targets (compile with -g to see which)";
+}
+
+static Edges edgesFrom(const BasicBlock &B, llvm::ArrayRef<const BasicBlock *> To) {
+  Edges Result;
+  for (const BasicBlock *Each : To)
+    Result.push_back({&B, Each});
+  return Result;
+}
+
+/// Why \p Condition is no formula.
+static const char *whyUnknown(const llvm::Value &Condition) {
+  static constexpr unsigned MaxValues = 16;
+  llvm::SmallSetVector<const llvm::Value *, MaxValues> Behind;
+  Behind.insert(&Condition);
+  for (std::size_t I = 0; I != Behind.size() && I != MaxValues; ++I) {
+    auto *Computed = dyn_cast<llvm::Instruction>(Behind[I]);
+    if (!Computed || llvm::isa<llvm::PHINode, llvm::LoadInst, llvm::CallBase>(Computed))
+      continue;
+    const bool IsOfAddresses =
+        llvm::isa<llvm::PtrToIntInst>(Computed) ||
+        (llvm::isa<llvm::ICmpInst>(Computed) && Computed->getOperand(0)->getType()->isPointerTy() &&
+         !llvm::isa<llvm::Constant>(Computed->getOperand(1)));
+    if (IsOfAddresses)
+      return "the condition depends on where objects lie in memory";
+    Behind.insert(Computed->op_begin(), Computed->op_end());
+  }
+  return "the condition depends on data";
+}
+
+/// Where the \p Runs of \p B go on to.
+std::vector<std::pair<const BasicBlock *, Expr>>
+ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) {
+  llvm::SmallSetVector<const BasicBlock *, 4> LiveSet;
+  for (const BasicBlock *S : llvm::successors(&B))
+    if (!Cold.count(S))
+      LiveSet.insert(S);
+  auto Live = LiveSet.takeVector();
+  if (Live.empty())
+    return {};
+  if (Live.size() == 1)
+    return {{Live[0], Runs}};
+
+  const llvm::Instruction &Terminator = *B.getTerminator();
+  ScevToExpr::Question Asks(Translate, Terminator);
+  std::vector<std::pair<const BasicBlock *, Expr>> Result;
+  auto *Branch = dyn_cast<llvm::BranchInst>(&Terminator);
+  // An exit whose iteration is known is taken in that one.
+  if (R.Of && Branch && R.Of->contains(Live[0]) != R.Of->contains(Live[1])) {
+    bool FirstStays = R.Of->contains(Live[0]);
+    const BasicBlock *On = Live[FirstStays ? 0 : 1], *Out = Live[FirstStays ? 1 : 0];
+    if (auto AtEnd = Ends.leavesAtEnd(*R.Of, B, *Out))
+      return {{On, Runs - *AtEnd}, {Out, *AtEnd}};
+    if (auto Leaves = Ends.leavesIn(*R.Of, B)) {
+      Expr Stays = negated(*Leaves);
+      // The branch's own condition says the same, at times in fewer terms.
+      if (auto Taken = Translate.condition(Branch->getCondition(), R.Of);
+          Taken && Stays.terms().size() > 2)
+        if (Expr Own = FirstStays ? *Taken : negated(*Taken);
+            Own.terms().size() < Stays.terms().size()) {
+          Leaves = negated(Own);
+          Stays = std::move(Own);
+        }
+      return {{On, Runs * Stays}, {Out, Runs * *Leaves}};
+    }
+  }
+  if (Branch) {
+    auto Taken = Translate.condition(Branch->getCondition(), R.Of);
+    if (const BasicBlock *Ordinary = Taken ? nullptr : ordinaryWay(*Branch)) {
+      Names.assume(nearestLocation(Terminator),
+                   "the arguments of math functions are ordinary: no infinities, nothing that is "
+                   "no number, no huge angles");
+      Taken = Expr(Ordinary == Live[0] ? 1 : 0);
+    }
+    // What has no formula is the share that runs the code under the condition.
+    if (!Taken && partingBefore(*Live[0], R.Of) == &B)
+      std::swap(Live[0], Live[1]);
+    if (!Taken)
+      Taken = Names.unknown("taken", nearestLocation(Terminator),
+                            "share of its runs in which the branch goes on to " +
+                                placeOf(*Live[0]) + ": " + whyUnknown(*Branch->getCondition()),
+                            Probe{{{&B, Live[0]}}, edgesFrom(B, Live)}, Profile.shares(B, Live)[0]);
+    return {{Live[0], Runs * *Taken}, {Live[1], Runs * negated(*Taken)}};
+  }
+  return switchShares(B, Live, Runs, R);
+}
+
+/// The same of a switch. On something affine; what no case takes goes to the default.
+std::vector<std::pair<const BasicBlock *, Expr>>
+ExecutionCounts::switchShares(const BasicBlock &B, llvm::ArrayRef<const BasicBlock *> Live,
+                              const Expr &Runs, const Region &R) {
+  const llvm::Instruction &Terminator = *B.getTerminator();
+  auto *Switch = dyn_cast<llvm::SwitchInst>(&Terminator);
+  auto Value = Switch ? Translate.numberOf(Switch->getCondition(), R.Of) : std::nullopt;
+  llvm::MapVector<const BasicBlock *, std::vector<Expr>> Parts;
+  std::vector<Expr> All;
+  auto Add = [&](const BasicBlock *To, const Expr &Share) {
+    Parts[To].push_back(Runs * Share);
+    All.push_back(Share);
+  };
+  auto Rest = [&] { return Expr(1) - sumOf(All); };
+  if (Value) {
+    for (const auto &Case : Switch->cases())
+      if (!Cold.count(Case.getCaseSuccessor()))
+        Add(Case.getCaseSuccessor(),
+            Translate.isSame(*Value, ScevToExpr::caseNumber(*Case.getCaseValue())));
+    if (!Cold.count(Switch->getDefaultDest()))
+      Add(Switch->getDefaultDest(), Rest());
+  } else {
+    // Of many ways the runs of the block stand for their sum.
+    static constexpr std::size_t Many = 64;
+    const Edges Under = Live.size() > Many ? Edges{{nullptr, &B}} : edgesFrom(B, Live);
+    const auto Measured = Profile.shares(B, Live);
+    for (std::size_t I = 0; I + 1 < Live.size(); ++I)
+      Add(Live[I], Names.unknown("taken", nearestLocation(Terminator),
+                                 "share of its runs in which the branch goes on to " +
+                                     placeOf(*Live[I]) + ": the value depends on data",
+                                 Probe{{{&B, Live[I]}}, Under}, Measured[I]));
+    Add(Live.back(), Rest());
+  }
+  std::vector<std::pair<const BasicBlock *, Expr>> Result;
+  for (const auto &[To, Each] : Parts)
+    Result.emplace_back(To, sumOf(Each));
+  return Result;
+}
+
+void ExecutionCounts::leaveBlock(const BasicBlock &B, const Expr &Runs, const Region &R, Flow &Into,
+                                 std::vector<LoopExit> &Exits) {
+  auto Stays = [&](const BasicBlock *S) { return !R.Of || R.Of->contains(S); };
+  auto GoesOn = [&](const BasicBlock *S) { return Stays(S) && !(R.Of && S == R.Of->getHeader()); };
+  auto Leaves = [&](const BasicBlock *S) { return !Stays(S) && !Cold.count(S); };
+  bool IsExit = llvm::any_of(llvm::successors(&B), Leaves);
+  bool GoesOnHere = llvm::any_of(llvm::successors(&B), GoesOn);
+  Into.Leaked |= llvm::succ_empty(&B) || IsExit || llvm::any_of(llvm::successors(&B), [&](auto *S) {
+                   return Stays(S) && !GoesOn(S);
+                 });
+  // Of an exit whose iteration is known nobody asks how often it is taken.
+  bool IsTimed = IsExit && Ends.timeOf(*R.Of, B);
+  if (IsTimed)
+    for (const BasicBlock *S : llvm::successors(&B))
+      if (Leaves(S))
+        Exits.push_back({&B, S});
+  // Where all ways stay and lead to the next iteration there is nothing to share.
+  if (R.Of && !GoesOnHere && (!IsExit || IsTimed))
+    return;
+  for (const auto &[To, Share] : shares(B, Runs, R))
+    if (GoesOn(To))
+      Into.add(To, Share);
+    else if (!IsTimed && Leaves(To))
+      Exits.push_back({&B, To, Share});
+}
+
+/// The runs that an inner loop was entered with leave it by its exits.
+void ExecutionCounts::leaveLoop(const llvm::Loop &Inner, const Expr &Entries,
+                                std::vector<LoopExit> InnerExits, const llvm::Loop *L, Flow &Into,
+                                std::vector<LoopExit> &Exits) {
+  auto Leaves = [&](const LoopExit &Each) { return L && !L->contains(Each.To); };
+  auto ShareOf = [&](const LoopExit &Each) {
+    auto Share = Ends.share(Inner, Each, InnerExits);
+    return Share ? *Share : Ends.unknownShare(Inner, *Each.From);
+  };
+  std::vector<Expr> Others; // but for the last target
+  llvm::MapVector<const BasicBlock *, std::vector<const LoopExit *>> Targets;
+  for (const LoopExit &Each : InnerExits) {
+    if (!Leaves(Each)) {
+      Targets[Each.To].push_back(&Each);
+      continue;
+    }
+    auto AtEnd = Ends.leavesAtEnd(*L, *Each.From, *Each.To);
+    Exits.push_back({Each.From, Each.To, AtEnd ? *AtEnd : Entries * ShareOf(Each)});
+    Others.push_back(Exits.back().Runs);
+    Into.Leaked = true;
+  }
+  for (const auto &[To, From] : Targets) {
+    Expr Runs;
+    if (To == Targets.back().first) {
+      Runs = Entries - sumOf(Others);
+    } else {
+      std::vector<Expr> Ways;
+      for (const LoopExit *Each : From)
+        Ways.push_back(Entries * ShareOf(*Each));
+      Others.push_back(Runs = sumOf(Ways));
+    }
+    if (L && To == L->getHeader())
+      Into.Leaked = true;
+    else
+      Into.add(To, Runs);
+  }
+}
+
+/// A bounded effort: runs that have grown beyond any use get a name of their own.
+Expr ExecutionCounts::bounded(Expr Runs, const BasicBlock &B, const llvm::Loop *L) {
+  if (Runs.size() <= MaxSize && (Runs.terms().size() <= MaxUnknownTerms || !restsOnUnknown(Runs)))
+    return Runs;
+  return Names.unknown(
+      "runs", nearestLocation(*B.getTerminator()),
+      "mean runs of this code in one iteration of what is around it: it hangs "
+      "on too many conditions",
+      Probe{{{nullptr, &B}}, {{nullptr, L ? L->getHeader() : &F.getEntryBlock()}}});
+}
+
+/// Long runs as one condition, which does not grow when it is multiplied: without an
+/// unknown share in it a block runs once or not at all.
+Expr ExecutionCounts::shortened(const Expr &Runs) {
+  return Runs.terms().size() > 1 && Runs.size() > MaxPlainSize && !restsOnUnknown(Runs)
+             ? isAtLeast(Runs, Expr(1))
+             : Runs;
+}
+
+/// The block, in the same iteration of \p L, that \p B runs as often as: the one that
+/// all ways to \p B come from, where all ways on from it lead to \p B. Of an inner loop
+/// its header. Null where some may leave or go on to the next iteration before.
+const BasicBlock *ExecutionCounts::partingBefore(const BasicBlock &B, const llvm::Loop *L) const {
+  static constexpr std::size_t MaxBlocks = 200;
+  const llvm::DomTreeNode *Node = DT.getNode(&B)->getIDom();
+  if (!Node)
+    return nullptr;
+  const BasicBlock *Parting = Node->getBlock();
+  const llvm::Loop *Inner = LI.getLoopFor(Parting);
+  for (; Inner && Inner != L; Inner = Inner->getParentLoop())
+    Parting = Inner->getHeader();
+  if (Inner != L || Parting == &B)
+    return nullptr;
+  llvm::SmallSetVector<const BasicBlock *, 16> Between;
+  Between.insert(Parting);
+  for (std::size_t I = 0; I != Between.size(); ++I) {
+    if (llvm::succ_empty(Between[I]) || Between.size() > MaxBlocks)
+      return nullptr;
+    for (const BasicBlock *S : llvm::successors(Between[I])) {
+      if (S == &B || Cold.count(S))
+        continue;
+      if (L && (!L->contains(S) || S == L->getHeader()))
+        return nullptr;
+      Between.insert(S);
+    }
+  }
+  return Parting;
+}
+
+Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
+                             std::vector<LoopExit> &Exits) {
+  Region R;
+  R.Of = L;
+  Flow Runs;
+  Runs.add(L ? L->getHeader() : &F.getEntryBlock(), Expr(1));
+  for (const BasicBlock *B : Own.find(L)->second) {
+    auto Found = Runs.Arriving.find(B);
+    if (Found == Runs.Arriving.end() || Cold.count(B))
+      continue;
+    std::vector<Expr> Arriving = std::move(Found->second);
+    Runs.Arriving.erase(Found);
+    Runs.Pending.erase(B);
+    if (std::ranges::all_of(Arriving, &Expr::isZero))
+      continue;
+    // Where all ways meet again, and none has left, the block always runs.
+    const bool IsAll = Runs.Pending.empty() && !Runs.Leaked;
+    Expr Here = IsAll ? Expr(1) : sumOf(Arriving);
+    if (Here.isZero())
+      continue;
+    if (const BasicBlock *Parting =
+            !IsAll && Here.terms().size() > 1 ? partingBefore(*B, L) : nullptr)
+      Here = Runs.Runs.lookup(Parting);
+    Here = bounded(simplifyConditions(Here), *B, L);
+    Runs.Runs[B] = Here;
+    Expr Short = shortened(Here);
+    const llvm::Loop *Holds = LI.getLoopFor(B);
+    if (Holds == L) {
+      R.Blocks.emplace_back(B, Short);
+      // What a branch splits adds up again where its ways meet.
+      leaveBlock(*B, B->getUniqueSuccessor() ? Here : Short, R, Runs, Exits);
+      continue;
+    }
+    // The header of a loop directly inside this region.
+    std::vector<LoopExit> InnerExits;
+    if (Short.terms().size() > 1)
+      Short = simplifyConditions(assuming(Short, Condition));
+    Expr Entered = Short.terms().size() == 1 ? Condition * Short : Condition;
+    Ends.enter(*Holds, Short, Entered, !restsOnUnknown(Short));
+    Region Inner = walk(Holds, Entered, InnerExits);
+    Ends.settle(*Holds, Entered, InnerExits);
+    std::tie(Inner.Last, Inner.TripsKnown) =
+        std::tie(Ends.trips(*Holds).Last, Ends.trips(*Holds).How);
+    Inner.Entries = Short;
+    Inner.After = R.Blocks.size();
+    if (const BasicBlock *Guard = Ends.openGuard(*Holds))
+      Inner.Entries = std::ranges::find(R.Blocks.rbegin(), R.Blocks.rend(), Guard,
+                                        &std::pair<const BasicBlock *, Expr>::first)
+                          ->second;
+    leaveLoop(*Holds, Here, std::move(InnerExits), L, Runs, Exits);
+    R.Loops.push_back(std::move(Inner));
+  }
+  return R;
+}
+
+/// Each block's runs are a symbol.
+Region ExecutionCounts::blockByBlock(const char *Why) {
+  Region R;
+  for (const BasicBlock *B : Order)
+    if (!Cold.count(B))
+      R.Blocks.emplace_back(
+          B, B == &F.getEntryBlock()
+                 ? Expr(1)
+                 : Names.unknown("runs", nearestLocation(*B->getTerminator()), Why,
+                                 Probe{{{nullptr, B}}, {{nullptr, &F.getEntryBlock()}}}));
+  return R;
+}
+
+Region ExecutionCounts::compute(bool ByBlock) {
+  if (ByBlock)
+    return blockByBlock("mean runs of this code in a call of a function that calls itself");
+  llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&F);
+  if (llvm::containsIrreducibleCFG<const BasicBlock *>(Traversal, LI))
+    return blockByBlock("runs of this code in one call: jumps into loops leave no loop structure");
+  Ends.count();
+  std::vector<LoopExit> Exits;
+  return walk(nullptr, 1, Exits);
+}
+
+} // namespace ergon

@@ -1,0 +1,409 @@
+//===- LoopEnds.cpp - how often loops run, and how they end ---------------===//
+
+#include "passes/tripcount/LoopEnds.h"
+#include "passes/tripcount/MathBranches.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Instructions.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+using llvm::BasicBlock;
+
+Expr sumOf(const std::vector<Expr> &Parts) {
+  static constexpr std::size_t Few = 8;
+  if (Parts.size() <= Few) {
+    Expr Result;
+    for (const Expr &Each : Parts)
+      Result += Each;
+    return Result;
+  }
+  std::vector<Term> Terms;
+  for (const Expr &Each : Parts)
+    Terms.insert(Terms.end(), Each.terms().begin(), Each.terms().end());
+  return Expr::fromTerms(std::move(Terms));
+}
+
+void LoopEnds::count() {
+  // Inner loops first; those that follow each other in the order of the program.
+  auto InOrder = llvm::to_vector(llvm::reverse(LI.getLoopsInReverseSiblingPreorder()));
+  if (!InOrder.empty())
+    for (const BasicBlock *B : Order)
+      Position.try_emplace(B, Position.size());
+  for (const llvm::Loop *L : LI.getLoopsInPreorder()) {
+    Names.loop(*L);
+    Loops[L]; // references to the others stay valid from here on
+  }
+  // Values that trip counts hang on get symbols, and conditions on the same values
+  // are exact in them.
+  Translate.allowNewSymbols(true);
+  for (const llvm::Loop *L : InOrder) {
+    State &Of = Loops[L];
+    findExits(*L, Of);
+    findTimes(*L, Of);
+    if (!Of.IsOpen && !Of.IsPending)
+      conclude(*L, Of);
+  }
+  Translate.allowNewSymbols(false);
+}
+
+void LoopEnds::findExits(const llvm::Loop &L, State &Of) {
+  llvm::SmallVector<llvm::Loop::Edge, 4> All;
+  L.getExitEdges(All);
+  llvm::SmallDenseSet<Edge, 4> Seen;
+  for (const auto &[From, To] : All)
+    if (!Cold.count(To) && Seen.insert({From, To}).second)
+      Of.Edges.push_back({From, To});
+  if (Of.Edges.size() < 2)
+    return;
+  auto PositionOf = [&](const Edge &E) {
+    return std::pair(Position.lookup(E.first), Position.lookup(E.second));
+  };
+  llvm::sort(Of.Edges, [&](auto &A, auto &B) { return PositionOf(A) < PositionOf(B); });
+}
+
+/// Whether \p From leaves \p L on a condition that no formula gives.
+bool LoopEnds::hangsOnData(const llvm::Loop &L, const BasicBlock *From) const {
+  for (const llvm::Loop *Inner = LI.getLoopFor(From); Inner != &L; Inner = Inner->getParentLoop())
+    if (Loops.find(Inner)->second.IsOpen)
+      return true;
+  return false;
+}
+
+void LoopEnds::findTimes(const llvm::Loop &L, State &Of) {
+  llvm::SmallDenseMap<const BasicBlock *, unsigned, 4> Ways;
+  for (const auto &[From, To] : Of.Edges)
+    ++Ways[From];
+  for (const auto &[From, To] : Of.Edges) {
+    bool IsOwn = LI.getLoopFor(From) == &L;
+    if (!IsOwn) {
+      (hangsOnData(L, From) ? Of.IsOpen : Of.IsPending) = true;
+      continue;
+    }
+    // A switch may leave for several places.
+    if (Ways.lookup(From) != 1) {
+      Of.IsOpen = true;
+      continue;
+    }
+    if (auto Time = Exits.timeOf(L, From)) {
+      Of.Times[From] = std::move(*Time);
+      continue;
+    }
+    auto *Branch = llvm::dyn_cast<llvm::BranchInst>(From->getTerminator());
+    bool IsKnown = Branch && Translate.condition(Branch->getCondition(), &L);
+    (IsKnown ? Of.IsPending : Of.IsOpen) = true;
+  }
+}
+
+/// The number of the last iteration: that of the exit that comes first.
+void LoopEnds::conclude(const llvm::Loop &L, State &Of) {
+  bool TooLong = false, All = !Of.IsOpen;
+  std::optional<ExitTime> First;
+  for (const auto &[From, To] : Of.Edges) {
+    auto Time = Of.Times.find(From);
+    if (Time == Of.Times.end()) {
+      All = false;
+      continue;
+    }
+    if (!TooLong)
+      First = First ? firstOf(*First, Time->second) : Time->second;
+    TooLong |= !First;
+    // Which exit it is hangs on that too.
+    if (Time->second.How == Known::Assumed && Of.Edges.size() > 1)
+      Names.assume(locationOf(L.getStartLoc()),
+                   "no variable that ends the loop wraps around before one of its exits is taken");
+  }
+  const bool NeverEnds = First && First->Happens.isZero(); // as long as nothing wraps around
+  if (All && First && !NeverEnds) {                        // a loop ends by one of its exits
+    Of.Count = {First->At, First->How};
+    Of.Happens = First->Happens;
+    if (First->How == Known::Exact)
+      Translate.setLast(L, First->At);
+    std::vector<LoopExit> Exits;
+    for (const auto &[From, To] : Of.Edges)
+      Exits.push_back({From, To});
+    for (const LoopExit &Each : Exits)
+      if (auto Share = Exits.size() > 1 ? timedShare(Of, Each, Exits) : std::nullopt)
+        Translate.setShare(*Each.From, *Each.To, *Share);
+    return;
+  }
+  Of.Count = unknownTrips(
+      L, Of,
+      NeverEnds ? "the loop ends where a variable wraps around, if ever"
+      : First   ? "the loop also ends on a condition that depends on data; it runs at most " +
+                      toPretty(First->At + 1) + " times"
+      : TooLong ? "the loop has more exits than one formula can tell apart"
+                : "how often the loop runs depends on data");
+}
+
+/// From the header on into the loop.
+static Edges edgesOn(const llvm::Loop &L) {
+  Edges Result;
+  for (const BasicBlock *To : llvm::successors(L.getHeader()))
+    if (L.contains(To) && !llvm::is_contained(Result, Edge(L.getHeader(), To)))
+      Result.push_back({L.getHeader(), To});
+  return Result;
+}
+
+/// Out of the loop, from one of its blocks.
+static Edges edgesOut(const llvm::Loop &L, const BasicBlock &From) {
+  Edges Result;
+  for (const BasicBlock *To : llvm::successors(&From))
+    if (!L.contains(To) && !llvm::is_contained(Result, Edge(&From, To)))
+      Result.push_back({&From, To});
+  return Result;
+}
+
+static Edges edgesInto(const llvm::Loop &L) {
+  Edges Result;
+  for (const BasicBlock *From : llvm::predecessors(L.getHeader()))
+    if (!L.contains(From) && !llvm::is_contained(Result, Edge(From, L.getHeader())))
+      Result.push_back({From, L.getHeader()});
+  return Result;
+}
+
+/// The mean of a loop that is tested before each iteration is of all runs that get
+/// there, also where the optimizer tests first and then after each iteration.
+LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &Of,
+                                       const std::string &Why) {
+  const BasicBlock *Header = L.getHeader(), *Guard = Of.Guard;
+  bool IsTestedFirst = L.getLoopLatch() != Header &&
+                       llvm::all_of(Of.Edges, [&](const Edge &E) { return E.first == Header; });
+  auto Measured = Profile.trips(L);
+  if (Measured && IsTestedFirst)
+    Measured = *Measured - 1;
+  if (Guard && Measured) {
+    llvm::SmallVector<const BasicBlock *, 2> Ways(llvm::successors(Guard));
+    bool IsFirst = Ways[0] == Header || Ways[0]->getSingleSuccessor() == Header;
+    const BasicBlock *In = Ways[IsFirst ? 0 : 1];
+    auto Share = Profile.share(*Guard, *In, Ways);
+    Measured = Share ? std::optional(*Share * *Measured) : std::nullopt;
+  }
+  SourceLocation At = locationOf(L.getStartLoc());
+  if (!At.isValid())
+    At = nearestLocation(*Header->getTerminator());
+  std::string Each = IsTestedFirst || Guard ? "reached" : "entered";
+  Expr Count = Names.unknown("trips", std::move(At),
+                             "mean iterations each time the loop is " + Each + ": " + Why,
+                             Probe{IsTestedFirst ? edgesOn(L) : Edges{{nullptr, Header}},
+                                   Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
+                             Measured, SE.getSmallConstantMaxTripCount(&L));
+  return {IsTestedFirst ? Count : Count - 1, Known::Exact}; // the symbol says how it is known
+}
+
+/// The guard of \p L, which data ends, if data decides there too.
+const BasicBlock *LoopEnds::findGuard(const llvm::Loop &L) const {
+  const llvm::Loop *Around = L.getParentLoop();
+  const BasicBlock *Before = L.getLoopPredecessor(), *Behind = L.getUniqueExitBlock();
+  if (!Before || !Behind)
+    return nullptr;
+  if (Before->getSingleSuccessor())
+    Before = Before->getSinglePredecessor();
+  auto *Guard = Before ? llvm::dyn_cast<llvm::BranchInst>(Before->getTerminator()) : nullptr;
+  if (!Guard || !Guard->isConditional() || LI.getLoopFor(Before) != Around)
+    return nullptr;
+  // The way around the loop leads to where the loop does.
+  if (!llvm::is_contained(llvm::successors(Guard), Behind) &&
+      !llvm::is_contained(llvm::successors(Guard), Behind->getSingleSuccessor()))
+    return nullptr;
+  for (const BasicBlock *Way : llvm::successors(Guard))
+    if (Cold.count(Way) || (Around && (!Around->contains(Way) || Way == Around->getHeader())))
+      return nullptr;
+  bool IsKnown = Translate.condition(Guard->getCondition(), Around) || ordinaryWay(*Guard);
+  return IsKnown ? nullptr : Before;
+}
+
+void LoopEnds::enter(const llvm::Loop &L, const Expr &Entries, const Expr &Condition,
+                     bool IsPlain) {
+  State &Of = Loops.find(&L)->second;
+  Of.Entries = Entries;
+  if (Of.IsOpen) {
+    Of.Guard = findGuard(L);
+    conclude(L, Of);
+  }
+  // What is known where the loop is entered makes its counts simpler.
+  Of.Count.Last = assuming(Of.Count.Last, Condition);
+  for (auto &[From, Time] : Of.Times) {
+    Time.At = assuming(Time.At, Condition);
+    Time.Happens = assuming(Time.Happens, Condition);
+  }
+  if (Of.IsOpen)
+    findShares(L, Of, IsPlain);
+  else if (!Of.IsPending)
+    mustEnd(L, Of, Condition);
+}
+
+/// Notes that a run which comes to \p L, where \p Condition holds, takes one of its exits: where
+/// none is taken a variable wraps around first, or the loop has no end.
+void LoopEnds::mustEnd(const llvm::Loop &L, const State &Of, const Expr &Condition) {
+  if (Of.IsOpen || Of.Count.How != Known::Exact)
+    return;
+  const Expr Stays = negated(assuming(Of.Happens, Condition));
+  const Expr Goes = Stays.isZero() ? Stays : simplifyConditions(Condition * Of.Entries * Stays);
+  ScevToExpr::Question Asks(Translate, *L.getHeader()->getTerminator());
+  Translate.mustLieIn(Goes, {0, 0}, Translate.rangeOf(Goes));
+}
+
+/// 1 in the last iteration, else 0.
+Expr LoopEnds::atEnd(const llvm::Loop &L) const {
+  return isAtLeast(Expr::symbol(Names.loop(L)), trips(L).Last);
+}
+
+/// Of a loop that data ends: an exit that also leaves the loop around is taken as
+/// often as that one's last iteration takes it; each other one that hangs on data has
+/// a symbol. What is left goes to the first of those whose iteration is known.
+void LoopEnds::findShares(const llvm::Loop &L, State &Of, bool IsPlain) {
+  const llvm::Loop *Around = L.getParentLoop();
+  std::vector<Expr> Others; // so far
+  std::vector<LoopExit> Timed;
+  llvm::SmallVector<Edge, 4> Unknown;
+  for (const auto &[From, To] : Of.Edges) {
+    auto Outer = Around && IsPlain && !Around->contains(To) ? leavesAtEnd(*Around, *From, *To)
+                                                            : std::nullopt;
+    if (Outer)
+      Others.push_back(Of.Shares[{From, To}] = *Outer);
+    else if (Of.Times.contains(From))
+      Timed.push_back({From, To});
+    else
+      Unknown.push_back({From, To});
+  }
+  for (const Edge &Each : Unknown) {
+    bool IsRest = Timed.empty() && Each == Unknown.back();
+    Others.push_back(Of.Shares[Each] =
+                         IsRest ? Expr(1) - sumOf(Others) : unknownShare(L, *Each.first));
+  }
+  const Expr ByTime = Expr(1) - sumOf(Others);
+  Expr Left = ByTime;
+  for (const LoopExit &Each : Timed) {
+    Expr Share = Left;
+    if (&Each != &Timed.back()) {
+      auto First = timedShare(Of, Each, Timed);
+      Share = First ? ByTime * *First : unknownShare(L, *Each.From);
+    }
+    Left -= Of.Shares[{Each.From, Each.To}] = Share;
+  }
+}
+
+void LoopEnds::settle(const llvm::Loop &L, const Expr &Condition,
+                      llvm::ArrayRef<LoopExit> Leaving) {
+  State &Of = Loops.find(&L)->second;
+  if (Of.IsOpen || !Of.IsPending)
+    return;
+  for (const LoopExit &Each : Leaving) {
+    if (Of.Times.contains(Each.From))
+      continue;
+    const llvm::Loop *Inner = LI.getLoopFor(Each.From);
+    while (Inner != &L && Inner->getParentLoop() != &L)
+      Inner = Inner->getParentLoop();
+    auto When = Inner == &L ? waysOf(Each.Runs) : waysOut(*Inner, Each.From);
+    if (auto Time = When ? firstOf(*When, Names.loop(L)) : std::nullopt)
+      Of.Times[Each.From] = {{assuming(Time->At, Condition), assuming(Time->Happens, Condition)},
+                             Inner == &L ? Known::Exact : trips(*Inner).How};
+  }
+  conclude(L, Of);
+  mustEnd(L, Of, Condition);
+}
+
+/// When \p Inner is entered, and left from \p From before all of its other exits.
+std::optional<Ways> LoopEnds::waysOut(const llvm::Loop &Inner, const BasicBlock *From) const {
+  const State &Of = Loops.find(&Inner)->second;
+  auto Own = Of.Times.find(From);
+  if (Own == Of.Times.end())
+    return std::nullopt;
+  auto Result = bothOf(waysOf(Of.Entries), waysOf(Own->second.Happens));
+  bool IsBefore = true;
+  for (const auto &[Block, To] : Of.Edges) {
+    if (Block == From) {
+      IsBefore = false;
+      continue;
+    }
+    auto Other = Of.Times.find(Block);
+    if (Other == Of.Times.end())
+      return std::nullopt;
+    Expr Ahead = Other->second.At - Own->second.At - (IsBefore ? 1 : 0);
+    Result =
+        bothOf(Result, eitherOf(waysOf(negated(Other->second.Happens)), waysNonNegative(Ahead)));
+  }
+  return Result;
+}
+
+const ExitTime *LoopEnds::timeOf(const llvm::Loop &L, const BasicBlock &From) const {
+  const State &Of = Loops.find(&L)->second;
+  auto Found = Of.Times.find(&From);
+  return Found == Of.Times.end() ? nullptr : &Found->second;
+}
+
+/// \p At, or what it is where it is not below zero, if that is simpler.
+static Expr whereNatural(const Expr &At) {
+  const Expr Constant(constantTerm(At));
+  const Expr Varying = At - Constant;
+  const Atom *Max = Varying.asAtom();
+  if (!Max || Max->What != Atom::Kind::Max || Max->Operands.size() != 2)
+    return At;
+  for (std::size_t I : {0, 1})
+    if (auto Least = (Max->Operands[I] + Constant).constant(); Least && *Least <= 0)
+      return Max->Operands[1 - I] + Constant;
+  return At;
+}
+
+std::optional<Expr> LoopEnds::leavesIn(const llvm::Loop &L, const BasicBlock &From) const {
+  const ExitTime *Time = timeOf(L, From);
+  if (!Time)
+    return std::nullopt;
+  Expr Stays = isAtLeast(whereNatural(Time->At), Expr::symbol(Names.loop(L)) + 1);
+  return Time->Happens * negated(Stays);
+}
+
+std::optional<Expr> LoopEnds::leavesAtEnd(const llvm::Loop &L, const BasicBlock &From,
+                                          const BasicBlock &To) const {
+  const State &Of = Loops.find(&L)->second;
+  auto Found = Of.Shares.find({&From, &To});
+  return Found == Of.Shares.end() ? std::nullopt : std::optional(atEnd(L) * Found->second);
+}
+
+/// 1 where the loop is left by \p Exit before \p All others, which are tested one
+/// after the other in each iteration; nothing where one's iteration is not known.
+std::optional<Expr> LoopEnds::timedShare(const State &Of, const LoopExit &Exit,
+                                         llvm::ArrayRef<LoopExit> All) {
+  auto Own = Of.Times.find(Exit.From);
+  if (Own == Of.Times.end())
+    return std::nullopt;
+  Expr Result = Own->second.Happens;
+  bool IsBefore = true;
+  for (const LoopExit &Each : All) {
+    if (Each.From == Exit.From) {
+      IsBefore = false;
+      continue;
+    }
+    auto Other = Of.Times.find(Each.From);
+    if (Other == Of.Times.end())
+      return std::nullopt;
+    const ExitTime &Time = Other->second;
+    Result *= negated(Time.Happens * isAtLeast(Own->second.At, Time.At + (IsBefore ? 0 : 1)));
+    static constexpr std::size_t MaxSize = 80; // a factor may double the terms
+    if (Result.size() > MaxSize)
+      return std::nullopt;
+  }
+  return Result;
+}
+
+std::optional<Expr> LoopEnds::share(const llvm::Loop &L, const LoopExit &Exit,
+                                    llvm::ArrayRef<LoopExit> All) const {
+  const State &Of = Loops.find(&L)->second;
+  if (!Of.IsOpen)
+    return timedShare(Of, Exit, All);
+  auto Found = Of.Shares.find({Exit.From, Exit.To});
+  return Found == Of.Shares.end() ? std::nullopt : std::optional(Found->second);
+}
+
+Expr LoopEnds::unknownShare(const llvm::Loop &L, const BasicBlock &From) const {
+  return Names.unknown("taken", nearestLocation(*From.getTerminator()),
+                       "share of the loop's runs that leave it here: the loop has several exits",
+                       Probe{edgesOut(L, From), edgesInto(L)}, Profile.leaves(L, From));
+}
+
+} // namespace ergon

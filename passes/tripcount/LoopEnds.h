@@ -1,0 +1,121 @@
+//===- LoopEnds.h - how often loops run, and how they end -------*- C++ -*-===//
+//
+// A loop ends by the exit that comes first. Where each exit's iteration is known, so
+// is the last one, and which exit it is. An exit that hangs on data leaves two means:
+// `trips@` for the loop, and `taken@` for the share of its runs that end there. All
+// else follows from these, also in the loops around that the exit leaves with it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_TRIPCOUNT_LOOPENDS_H
+#define ERGON_PASSES_TRIPCOUNT_LOOPENDS_H
+
+#include "passes/tripcount/LoopExits.h"
+#include "passes/tripcount/RunProfile.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <vector>
+
+namespace ergon {
+
+/// An edge that leaves a loop, and how often it is taken in one iteration where the
+/// iteration in which that happens was not known before.
+struct LoopExit {
+  const llvm::BasicBlock *From, *To;
+  Expr Runs = Expr();
+};
+
+/// The sum of \p Parts, in the time that sorting their terms takes.
+Expr sumOf(const std::vector<Expr> &Parts);
+
+class LoopEnds {
+public:
+  /// \p Order: the function's blocks in reverse post-order; in a \p Cold one no run
+  /// that returns comes by.
+  LoopEnds(llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
+           ScevToExpr &Translate, SourceNames &Names, const RunProfile &Profile,
+           const std::vector<const llvm::BasicBlock *> &Order,
+           const llvm::DenseSet<const llvm::BasicBlock *> &Cold)
+      : SE(SE), LI(LI), Translate(Translate), Names(Names), Profile(Profile), Order(Order),
+        Cold(Cold), Exits(SE, LI, DT, Translate, Names) {}
+
+  /// Finds for all loops when the exits are taken that the loop itself tests.
+  void count();
+  /// Before the blocks of \p L are walked, which is entered \p Entries times in an
+  /// iteration of what is around it, once or not at all if \p IsPlain, and only under
+  /// \p Condition.
+  void enter(const llvm::Loop &L, const Expr &Entries, const Expr &Condition, bool IsPlain);
+  /// After that: exits from inner loops and under conditions.
+  void settle(const llvm::Loop &L, const Expr &Condition, llvm::ArrayRef<LoopExit> Leaving);
+
+  /// The number of the last iteration.
+  struct Trips {
+    Expr Last;
+    Known How = Known::Exact;
+  };
+  const Trips &trips(const llvm::Loop &L) const { return Loops.find(&L)->second.Count; }
+  /// The block that sends runs into a loop or around it on a condition that no formula
+  /// gives, where the loop runs as long as such a condition holds: the means are of all
+  /// runs that get there. Else null. Known once the loop is entered.
+  const llvm::BasicBlock *openGuard(const llvm::Loop &L) const {
+    return Loops.find(&L)->second.Guard;
+  }
+  const ExitTime *timeOf(const llvm::Loop &L, const llvm::BasicBlock &From) const;
+  /// 1 in the iteration in which the exit at \p From is taken, unless an earlier one
+  /// is, else 0; nothing where that is not known.
+  std::optional<Expr> leavesIn(const llvm::Loop &L, const llvm::BasicBlock &From) const;
+  /// How often the edge is taken in an iteration of a loop that data ends: its share
+  /// of the loop's runs, in the last one. Nothing for other loops.
+  std::optional<Expr> leavesAtEnd(const llvm::Loop &L, const llvm::BasicBlock &From,
+                                  const llvm::BasicBlock &To) const;
+  /// The share of the loop's runs that end by \p Exit, one of its \p All; nothing
+  /// where that is not known.
+  std::optional<Expr> share(const llvm::Loop &L, const LoopExit &Exit,
+                            llvm::ArrayRef<LoopExit> All) const;
+  Expr unknownShare(const llvm::Loop &L, const llvm::BasicBlock &From) const;
+
+private:
+  llvm::ScalarEvolution &SE;
+  const llvm::LoopInfo &LI;
+  ScevToExpr &Translate;
+  SourceNames &Names;
+  const RunProfile &Profile;
+  const std::vector<const llvm::BasicBlock *> &Order;
+  const llvm::DenseSet<const llvm::BasicBlock *> &Cold;
+  LoopExits Exits;
+
+  struct State {
+    Trips Count;
+    Expr Happens = Expr(1); ///< 1 where one of the exits is taken, else 0
+    Expr Entries;
+    /// A time that is needed is not known before the loop's blocks are walked.
+    bool IsPending = false;
+    /// An exit hangs on data.
+    bool IsOpen = false;
+    const llvm::BasicBlock *Guard = nullptr; ///< see openGuard
+    llvm::SmallVector<Edge, 4> Edges;        ///< that leave it, in the order of the blocks
+    llvm::DenseMap<const llvm::BasicBlock *, ExitTime> Times;
+    llvm::DenseMap<Edge, Expr> Shares; ///< of an open loop
+  };
+  llvm::DenseMap<const llvm::Loop *, State> Loops;
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> Position; ///< in `Order`
+
+  void findExits(const llvm::Loop &L, State &Of);
+  void findTimes(const llvm::Loop &L, State &Of);
+  void conclude(const llvm::Loop &L, State &Of);
+  void mustEnd(const llvm::Loop &L, const State &Of, const Expr &Condition);
+  Trips unknownTrips(const llvm::Loop &L, const State &Of, const std::string &Why);
+  void findShares(const llvm::Loop &L, State &Of, bool IsPlain);
+  const llvm::BasicBlock *findGuard(const llvm::Loop &L) const;
+  bool hangsOnData(const llvm::Loop &L, const llvm::BasicBlock *From) const;
+  std::optional<Ways> waysOut(const llvm::Loop &Inner, const llvm::BasicBlock *From) const;
+  Expr atEnd(const llvm::Loop &L) const;
+  static std::optional<Expr> timedShare(const State &Of, const LoopExit &Exit,
+                                        llvm::ArrayRef<LoopExit> All);
+};
+
+} // namespace ergon
+
+#endif

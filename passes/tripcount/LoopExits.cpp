@@ -1,0 +1,350 @@
+//===- LoopExits.cpp - in which iteration a loop is left ------------------===//
+
+#include "passes/tripcount/LoopExits.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace ergon {
+
+using llvm::CmpInst;
+
+std::optional<ExitTime> firstOf(const ExitTime &One, const ExitTime &Other) {
+  auto First =
+      firstOf(static_cast<const Occurrence &>(One), static_cast<const Occurrence &>(Other));
+  return First ? std::optional(ExitTime{*First, std::max(One.How, Other.How)}) : std::nullopt;
+}
+
+/// Scalar evolution's counts have no sign: 1 - n for n = 2 is the machine's largest number.
+std::optional<Expr> LoopExits::translateCount(const llvm::SCEV *Count, const llvm::Loop *Scope) {
+  if (llvm::isa<llvm::SCEVCouldNotCompute>(Count))
+    return std::nullopt;
+  auto Result = Translate.unsignedNumber(SE.getSCEVAtScope(Count, Scope), Scope);
+  return Result && !Names.hasAddress(*Result) ? Result : std::nullopt;
+}
+
+std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::BasicBlock *From) {
+  // An exit that is not tested in every iteration, once, says little about them.
+  const llvm::BasicBlock *Latch = L.getLoopLatch();
+  if (!Latch || LI.getLoopFor(From) != &L || !DT.dominates(From, Latch))
+    return std::nullopt;
+  ScevToExpr::Question Asks(Translate, *L.getHeader()->getTerminator());
+  auto *Branch = llvm::dyn_cast<llvm::BranchInst>(From->getTerminator());
+  if (Branch && Branch->isConditional())
+    if (auto Time =
+            byCondition(L, *Branch, Branch->getCondition(), L.contains(Branch->getSuccessor(0)),
+                        L.getExitingBlock() != nullptr))
+      return Time;
+  const llvm::Loop *Around = L.getParentLoop();
+  if (!Branch) // a switch
+    if (auto Exact = translateCount(SE.getExitCount(&L, From), Around))
+      return ExitTime{{*Exact}};
+  // A count that holds where the induction variable does not wrap around, and where
+  // an equality is met.
+  auto *Compare = Branch && Branch->isConditional()
+                      ? llvm::dyn_cast<llvm::ICmpInst>(Branch->getCondition())
+                      : nullptr;
+  bool MayMiss = Compare && Compare->isEquality() && !L.getExitingBlock();
+  llvm::SmallVector<const llvm::SCEVPredicate *, 4> Predicates;
+  if (auto Count = MayMiss
+                       ? std::nullopt
+                       : translateCount(SE.getPredicatedExitCount(&L, From, &Predicates), Around))
+    return ExitTime{{*Count}, Known::Assumed};
+  return Branch && Branch->isConditional()
+             ? whenHolds(L, Branch->getCondition(), L.contains(Branch->getSuccessor(0)))
+             : std::nullopt;
+}
+
+/// Of any other condition that is a formula of the iteration's number.
+std::optional<ExitTime> LoopExits::whenHolds(const llvm::Loop &L, llvm::Value *Condition,
+                                             bool StaysIfTrue) {
+  auto Holds = Translate.condition(Condition, &L);
+  auto When = Holds ? waysOf(StaysIfTrue ? negated(*Holds) : *Holds) : std::nullopt;
+  auto First = When ? firstOf(*When, Names.loop(L)) : std::nullopt;
+  if (!First)
+    return std::nullopt;
+  // The only exit, which is not evidently taken before a variable comes back around.
+  const bool MayMiss = L.getExitingBlock() && !(First->Happens == Expr(1));
+  return ExitTime{*First, MayMiss ? Known::Assumed : Known::Exact};
+}
+
+std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, const llvm::BranchInst &Exit,
+                                               llvm::Value *Condition, bool StaysIfTrue,
+                                               bool IsOnly, unsigned Depth) {
+  using namespace llvm::PatternMatch;
+  static constexpr unsigned MaxDepth = 8;
+  // Two exits that the optimizer joined: the first of them ends the loop.
+  llvm::Value *One, *Other;
+  if (StaysIfTrue ? match(Condition, m_LogicalAnd(m_Value(One), m_Value(Other)))
+                  : match(Condition, m_LogicalOr(m_Value(One), m_Value(Other)))) {
+    if (Depth == MaxDepth)
+      return std::nullopt;
+    auto First = byCondition(L, Exit, One, StaysIfTrue, false, Depth + 1);
+    auto Second = First ? byCondition(L, Exit, Other, StaysIfTrue, false, Depth + 1) : First;
+    return Second ? firstOf(*First, *Second) : std::nullopt;
+  }
+  if (match(Condition, m_Not(m_Value(One))))
+    return Depth == MaxDepth ? std::nullopt
+                             : byCondition(L, Exit, One, !StaysIfTrue, IsOnly, Depth + 1);
+  auto *Compare = llvm::dyn_cast<llvm::ICmpInst>(Condition);
+  if (!Compare || !SE.isSCEVable(Compare->getOperand(0)->getType()))
+    return whenHolds(L, Condition, StaysIfTrue);
+  Test Of{StaysIfTrue ? Compare->getPredicate() : Compare->getInversePredicate(),
+          SE.getSCEV(Compare->getOperand(0)), SE.getSCEV(Compare->getOperand(1)), IsOnly};
+  if (CmpInst::isRelational(Of.Stays))
+    for (const llvm::SCEV **Side : {&Of.Left, &Of.Right})
+      *Side = widened(*Side, CmpInst::isSigned(Of.Stays), SE);
+  if (Of.Stays == CmpInst::ICMP_NE)
+    if (auto Time = whenEqual(L, Of))
+      return Time;
+  if (Of.Stays == CmpInst::ICMP_NE)
+    if (auto Time = whenFlipped(L, *Compare))
+      return Time;
+  if (Of.Stays == CmpInst::ICMP_EQ)
+    if (auto Time = whenUnequal(L, Of))
+      return Time;
+  // Of steps that vary scalar evolution's answers are longer.
+  auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Of.Left);
+  if (CmpInst::isRelational(Of.Stays) && Moves && Moves->isAffine() &&
+      !llvm::isa<llvm::SCEVConstant>(Moves->getOperand(1)))
+    if (auto Time = whenOrdered(L, Of))
+      return Time;
+  // Scalar evolution's answer to an equality counts around the machine's numbers.
+  if (Of.Stays != CmpInst::ICMP_NE || IsOnly) {
+    // Of the whole condition it keeps the answer, for whoever asks where the loop's values end.
+    const llvm::SCEV *Count =
+        Condition == Exit.getCondition()
+            ? SE.getExitCount(&L, Exit.getParent())
+            : SE.computeExitLimitFromCond(&L, Condition, !StaysIfTrue, IsOnly).ExactNotTaken;
+    if (auto Exact = translateCount(Count, L.getParentLoop()))
+      return ExitTime{{*Exact}};
+  }
+  if (!CmpInst::isRelational(Of.Stays))
+    return std::nullopt;
+  if (auto Time = whenOrdered(L, Of))
+    return Time;
+  if (auto Time = whenHolds(L, Condition, StaysIfTrue))
+    return Time;
+  auto Time = whenOrdered(L, Of, /*AreNatural=*/true);
+  if (Time)
+    Time->How = Known::Assumed;
+  return Time;
+}
+
+/// The unroller's count of a rest, 3 - x for an x of two bits, after the optimizer
+/// has made x ^ 3 of it and then i ^ x == 3 of its comparison with i.
+std::optional<ExitTime> LoopExits::whenFlipped(const llvm::Loop &L, const llvm::ICmpInst &Compare) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *Count, *Flipped;
+  const llvm::APInt *Mask;
+  if (!match(Compare.getOperand(1), m_APInt(Mask)) || !Mask->isMask() ||
+      !match(Compare.getOperand(0), m_Xor(m_Value(Count), m_Value(Flipped))))
+    return std::nullopt;
+  if (SE.isLoopInvariant(SE.getSCEV(Count), &L))
+    std::swap(Count, Flipped);
+  const llvm::SCEV *Bits = SE.getSCEV(Flipped);
+  if (!SE.isLoopInvariant(Bits, &L) || SE.getUnsignedRangeMax(Bits).ugt(*Mask))
+    return std::nullopt;
+  auto *Counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(SE.getSCEV(Count));
+  if (!Counter || Counter->getLoop() != &L || !Counter->getStepRecurrence(SE)->isOne())
+    return std::nullopt;
+  auto At = translateCount(
+      SE.getMinusSCEV(SE.getMinusSCEV(SE.getConstant(*Mask), Bits), Counter->getStart()),
+      L.getParentLoop());
+  return At ? std::optional(ExitTime{{*At}}) : std::nullopt;
+}
+
+/// \p Left - \p Right in the iterations of \p L.
+std::optional<Expr> LoopExits::difference(const llvm::SCEV *Left, const llvm::SCEV *Right,
+                                          const llvm::Loop &L) {
+  // First together: what neither shows may cancel out. Of few bits that would be a remainder.
+  const bool IsNarrow =
+      Left->getType()->isIntegerTy() && SE.getTypeSizeInBits(Left->getType()) < 32;
+  if (auto Result = IsNarrow ? std::nullopt : Translate.translate(SE.getMinusSCEV(Left, Right), &L))
+    return Result;
+  return Translate.difference(Left, Right, &L);
+}
+
+/// How far the left side of \p Of is ahead of the right one, where the variable that \p L moves
+/// meets the other side without wrapping around, if it does: what scalar evolution knows is of
+/// numbers that both sides are.
+std::optional<Expr> LoopExits::distanceInOrder(const llvm::Loop &L, const Test &Of) {
+  if (Of.Left->getType()->isPointerTy())
+    return difference(Of.Left, Of.Right, L);
+  auto Left = Translate.numberOf(SE.getSCEVAtScope(Of.Left, &L), &L);
+  auto Right = Translate.numberOf(SE.getSCEVAtScope(Of.Right, &L), &L);
+  if (!Left || !Right)
+    return difference(Of.Left, Of.Right, L); // only their distance is known
+  auto NeverWraps = [&](llvm::SCEV::NoWrapFlags Flag) {
+    return llvm::all_of(llvm::ArrayRef{Of.Left, Of.Right}, [&](const llvm::SCEV *Side) {
+      auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Side);
+      return Moves && Moves->getLoop() == &L
+                 ? Moves->getNoWrapFlags(Flag) != llvm::SCEV::FlagAnyWrap
+                 : SE.isLoopInvariant(Side, &L);
+    });
+  };
+  const bool AreSigned = Left->IsNarrow && Right->IsNarrow;
+  if (AreSigned && NeverWraps(llvm::SCEV::FlagNSW))
+    return difference(Of.Left, Of.Right, L);
+  if (!Left->IsNatural || !Right->IsNatural || !NeverWraps(llvm::SCEV::FlagNUW))
+    return std::nullopt;
+  return AreSigned ? difference(Of.Left, Of.Right, L) : Left->Value - Right->Value;
+}
+
+/// Stays until a variable that goes by ones is equal to the other side, which it is at some time:
+/// after so many iterations as their distance is, as an unsigned number.
+std::optional<ExitTime> LoopExits::whenMet(const llvm::Loop &L, const Test &Of) {
+  auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(SE.getMinusSCEV(Of.Left, Of.Right));
+  if (!Moves || Moves->getLoop() != &L || !Moves->isAffine())
+    return std::nullopt;
+  const llvm::SCEV *Step = Moves->getStepRecurrence(SE);
+  const bool GoesUp = Step->isOne();
+  if (!GoesUp && !Step->isAllOnesValue())
+    return std::nullopt;
+  auto At = translateCount(GoesUp ? SE.getNegativeSCEV(Moves->getStart()) : Moves->getStart(),
+                           L.getParentLoop());
+  return At ? std::optional(ExitTime{{*At}}) : std::nullopt;
+}
+
+/// Stays until both sides are equal: d + s·i = 0 for i = -d/s.
+std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Of) {
+  auto Distance = distanceInOrder(L, Of);
+  const bool IsInOrder = Distance.has_value();
+  if (!IsInOrder) {
+    if (auto Time = whenMet(L, Of))
+      return Time;
+    Distance = difference(Of.Left, Of.Right, L);
+  }
+  if (!Distance)
+    return std::nullopt;
+  const std::string &Iteration = Names.loop(L);
+  auto Coefficients = Distance->coefficientsOf(Iteration);
+  if (!Coefficients || Coefficients->size() != 2) {
+    // What grows or falls by factors meets the other side, or the loop never ends.
+    if (!Of.IsOnly)
+      return std::nullopt;
+    for (const Expr &Ahead : {*Distance, -*Distance})
+      if (auto Last = lastWhere(Ahead - 1, Iteration)) {
+        const Expr At = max(Expr(0), *Last + 1);
+        const Expr Missed = Distance->substitute({{Iteration, At}});
+        Translate.mustLieIn(Missed, {0, 0}, Translate.rangeOf(Missed));
+        return ExitTime{{At}};
+      }
+    return std::nullopt;
+  }
+  Expr Start = (*Coefficients)[0], Step = (*Coefficients)[1];
+  if (auto Bound = lowerBound(Step); Bound && *Bound > 0)
+    Start = -Start;
+  else if (auto Opposite = lowerBound(-Step); Opposite && *Opposite > 0)
+    Step = -Step;
+  else
+    return std::nullopt;
+  ExitTime Result{{floorDiv(Start, Step)}};
+  if (!IsInOrder)
+    Result.How = Known::Assumed;
+  if (Of.IsOnly)
+    return Result; // a loop that ends comes there
+  Result.Happens = isNonNegative(Start) * isAtLeast(Result.At * Step, Start);
+  return Result;
+}
+
+/// Stays while both sides are equal: leaves at once where they are not, and in the
+/// next iteration where one of them moves.
+std::optional<ExitTime> LoopExits::whenUnequal(const llvm::Loop &L, const Test &Of) {
+  auto Distance = difference(Of.Left, Of.Right, L);
+  auto Coefficients = Distance ? Distance->coefficientsOf(Names.loop(L)) : std::nullopt;
+  if (!Coefficients || Coefficients->size() > 2)
+    return std::nullopt;
+  Expr Equal = isEqual(Coefficients->empty() ? Expr() : (*Coefficients)[0], 0);
+  if (Coefficients->size() < 2)
+    return ExitTime{{Expr(0), Expr(1) - Equal}};
+  auto Step = (*Coefficients)[1].constant();
+  return Step ? std::optional(ExitTime{{Equal}}) : std::nullopt;
+}
+
+/// True where a variable that \p L moves in \p Side may wrap around, also one of few bits that is
+/// extended.
+static bool mayWrap(const llvm::SCEV *Side, const llvm::Loop &L, bool IsSigned,
+                    llvm::ScalarEvolution &SE) {
+  return llvm::SCEVExprContains(Side, [&](const llvm::SCEV *Part) {
+    if (llvm::isa<llvm::SCEVUnknown>(Part)) // a variable that scalar evolution does not know
+      return !SE.isLoopInvariant(Part, &L);
+    auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Part);
+    return Moves && Moves->getLoop() == &L &&
+           !(IsSigned ? Moves->hasNoSignedWrap() : Moves->hasNoUnsignedWrap());
+  });
+}
+
+/// Stays while one side is less than the other, where the model sees which way
+/// their distance goes.
+/// \p AreNatural: unsigned numbers are taken for not negative where nobody knows.
+std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &Of,
+                                               bool AreNatural) {
+  const llvm::SCEV *Smaller = Of.Left, *Larger = Of.Right;
+  CmpInst::Predicate Stays = Of.Stays;
+  if (llvm::ICmpInst::isGT(Stays) || llvm::ICmpInst::isGE(Stays)) {
+    std::swap(Smaller, Larger);
+    Stays = CmpInst::getSwappedPredicate(Stays);
+  }
+  for (const llvm::SCEV **Side : {&Smaller, &Larger})
+    *Side = SE.getSCEVAtScope(*Side, &L);
+  auto Distance = Translate.difference(Larger, Smaller, &L);
+  if (!Distance)
+    return std::nullopt;
+  if (CmpInst::isUnsigned(Stays) && !Smaller->getType()->isPointerTy()) {
+    auto Left = Translate.numberOf(Smaller, &L), Right = Translate.numberOf(Larger, &L);
+    if (!Left || !Right || !(AreNatural || (Left->IsNatural && Right->IsNatural)))
+      return std::nullopt; // the distance of signed numbers says nothing
+    *Distance = Right->Value - Left->Value;
+  } else if (CmpInst::isSigned(Stays)) {
+    auto Left = Translate.signedNumber(Smaller, &L), Right = Translate.signedNumber(Larger, &L);
+    if (Left && Right)
+      *Distance = *Right - *Left;
+  }
+  // Not negative as long as the loop stays.
+  Expr Ahead = *Distance - (llvm::ICmpInst::isLE(Stays) ? 0 : 1);
+  const std::string &Iteration = Names.loop(L);
+  if (auto Last = lastWhere(Ahead, Iteration))
+    return ExitTime{{max(Expr(0), *Last + 1)}};
+  const bool IsSigned = CmpInst::isSigned(Stays);
+  const bool ComesBack = mayWrap(Smaller, L, IsSigned, SE) || mayWrap(Larger, L, IsSigned, SE);
+  if (!Ahead.dependsOn(Iteration)) // it leaves at once, or never by this exit
+    return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead)},
+                    ComesBack ? Known::Assumed : Known::Exact};
+  // Where it grows: at once or never, unless it comes back around.
+  if (lastWhere(-Ahead, Iteration))
+    return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead.substitute({{Iteration, Expr(0)}}))},
+                    ComesBack ? Known::Assumed : Known::Exact};
+  auto Time = whenExhausted(Ahead, Iteration, Of.IsOnly);
+  if (Time && ComesBack)
+    Time->How = Known::Assumed;
+  return Time;
+}
+
+/// Of a start a and a step -s whose sign nobody knows: where a loop that ends comes to
+/// its second iteration, s is positive. Otherwise, at once or never.
+std::optional<ExitTime> LoopExits::whenExhausted(const Expr &Ahead, const std::string &Iteration,
+                                                 bool IsOnly) {
+  auto Coefficients = Ahead.coefficientsOf(Iteration);
+  if (!Coefficients || Coefficients->size() != 2)
+    return std::nullopt;
+  Expr Start = (*Coefficients)[0], Step = -(*Coefficients)[1];
+  ExitTime Result{};
+  if (!IsOnly)
+    Result.Happens = Expr(1) - isNonNegative(Start) * isNonNegative(-Step);
+  // The same number in both; where the step is not positive the start stays negative.
+  if (const Atom *Symbol = Step.asAtom(); Symbol && Symbol->What == Atom::Kind::Symbol) {
+    auto InStart = Start.coefficientsOf(Symbol->Name);
+    auto Slope = InStart && InStart->size() == 2 ? (*InStart)[1].constant() : std::nullopt;
+    if (Slope && *Slope < 0)
+      Start = Start.substitute({{Symbol->Name, max(Expr(1), Step)}});
+  }
+  Result.At = max(Expr(0), floorDiv(Start, max(Expr(1), Step)) + 1);
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,77 @@
+//===- LoopExits.h - in which iteration a loop is left ----------*- C++ -*-===//
+//
+// For each exit of a loop, the number of the iteration in which its condition
+// says to leave. Scalar evolution answers for variables that add a known step; the
+// model's own inequalities answer for steps that only the model knows to be
+// positive, and for variables that are multiplied.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_TRIPCOUNT_LOOPEXITS_H
+#define ERGON_PASSES_TRIPCOUNT_LOOPEXITS_H
+
+#include "model/symbolic/ExprRanges.h"
+#include "passes/symbolic/ScevToExpr.h"
+
+#include "llvm/IR/InstrTypes.h"
+
+namespace llvm {
+class BasicBlock;
+class BranchInst;
+class DominatorTree;
+class ICmpInst;
+} // namespace llvm
+
+namespace ergon {
+
+/// The iteration in which an exit is taken, unless another one is taken before.
+/// There may be none: `i == m` with m below the start never holds.
+struct ExitTime : Occurrence {
+  Known How = Known::Exact;
+};
+
+/// The exit that comes first of two; nothing where that would be a long formula.
+std::optional<ExitTime> firstOf(const ExitTime &One, const ExitTime &Other);
+
+class LoopExits {
+public:
+  LoopExits(llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
+            ScevToExpr &Translate, SourceNames &Names)
+      : SE(SE), LI(LI), DT(DT), Translate(Translate), Names(Names) {}
+
+  /// When \p L is left from \p From. Nothing where that depends on data, or where
+  /// the exit is not tested once in every iteration.
+  std::optional<ExitTime> timeOf(const llvm::Loop &L, const llvm::BasicBlock *From);
+
+private:
+  llvm::ScalarEvolution &SE;
+  const llvm::LoopInfo &LI;
+  const llvm::DominatorTree &DT;
+  ScevToExpr &Translate;
+  SourceNames &Names;
+
+  /// A loop stays while Left Stays Right, the only thing that ends it or not.
+  struct Test {
+    llvm::CmpInst::Predicate Stays;
+    const llvm::SCEV *Left, *Right;
+    bool IsOnly;
+  };
+  std::optional<Expr> translateCount(const llvm::SCEV *Count, const llvm::Loop *Scope);
+  std::optional<ExitTime> byCondition(const llvm::Loop &L, const llvm::BranchInst &Exit,
+                                      llvm::Value *Condition, bool StaysIfTrue, bool IsOnly,
+                                      unsigned Depth = 0);
+  std::optional<ExitTime> whenHolds(const llvm::Loop &L, llvm::Value *Condition, bool StaysIfTrue);
+  std::optional<ExitTime> whenFlipped(const llvm::Loop &L, const llvm::ICmpInst &Compare);
+  std::optional<Expr> distanceInOrder(const llvm::Loop &L, const Test &Of);
+  std::optional<ExitTime> whenMet(const llvm::Loop &L, const Test &Of);
+  std::optional<ExitTime> whenEqual(const llvm::Loop &L, const Test &Of);
+  std::optional<ExitTime> whenUnequal(const llvm::Loop &L, const Test &Of);
+  std::optional<ExitTime> whenOrdered(const llvm::Loop &L, const Test &Of, bool AreNatural = false);
+  static std::optional<ExitTime> whenExhausted(const Expr &Ahead, const std::string &Iteration,
+                                               bool IsOnly);
+  std::optional<Expr> difference(const llvm::SCEV *Left, const llvm::SCEV *Right,
+                                 const llvm::Loop &L);
+};
+
+} // namespace ergon
+
+#endif

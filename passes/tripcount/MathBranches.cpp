@@ -1,0 +1,96 @@
+//===- MathBranches.cpp - branches inside of math functions ----------------===//
+
+#include "passes/tripcount/MathBranches.h"
+#include "passes/ir/AddressSpaces.h"
+
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/Path.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace ergon {
+
+/// True for code of libdevice: a function of it, or what clang's header has inlined.
+static bool isMathCode(const llvm::BranchInst &Branch) {
+  const llvm::Function &F = *Branch.getFunction();
+  if (!isDevice(*F.getParent()))
+    return false;
+  if (F.getName().starts_with("__nv_") || F.getName().starts_with("__internal_"))
+    return true;
+  const llvm::DebugLoc &At = Branch.getDebugLoc();
+  if (!At)
+    return false;
+  llvm::StringRef File = llvm::sys::path::filename(At->getFilename());
+  return File == "__clang_cuda_math.h" || File == "__clang_cuda_device_functions.h";
+}
+
+/// What a comparison of an argument's bits with those of infinity is: of a float, or of
+/// the upper half of a double.
+static std::optional<bool> isBelowInfinity(const llvm::ICmpInst &Compare) {
+  using namespace llvm::PatternMatch;
+  const llvm::APInt *Bits;
+  if (!match(Compare.getOperand(1), m_APInt(Bits)) || Bits->getBitWidth() != 32)
+    return std::nullopt;
+  // The optimizer writes <= with the constant of <, which is one more.
+  auto IsInfinity = [&](std::uint32_t Value) {
+    return Bits->getZExtValue() <= Value && Bits->getZExtValue() + 2 > Value;
+  };
+  if (!IsInfinity(0x7F800000) && !IsInfinity(0x7FF00000))
+    return std::nullopt;
+  llvm::CmpInst::Predicate How = Compare.getPredicate();
+  return llvm::CmpInst::isRelational(How) ? llvm::ICmpInst::isLT(How) || llvm::ICmpInst::isLE(How)
+                                          : How == llvm::CmpInst::ICMP_NE;
+}
+
+/// What \p Condition is of arguments that are not zero, one or infinity, but numbers.
+static std::optional<bool> ordinarily(const llvm::Value *Condition, unsigned Depth = 0) {
+  using namespace llvm::PatternMatch;
+  static constexpr unsigned MaxDepth = 4;
+  const llvm::Value *L, *R;
+  if (Depth == MaxDepth)
+    return std::nullopt;
+  bool IsOr = match(Condition, m_LogicalOr(m_Value(L), m_Value(R)));
+  if (IsOr || match(Condition, m_LogicalAnd(m_Value(L), m_Value(R)))) {
+    auto Left = ordinarily(L, Depth + 1), Right = ordinarily(R, Depth + 1);
+    if (Left == IsOr || Right == IsOr)
+      return IsOr;
+    return Left && Right ? std::optional(!IsOr) : std::nullopt;
+  }
+  if (auto *Compare = llvm::dyn_cast<llvm::ICmpInst>(Condition))
+    return isBelowInfinity(*Compare);
+  auto *Compare = llvm::dyn_cast<llvm::FCmpInst>(Condition);
+  switch (Compare ? Compare->getPredicate() : llvm::CmpInst::FCMP_OLT) {
+  case llvm::CmpInst::FCMP_OEQ:
+  case llvm::CmpInst::FCMP_UEQ:
+  case llvm::CmpInst::FCMP_UNO:
+    return false;
+  case llvm::CmpInst::FCMP_ONE:
+  case llvm::CmpInst::FCMP_UNE:
+  case llvm::CmpInst::FCMP_ORD:
+    return true;
+  default:
+    return std::nullopt;
+  }
+}
+
+const llvm::BasicBlock *ordinaryWay(const llvm::BranchInst &Branch) {
+  if (!Branch.isConditional() || !isMathCode(Branch))
+    return nullptr;
+  const llvm::BasicBlock *True = Branch.getSuccessor(0), *False = Branch.getSuccessor(1);
+  if (auto Holds = ordinarily(Branch.getCondition()))
+    return *Holds ? True : False;
+  // Beyond some bound: a detour, behind which both ways meet.
+  auto IsDetour = [&](const llvm::BasicBlock *Way, const llvm::BasicBlock *Other) {
+    return Way->getSinglePredecessor() == Branch.getParent() && Other->hasNPredecessorsOrMore(2);
+  };
+  if (IsDetour(True, False))
+    return False;
+  return IsDetour(False, True) ? True : nullptr;
+}
+
+} // namespace ergon

@@ -1,0 +1,63 @@
+//===- ChildProcess.h - commands that Ergon runs ----------------*- C++ -*-===//
+//
+// Builds and programs that leave files in a folder: what is common to `ergon record` and
+// `ergon run`.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_BASE_CHILDPROCESS_H
+#define ERGON_TOOLS_BASE_CHILDPROCESS_H
+
+#include "formats/json/Error.h"
+
+#include <expected>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// The path that was \p Given, else the environment's, else that of a library of the
+/// installation.
+std::string libraryPath(const std::string &Given, const char *Variable, const char *Name);
+
+/// Makes it, if need be; its path from the root. Error: it cannot be written to.
+std::expected<std::filesystem::path, Error> openFolder(const std::string &Directory);
+
+/// Which files of a folder are written while this lives.
+class WrittenFiles {
+public:
+  using Test = bool (*)(const std::filesystem::path &);
+  WrittenFiles(std::filesystem::path Directory, Test IsWanted);
+  /// So far, by name.
+  std::vector<std::filesystem::path> written() const;
+  /// All that there are now.
+  std::size_t count() const;
+
+private:
+  using Times = std::map<std::filesystem::path, std::filesystem::file_time_type>;
+  std::filesystem::path Directory;
+  Test IsWanted;
+  Times Before;
+  Times now() const;
+};
+
+/// How a command ended, and what it left.
+struct Ended {
+  int Status;           ///< its exit status, 128 + N where signal N ended it
+  std::size_t All, New; ///< wanted files in the folder; of these written by the command
+};
+/// Where a command's standard output goes.
+enum class Output { AsOwn, ToErrors };
+/// Runs a command; its exit status, 128 + N where signal N ended it. What interrupts it from the
+/// terminal does not end this process. Error: it could not be started.
+std::expected<int, Error> statusOf(const std::vector<std::string> &Command,
+                                   Output To = Output::AsOwn);
+/// Runs a command that leaves files in \p Directory. Error: it could not be started.
+std::expected<Ended, Error> runCommand(const std::vector<std::string> &Command,
+                                       const std::filesystem::path &Directory,
+                                       WrittenFiles::Test IsWanted, Output To = Output::AsOwn);
+
+} // namespace ergon
+
+#endif

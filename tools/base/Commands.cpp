@@ -1,0 +1,14 @@
+//===- Commands.cpp - what every subcommand does --------------------------===//
+
+#include "tools/base/Commands.h"
+
+#include <fmt/format.h>
+
+namespace ergon {
+
+int complain(const Error &Bad) {
+  fmt::print(stderr, "ergon: {}\n", Bad.line());
+  return BadInput;
+}
+
+} // namespace ergon

@@ -1,0 +1,241 @@
+//===- Commands.h - the subcommands of ergon --------------------*- C++ -*-===//
+//
+// What each subcommand needs and does; Options.h is the command line. Every
+// function prints, and returns the exit status: 0 done, 2 bad usage or input,
+// 3 unbound symbols.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_BASE_COMMANDS_H
+#define ERGON_TOOLS_BASE_COMMANDS_H
+
+#include "formats/json/Error.h"
+#include "model/machine/Machine.h"
+
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ergon {
+
+enum ExitStatus { Done = 0, Findings = 1, BadInput = 2, UnboundSymbols = 3 };
+
+/// \p Value, which then lives as long as the process: taking a program's functions
+/// apart at the end takes as long as reading them, for nothing.
+template <typename T> T &keep(T Value) {
+  static auto *const Kept = new std::list<T>; // reachable, so no leak
+  return Kept->emplace_back(std::move(Value));
+}
+
+/// Prints \p Bad as one line to the standard error; returns BadInput.
+int complain(const Error &Bad);
+
+int runMachineList(bool Json);
+int runMachineShow(const std::string &NameOrFile, bool Json);
+/// Findings where numbers are implausible, BadInput where one cannot be.
+int runMachineCheck(const std::string &File, bool Json);
+
+struct RoofsOptions {
+  std::string Machine;
+  std::string Flops;               ///< a class; empty: each that has a rate
+  std::vector<double> Intensities; ///< flops per byte; empty: around the ridge points
+  std::optional<double> CoreMhz, MemMhz;
+  bool Json = false;
+};
+int runMachineRoofs(const RoofsOptions &Options);
+
+struct HereOptions {
+  std::string Output; ///< a profile to write; empty: none
+  std::string Name;   ///< of the machine; empty: the output's
+  bool Json = false;
+};
+int runMachineHere(const HereOptions &Options);
+
+int runLibraryList(bool Json);
+int runLibraryCheck(const std::string &File);
+
+/// Which function of a record folder is meant.
+struct EntryOptions {
+  std::string Directory;
+  std::string Entry;                  ///< demangled name with or without parameters, or mangled
+  std::string Snapshot;               ///< empty: `algorithm`, or `source` where there is no other
+  std::string Unit;                   ///< part of the source file's name, to tell two apart
+  std::string Target;                 ///< part of the target triple
+  std::vector<std::string> Libraries; ///< files that say what library calls cost
+  std::vector<std::string> Runs;      ///< run records, or folders of them
+};
+
+/// What caches are between the code and memory, and how traffic through them is predicted.
+struct CacheOptions {
+  std::string Method; ///< `analytic`, `simulate`, `none`; empty: as the machine allows
+  std::optional<std::string> Caches; ///< `l1=32K/8/64,…`, in the place of the machine's
+  std::vector<std::string> Places;   ///< NAME=ADDRESS
+  unsigned Cores = 1;                ///< that are at work
+  bool Warm = false;                 ///< after a run that did the same
+};
+
+struct PredictOptions {
+  EntryOptions Entry;
+  CacheOptions Caches;
+  std::vector<std::string> Sets; ///< NAME=VALUE
+  std::string Machine;           ///< empty: counts alone
+  std::optional<double> CoreMhz, MemMhz;
+  bool Json = false;
+};
+int runPredict(const PredictOptions &Options);
+
+struct TuneOptions {
+  EntryOptions Entry;               ///< without an entry
+  std::vector<std::string> Entries; ///< phases of a program, in order
+  bool All = false;                 ///< every function apart
+  std::vector<std::string> Sets;    ///< NAME=VALUE
+  std::vector<std::string> Tries;   ///< NAME=V1,V2,… [NAME=W1,W2,…]
+  std::string Machine;
+  std::string Objective = "energy";
+  std::string MaxSlowdown;        ///< `5%` or `0.05`; empty: any
+  std::optional<double> PowerCap; ///< watts
+  std::optional<double> SwitchTimeS, SwitchEnergyJ;
+  bool Json = false;
+};
+int runTune(const TuneOptions &Options);
+
+struct ShowOptions {
+  EntryOptions Entry; ///< without an entry: every function
+  // Whose caches footprints are held against; without them there are no footprints.
+  std::string Machine;
+  CacheOptions Caches;
+  bool Json = false;
+};
+int runShow(const ShowOptions &Options);
+
+/// What scales is an application's vector, or an entry of records.
+struct ScaleOptions {
+  std::string Application;
+  EntryOptions Entry;
+  std::vector<std::string> Sets;
+  // Of records: which names are n and p, what counts as instructions and accesses, α.
+  std::vector<std::string> NIs, PIs;
+  std::string Computation, Memory;
+  std::optional<double> Overlap;
+  std::string Machine;
+  std::string P, N, CoreMhz; ///< lists of numbers
+  std::optional<double> KeepEe;
+  std::int64_t MaxP = 1 << 20, MaxN = std::int64_t(1) << 40; ///< how far KeepEe is searched
+  bool Json = false;
+};
+int runScale(const ScaleOptions &Options);
+
+struct SimulateOptions {
+  std::string File, Export, PowerCsv;
+  bool Json = false;
+};
+/// Replaces this process by `ergon-simulate` with these options.
+int runSimulate(const SimulateOptions &Options);
+
+struct FitOptions {
+  std::string Samples, Output;
+  std::string Name;                   ///< empty: the output's
+  std::string Description, Reference; ///< of the machine; of the samples
+  std::string Date;                   ///< of the samples; empty: today
+  std::optional<MachineKind> Kind;
+  bool Time = false; ///< throughputs and overlap too
+  std::optional<double> PowerCapW;
+  std::size_t Folds = 0; ///< 0: one setting, one workload at a time
+  std::vector<std::string> HoldOut;
+  std::string Residuals; ///< a file for them; empty: none
+  bool Json = false;
+};
+int runFit(const FitOptions &Options);
+
+struct LintOptions {
+  EntryOptions Entry;                   ///< without an entry: every function
+  std::vector<std::string> Diff;        ///< two folders to compare, the older first; empty: none
+  std::string Config;                   ///< empty: ergon.json, where there is one
+  std::vector<std::string> Sets;        ///< NAME=VALUE, of any of the functions
+  std::string Machine;                  ///< empty: nothing is said of joules and seconds
+  std::string Baseline;                 ///< findings that are known; empty: none
+  std::string WriteBaseline;            ///< a file for those that there are now
+  std::string Sarif, Junit, Markdown;   ///< files to write; empty: none
+  std::string FailOn;                   ///< `note`, `warning`, `error` or `never`; empty: `warning`
+  std::vector<std::string> SourceRoots; ///< folders whose text is shown, beside the build's
+  bool Json = false;
+};
+/// Findings where there is a new one of the level of FailOn or a higher one.
+int runLint(const LintOptions &Options);
+
+struct ReportOptions {
+  EntryOptions Entry;                   ///< without an entry
+  std::vector<std::string> Entries;     ///< empty: every function
+  std::vector<std::string> Sets;        ///< NAME=VALUE, to begin with
+  std::vector<std::string> Machines;    ///< before the shipped ones
+  std::vector<std::string> SourceRoots; ///< folders whose text is shown, beside the build's
+  std::string Output;                   ///< a page; with IsStatic a folder, or a Markdown file
+  bool IsStatic = false;
+};
+/// Of report/, the layer above.
+int runReport(const ReportOptions &Options);
+
+struct CalibrateOptions {
+  std::string Output;  ///< the profile to write; samples are written beside it
+  std::string Name;    ///< of the machine; empty: the output's
+  std::string Only;    ///< probes whose names fit this pattern; empty: all
+  unsigned Device = 0; ///< of --gpu, as CUDA counts
+  bool SweepClocks = false;
+  std::string SweptMhz; ///< which; empty: a few
+  bool Gpu = false, Quick = false, DryRun = false, Json = false;
+};
+int runCalibrateGpu(const CalibrateOptions &Options);
+int runCalibrate(const CalibrateOptions &Options);
+
+struct VerifyOptions {
+  std::string Machine;
+  bool Json = false;
+  // Of the shipped kernels.
+  std::vector<unsigned> Threads;   ///< empty: one, and all
+  std::string Only;                ///< kernels whose names fit this pattern; empty: all
+  std::vector<std::string> Levels; ///< empty: all
+  bool Quick = false;
+  // Of a program.
+  EntryOptions Entry;
+  CacheOptions Caches;
+  std::vector<std::string> Sets;
+  std::string Region;               ///< empty: the whole run
+  double Calls = 1;                 ///< of the entry, in the region
+  std::string Runtime;              ///< libergon_rt.so; empty: the installed one
+  std::vector<std::string> Command; ///< empty: the kernels are meant
+};
+int runVerify(const VerifyOptions &Options);
+
+struct EvaluateOptions {
+  std::string Machine, Samples;
+  bool PredictTime = false;
+  std::string Residuals;
+  bool Json = false;
+};
+int runEvaluate(const EvaluateOptions &Options);
+
+struct RunOptions {
+  std::string Directory;
+  std::string Runtime; ///< libergon_rt.so; empty: the installed one
+  std::vector<std::string> Command;
+};
+/// Runs a program that leaves run records. The exit status is the program's.
+int runRun(const RunOptions &Options);
+
+struct RecordOptions {
+  std::string Directory;
+  std::string Plugin; ///< empty: the one beside this program
+  std::string Snapshots;
+  bool Instrument = false; ///< programs count what records have no formula for
+  // One of these.
+  std::string CompileCommands; ///< a compilation database
+  std::vector<std::string> Command;
+  unsigned Jobs = 0; ///< of the database at once; 0: as many as there are processors
+};
+int runRecord(const RecordOptions &Options);
+
+} // namespace ergon
+
+#endif

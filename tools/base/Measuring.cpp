@@ -1,0 +1,68 @@
+//===- Measuring.cpp - commands that measure ------------------------------===//
+
+#include "tools/base/Measuring.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <cstdio>
+
+namespace ergon {
+
+/// The signal that asks to stop, or 0.
+static volatile std::sig_atomic_t Asked = 0;
+static constexpr int Signals[3] = {SIGINT, SIGTERM, SIGHUP};
+
+StopWhenAsked::StopWhenAsked() {
+  for (int K = 0; K != 3; ++K)
+    Were[K] = std::signal(Signals[K], [](int Number) { Asked = Number; });
+  if (Were[2] == SIG_IGN) // by nohup
+    std::signal(SIGHUP, SIG_IGN);
+  // A file that may not grow is told as an error of writing.
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+StopWhenAsked::~StopWhenAsked() {
+  for (int K = 0; K != 3; ++K)
+    std::signal(Signals[K], Were[K]);
+}
+
+bool StopWhenAsked::asked() { return Asked != 0; }
+
+void StopWhenAsked::stop() {
+  std::signal(Asked, SIG_DFL);
+  std::raise(Asked);
+}
+
+void StopWhenAsked::stopIfAsked() {
+  if (!asked())
+    return;
+  fmt::print(stderr, "ergon: interrupted; the same command goes on from here\n");
+  stop();
+}
+
+std::string dropped(const SampleTotals &Of) {
+  return fmt::format(
+      "{} of {} samples, {} with something else on the processor, {} with another "
+      "thread on its core, {} with a clock that moved, {} with memory that was faster or "
+      "slower than it mostly is",
+      Of.dropped(), Of.Attempts, Of.Preempted, Of.CoreShared, Of.ClockMoved, Of.MemoryMoved);
+}
+
+nlohmann::ordered_json droppedJson(const SampleTotals &Of) {
+  return {{"preempted", Of.Preempted},
+          {"core_shared", Of.CoreShared},
+          {"clock_moved", Of.ClockMoved},
+          {"memory_moved", Of.MemoryMoved}};
+}
+
+Error tooBusy(const SampleTotals &Of, std::string_view Again) {
+  return {fmt::format("the machine is too busy to measure: of {} samples {} were disturbed by more "
+                      "than 10 %, by something else on the processor, another thread on its core "
+                      "or a clock that moved",
+                      Of.Attempts, Of.Useless),
+          "", fmt::format("stop what else runs; the same command {}", Again), ""};
+}
+
+} // namespace ergon

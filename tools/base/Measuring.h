@@ -1,0 +1,48 @@
+//===- Measuring.h - commands that measure ----------------------*- C++ -*-===//
+//
+// What they have in common: telling when the machine is too busy, stopping when asked.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_BASE_MEASURING_H
+#define ERGON_TOOLS_BASE_MEASURING_H
+
+#include "calibration/Sampling.h"
+#include "formats/json/Error.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace ergon {
+
+/// While this lives, SIGINT, SIGTERM and SIGHUP are noted, and do what they did before afterwards.
+class StopWhenAsked {
+public:
+  StopWhenAsked();
+  ~StopWhenAsked();
+  StopWhenAsked(const StopWhenAsked &) = delete;
+  StopWhenAsked &operator=(const StopWhenAsked &) = delete;
+
+  static bool asked();
+  /// Ends the process by the signal that asked.
+  static void stop();
+  /// That, where one did: what was measured is kept, which is told.
+  static void stopIfAsked();
+
+private:
+  void (*Were[3])(int);
+};
+
+/// What became of samples, in words; and as JSON: {"preempted", "core_shared", "clock_moved",
+/// "memory_moved"}.
+std::string dropped(const SampleTotals &Of);
+nlohmann::ordered_json droppedJson(const SampleTotals &Of);
+
+/// That the machine is too busy: isTooBusy(). \p Again is what the same command does then.
+Error tooBusy(const SampleTotals &Of, std::string_view Again);
+
+} // namespace ergon
+
+#endif

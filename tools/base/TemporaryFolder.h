@@ -1,0 +1,29 @@
+//===- TemporaryFolder.h - a folder that goes with its owner ----*- C++ -*-===//
+#ifndef ERGON_TOOLS_BASE_TEMPORARYFOLDER_H
+#define ERGON_TOOLS_BASE_TEMPORARYFOLDER_H
+
+#include "formats/json/Error.h"
+
+#include <expected>
+#include <filesystem>
+#include <utility>
+
+namespace ergon {
+
+class TemporaryFolder {
+public:
+  /// In TMPDIR, or in /tmp. Error: it cannot be made.
+  static std::expected<TemporaryFolder, Error> make();
+  TemporaryFolder(TemporaryFolder &&Other) : Path(std::exchange(Other.Path, {})) {}
+  ~TemporaryFolder();
+
+  const std::filesystem::path &path() const { return Path; }
+
+private:
+  explicit TemporaryFolder(std::filesystem::path Path) : Path(std::move(Path)) {}
+  std::filesystem::path Path;
+};
+
+} // namespace ergon
+
+#endif

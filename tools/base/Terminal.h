@@ -1,0 +1,56 @@
+//===- Terminal.h - colours and progress on a terminal ----------*- C++ -*-===//
+//
+// How text leaves for a terminal: guardOutput() makes what programs' names could do to it harmless.
+// And what a person at a terminal sees besides the text: styles, and how far long work is. Nothing
+// of that goes to files, pipes and logs.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_BASE_TERMINAL_H
+#define ERGON_TOOLS_BASE_TERMINAL_H
+
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ergon {
+
+/// From now on the standard output and the standard error show what would act on a terminal as
+/// escapes (formats/json/PlainText.h), but for this file's own. JSON means the same with these
+/// escapes, so all output goes this way. At the start of main(), once.
+void guardOutput();
+
+/// What --color says.
+enum class ColorChoice { Auto, Always, Never };
+
+/// By default where \p To is a terminal that is not `dumb`, and NO_COLOR is not set to anything.
+bool useColor(std::FILE *To, ColorChoice Choice = ColorChoice::Auto);
+
+enum class Style { Bold, Red, Magenta, Cyan, Green }; ///< colours are bold too
+
+/// \p Text in this style where \p Colored, else \p Text.
+std::string styled(std::string_view Text, Style As, bool Colored);
+
+/// A line on the standard error that is written over and in the end removed, where that is a
+/// terminal; else nothing. One at a time.
+class ProgressBar {
+public:
+  ~ProgressBar() { clear(); }
+  /// \p Name is what is worked on; \p LeftS, how long the rest takes, where that is known. Drawn at
+  /// most ten times a second, so that it can be called for each function; what is printed next
+  /// begins in its line.
+  void show(std::size_t Done, std::size_t Of, std::string_view Name,
+            std::optional<double> LeftS = std::nullopt);
+  /// Before anything else is printed.
+  void clear();
+
+private:
+  bool Shown = false;
+  std::chrono::steady_clock::time_point Last; ///< when, if Shown
+};
+
+} // namespace ergon
+
+#endif

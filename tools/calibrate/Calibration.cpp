@@ -1,0 +1,255 @@
+//===- Calibration.cpp - a run of all probes ------------------------------===//
+
+#include "tools/calibrate/Calibration.h"
+#include "tools/base/Measuring.h"
+#include "tools/base/Terminal.h"
+#include "tools/base/Text.h"
+#include "tools/calibrate/ClockSweep.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace ergon {
+
+namespace {
+/// Takes samples of times.
+class Times {
+public:
+  Times(const CalibrationPlan &Of, CalibrationLog &Log) : Of(Of), Log(Log) {}
+  /// At the clock that is set.
+  std::expected<CampaignResult, Error> measure(double ClockHz, const SamplingGoal &Goal);
+
+private:
+  using Seconds = std::map<std::string, std::vector<double>>;
+  const CalibrationPlan &Of;
+  CalibrationLog &Log;
+  SampleSizes Sizes;
+
+  std::expected<Seconds, Error> earlier();
+};
+} // namespace
+
+/// Seconds of an iteration in the samples that are there already.
+std::expected<Times::Seconds, Error> Times::earlier() {
+  Seconds Result;
+  for (const Probe &Each : Of.Probes) {
+    const auto Found = Log.before().find(Each.Name);
+    if (Found == Log.before().end())
+      continue;
+    const auto [Class, Units] = *Each.counts(1, Of.LineBytes).begin();
+    for (const CalibrationLog::Row &Row : Found->second) {
+      const auto Count = Row.Counts.find(Class);
+      const double Iterations = Count == Row.Counts.end() ? 0 : Count->second / Units;
+      if (Iterations < 1 || std::abs(Iterations - std::round(Iterations)) > 1e-6 * Iterations)
+        return std::unexpected(Error{"the samples of " + Each.Name + " are of another probe", "",
+                                     "remove the file of samples to begin anew", ""});
+      Result[Each.Name].push_back(Row.TimeS / Iterations);
+      Sizes.try_emplace(Each.Name, std::llround(Iterations));
+    }
+  }
+  return Result;
+}
+
+std::expected<CampaignResult, Error> Times::measure(double ClockHz, const SamplingGoal &Goal) {
+  const auto Earlier = earlier();
+  if (!Earlier)
+    return std::unexpected(Earlier.error());
+  theMemory() = MemoryWatch(); // at another clock it may be another one
+  MemoryLooks Memory;
+  ProgressBar Bar;
+  std::expected<void, Error> Kept;
+  const CampaignHooks Hooks = {
+      .Open = [&](const Probe &Next) -> TakeSample {
+        const auto Run = std::make_shared<ProbeRun>(Next, allowedProcessors());
+        if (!Run->ready())
+          return {};
+        const TakeSample Take =
+            Memory.around(Next.Level, Next.Bytes * (Next.Of->Reads + Next.Of->Writes), Next.Threads,
+                          [Run](std::uint64_t Iterations) { return Run->take(Iterations); });
+        return [&, Take](std::uint64_t Iterations) {
+          const Timing Taken = Take(Iterations);
+          return Of.Sweep ? heldAt(ClockHz, Taken) : Taken;
+        };
+      },
+      .Keep =
+          [&](const Probe &From, std::uint64_t Iterations, const std::vector<double> &Taken) {
+            const auto Counts = From.counts(Iterations, Of.LineBytes);
+            for (std::size_t K = 0; K != Taken.size() && Kept; ++K)
+              Kept = Log.add(From.Name, Taken[K], std::nullopt, Counts);
+            return Kept.has_value();
+          },
+      .Stop = StopWhenAsked::asked,
+      .Show =
+          [&](const Progress &At) {
+            const std::string Clock =
+                Of.Sweep ? fmt::format("{:.0f} MHz: ", Log.coreMhz()) : std::string();
+            Bar.show(At.Done, At.Of, Clock + (At.Round ? "again: " : "") + At.Next->Name, At.LeftS);
+          },
+      .Sizes = &Sizes,
+  };
+  CampaignResult Result = sampleAll(Of.Probes, *Earlier, Goal, ClockHz, Hooks);
+  if (!Kept)
+    return std::unexpected(Kept.error());
+  if (Result.End == CampaignEnd::Stopped)
+    return std::unexpected(Error{});
+  if (Result.End == CampaignEnd::TooBusy)
+    return std::unexpected(tooBusy(Result, "goes on from here"));
+  return Result;
+}
+
+SamplingGoal longer(SamplingGoal Goal, double Times) {
+  Goal.SampleS *= Times; // of which there is room for enough in a round
+  return Goal;
+}
+
+double clockAtWork() {
+  const std::vector<int> &Where = allowedProcessors();
+  const Team All(unsigned(Where.size()), Where, [](unsigned, std::uint64_t Looks) {
+    while (Looks--)
+      coreClockHz();
+  });
+  All.take(200); // the clock may take some ms to change
+  std::vector<double> Hz;
+  for (int K = 0; K != 11; ++K)
+    Hz.push_back(All.take(10).ClockHz);
+  return middleOf(Hz).Median;
+}
+
+/// All classes that one of the probes counts.
+static std::vector<std::string> classesOf(const std::vector<Probe> &Probes, unsigned LineBytes) {
+  std::set<std::string> Result;
+  for (const Probe &Each : Probes)
+    for (const auto &[Class, Units] : Each.counts(1, LineBytes))
+      Result.insert(Class);
+  return {Result.begin(), Result.end()};
+}
+
+namespace {
+/// Times and energies, at one clock after the other.
+class Calibration {
+public:
+  Calibration(const CalibrationPlan &Of, EnergyMeter &Meter, CalibrationLog &Log)
+      : Of(Of), Log(Log), OfTimes(Of, Log), Energies(Of.Probes, Meter, Of.LineBytes, Of.IsQuick) {}
+  std::expected<CalibrationResult, Error> run(std::vector<double> ClockHz);
+
+private:
+  const CalibrationPlan &Of;
+  CalibrationLog &Log;
+  Times OfTimes;
+  EnergyCalibration Energies;
+  CalibrationResult Result;
+
+  std::expected<void, Error> sweep();
+  std::expected<void, Error> measure(double Mhz, double ClockHz);
+  Error nothingMeasured() const;
+  void addLaws();
+};
+} // namespace
+
+std::expected<CalibrationResult, Error> Calibration::run(std::vector<double> ClockHz) {
+  Result.ClockHz = std::move(ClockHz);
+  auto Well = Energies.open(Of.Profile, Log.clocksMhz());
+  if (Well)
+    Well = Of.Sweep ? sweep() : measure(Log.coreMhz(), middleOf(Result.ClockHz).Median);
+  if (!Well)
+    return std::unexpected(Well.error());
+  if (Result.Probes.empty())
+    return std::unexpected(nothingMeasured());
+  Result.Mixed = predictMixed(Result.Probes);
+  addLaws();
+  auto Half = Energies.conclude();
+  if (!Half)
+    return std::unexpected(Half.error());
+  Result.Energy = std::move(*Half);
+  return std::move(Result);
+}
+
+std::expected<void, Error> Calibration::sweep() {
+  for (double Mhz : Log.clocksMhz()) {
+    Log.setCoreMhz(Mhz);
+    const auto Why = Of.Sweep->set(Mhz);
+    if (!Why)
+      return std::unexpected(Why.error());
+    if (!Why->empty()) {
+      Result.NotTaken[Mhz] = *Why;
+      continue;
+    }
+    if (Result.SettingsMhz.empty())
+      Result.ClockHz = clocksNow();
+    if (auto Measured = measure(Mhz, Mhz * 1e6); !Measured)
+      return Measured;
+  }
+  return Of.Sweep->restore();
+}
+
+/// At the clock that the machine has now.
+std::expected<void, Error> Calibration::measure(double Mhz, double ClockHz) {
+  // The same work takes longer at slower clocks.
+  const double Longer = Result.SettingsMhz.empty() ? 1 : Result.SettingsMhz.front() / Mhz;
+  auto Found = OfTimes.measure(ClockHz, longer(Of.Goal, Longer));
+  if (!Found)
+    return std::unexpected(Found.error());
+  if (Found->Probes.empty()) {
+    Result.NotTaken[Mhz] = "no probe has enough good samples";
+    return {};
+  }
+  if (Result.SettingsMhz.empty())
+    static_cast<CampaignResult &>(Result) = std::move(*Found);
+  else
+    Result.Others[Mhz] = std::move(*Found);
+  Result.SettingsMhz.push_back(Mhz);
+  return Energies.measure(Mhz, Of.Sweep != nullptr, Longer);
+}
+
+/// Why there is nothing to make a profile of.
+Error Calibration::nothingMeasured() const {
+  if (!Of.Sweep)
+    return {"no probe has enough good samples", "",
+            "stop what else runs; the same command goes on from here", ""};
+  std::vector<std::string> Why;
+  for (const auto &[Mhz, Each] : Result.NotTaken)
+    Why.push_back(fmt::format("at {:.0f} MHz {}", Mhz, Each));
+  return {"no clock could be measured: " + joined(Why), "",
+          "stop what else sets clocks, or name others, or calibrate without it", "--sweep-clocks"};
+}
+
+void Calibration::addLaws() {
+  if (Result.Others.empty())
+    return;
+  std::vector<AtClock> All = {{Result.SettingsMhz.front(), Result.Probes}};
+  for (const auto &[Mhz, Each] : Result.Others)
+    All.push_back({Mhz, Each.Probes});
+  Result.Laws = clockLaws(All, Of.LineBytes);
+}
+
+/// Gets memory for the probes there, and for what is seen beside them, long before it is measured:
+/// new pages are slower for a while.
+static void haveMemory(const std::vector<Probe> &Probes) {
+  std::map<unsigned, std::vector<std::unique_ptr<ProbeRun>>> ByThreads;
+  for (const Probe &Each : Probes)
+    if (auto &Runs = ByThreads[Each.Threads]; Each.Level == "dram" && Runs.empty())
+      for (int K = 0; K != 2; ++K)
+        Runs.push_back(std::make_unique<ProbeRun>(Each, allowedProcessors()));
+}
+
+std::expected<CalibrationResult, Error> measureAll(const CalibrationPlan &Of, EnergyMeter &Meter,
+                                                   std::optional<CalibrationLog> &Log) {
+  const std::optional<double> Idle = idleWatts(Meter, Of.IsQuick);
+  haveMemory(Of.Probes);
+  std::vector<double> Clocks = clocksNow();
+  auto Opened = CalibrationLog::open(Of.Profile, classesOf(Of.Probes, Of.LineBytes),
+                                     Of.Sweep ? Of.Sweep->wantedMhz()
+                                              : std::vector{middleOf(Clocks).Median * 1e-6});
+  if (!Opened)
+    return std::unexpected(Opened.error());
+  Log = std::move(*Opened);
+  auto Result = Calibration(Of, Meter, *Log).run(std::move(Clocks));
+  if (Result)
+    Result->Energy.IdleBeforeW = Idle;
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,68 @@
+//===- Calibration.h - a run of all probes ----------------------*- C++ -*-===//
+//
+// What CommandCalibrate.cpp lets run and CalibrationView.cpp shows.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_CALIBRATE_CALIBRATION_H
+#define ERGON_TOOLS_CALIBRATE_CALIBRATION_H
+
+#include "calibration/Campaign.h"
+#include "calibration/ClockLaws.h"
+#include "calibration/Measure.h"
+#include "formats/json/Error.h"
+#include "tools/calibrate/CalibrationEnergy.h"
+#include "tools/calibrate/CalibrationLog.h"
+
+#include <cstddef>
+#include <expected>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+class ClockSweep;
+
+/// What came of the probes.
+struct CalibrationResult : CampaignResult {
+  std::vector<MixedProbe> Mixed;
+  std::vector<double> ClockHz; ///< at the start
+  EnergyHalf Energy;
+  // Of a sweep; all else is of the first setting.
+  std::vector<double> SettingsMhz;
+  std::map<double, CampaignResult> Others; ///< at the other settings
+  std::vector<ClockLaw> Laws;
+  std::map<double, std::string> NotTaken; ///< settings that cannot be, and why
+};
+
+/// What is to be measured.
+struct CalibrationPlan {
+  const std::vector<Probe> &Probes;
+  SamplingGoal Goal;
+  unsigned LineBytes;
+  std::string Profile; ///< beside which the samples are
+  bool IsQuick = false;
+  ClockSweep *Sweep = nullptr; ///< null: at the clock that the machine has
+};
+
+/// The goal where samples take so many times as long.
+SamplingGoal longer(SamplingGoal Goal, double Times);
+
+/// Samples until each probe has enough, showing progress on a terminal, at one clock after the
+/// other. Clocks are as they were when this returns. Errors: the samples cannot be written; the
+/// machine is too busy; it takes none of the clocks; an empty one where StopWhenAsked::asked().
+std::expected<CalibrationResult, Error> measureAll(const CalibrationPlan &Of, EnergyMeter &Meter,
+                                                   std::optional<CalibrationLog> &Log);
+
+/// Cycles a second while all processors work.
+double clockAtWork();
+
+void printProbes(const ProbeTable &Of, const SamplingGoal &Goal, unsigned LineBytes,
+                 const std::vector<double> &ClocksMhz, bool Json);
+void printCalibration(const CalibrationResult &Of, const Machine &M, const ProbeTable &From,
+                      const std::string &Samples, bool Json);
+
+} // namespace ergon
+
+#endif

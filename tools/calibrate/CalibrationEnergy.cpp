@@ -1,0 +1,193 @@
+//===- CalibrationEnergy.cpp - the energy half of a calibration -----------===//
+
+#include "tools/calibrate/CalibrationEnergy.h"
+#include "calibration/Measure.h"
+#include "tools/base/Measuring.h"
+#include "tools/base/Terminal.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <thread>
+
+namespace ergon {
+
+/// Watts while \p Work runs.
+static std::optional<double> wattsDuring(EnergyMeter &Meter, const std::function<void()> &Work) {
+  const double Begin = nowS();
+  const auto Before = Meter.joules();
+  Work();
+  const auto After = Meter.joules();
+  if (!Before || !After)
+    return std::nullopt;
+  return (*After - *Before) / (nowS() - Begin);
+}
+
+/// So long that a meter's period is a hundredth of it.
+static double longEnough(const EnergyMeter &Meter, double Seconds) {
+  return std::max(Seconds, 100 * Meter.periodS());
+}
+
+std::optional<double> idleWatts(EnergyMeter &Meter, bool IsQuick) {
+  if (!Meter.isThere())
+    return std::nullopt;
+  const std::chrono::duration<double> For(longEnough(Meter, IsQuick ? 0.2 : 2));
+  return wattsDuring(Meter, [&] { std::this_thread::sleep_for(For); });
+}
+
+/// All threads at what does most, until power is steady: half a second each time, a minute at most.
+static WarmUp warmUpWith(const std::vector<Probe> &Probes, EnergyMeter &Meter, bool IsQuick) {
+  const Probe *Most = nullptr;
+  for (const Probe &Each : Probes)
+    if (Each.Level.empty() && (!Most || std::pair(Each.Threads, Each.Of->Bits) >
+                                            std::pair(Most->Threads, Most->Of->Bits)))
+      Most = &Each;
+  if (!Most)
+    return {};
+  ProbeRun Run(*Most, allowedProcessors());
+  const double BlockS = longEnough(Meter, IsQuick ? 0.1 : 0.5);
+  const std::uint64_t Iterations =
+      iterationsFor(BlockS, [&](std::uint64_t N) { return Run.take(N); });
+  return warmUp(
+      [&] {
+        if (StopWhenAsked::asked())
+          return 1.0;
+        return wattsDuring(Meter, [&] { Run.take(Iterations); }).value_or(0);
+      },
+      IsQuick ? 5 : 120);
+}
+
+static TakeEnergy openProbe(const Probe &Of, EnergyMeter &Meter, std::optional<double> ClockHz) {
+  const auto Run = std::make_shared<ProbeRun>(Of, allowedProcessors());
+  if (!Run->ready())
+    return {};
+  return [Run, &Meter, ClockHz](std::uint64_t Iterations) {
+    std::optional<double> Before, After;
+    EnergySample Result{Run->take(Iterations, {.Begin = [&] { Before = Meter.joules(); },
+                                               .End = [&] { After = Meter.joules(); }}),
+                        std::nullopt};
+    if (ClockHz)
+      Result.Time = heldAt(*ClockHz, Result.Time);
+    if (Before && After)
+      Result.Joules = *After - *Before;
+    return Result;
+  };
+}
+
+std::expected<void, Error> EnergyCalibration::open(const std::string &Profile,
+                                                   const std::vector<double> &ClocksMhz) {
+  Result.Meter = Meter.name();
+  if (!Meter.isThere()) {
+    Result.Why = Meter.why();
+    return {};
+  }
+  auto Opened = CalibrationLog::open(
+      std::filesystem::path(Profile).replace_extension(".energy.json").string(), pricedClasses(),
+      ClocksMhz);
+  if (!Opened)
+    return std::unexpected(Opened.error());
+  Log = std::move(*Opened);
+  return {};
+}
+
+/// The samples that are there already.
+std::vector<EnergyRow> EnergyCalibration::earlier(const std::vector<Probe> &Probes) {
+  std::vector<EnergyRow> Rows;
+  for (const Probe &Each : Probes)
+    if (const auto Found = Log->before().find(Each.Name); Found != Log->before().end())
+      for (const CalibrationLog::Row &Row : Found->second)
+        if (Row.EnergyJ && !Row.Counts.empty()) {
+          Rows.push_back({Each.Name, Row.TimeS, *Row.EnergyJ, Row.Counts, 0});
+          const auto Counts = Each.counts(1, LineBytes);
+          const auto &[Class, Units] = *Row.Counts.begin();
+          if (const auto Of = Counts.find(Class); Of != Counts.end())
+            Sizes.try_emplace(Each.Name, std::llround(Units / Of->second));
+        }
+  return Rows;
+}
+
+/// Those of one more clock.
+void EnergyCalibration::add(EnergyResult Of, double CoreMhz) {
+  EnergyResult &Into = Result.Samples;
+  static_cast<SampleTotals &>(Into) += Of;
+  for (EnergyRow &Each : Of.Rows) {
+    Each.CoreMhz = CoreMhz;
+    Into.Rows.push_back(std::move(Each));
+  }
+  const bool IsFirst = CoreMhz == Log->clocksMhz().front();
+  for (auto List : {&EnergyResult::Wide, &EnergyResult::Unmeasured, &EnergyResult::Disturbed})
+    for (const std::string &Name : Of.*List)
+      (Into.*List).push_back(IsFirst ? Name : fmt::format("{} at {:.0f} MHz", Name, CoreMhz));
+}
+
+std::expected<void, Error> EnergyCalibration::measure(double CoreMhz, bool IsSet, double Longer) {
+  if (!Log || !Result.Why.empty())
+    return {};
+  Log->setCoreMhz(CoreMhz);
+  const std::vector<Probe> Probes = energyProbes(All);
+  Result.Warm = warmUpWith(All, Meter, IsQuick);
+  EnergyGoal Goal = energyGoal(Meter.periodS(), IsQuick);
+  Goal.SampleS *= Longer;
+  Goal.RoundS *= Longer;
+  ProgressBar Bar;
+  std::expected<void, Error> Kept;
+  const EnergyHooks Hooks = {
+      .Open =
+          [&](const Probe &Of) {
+            return openProbe(Of, Meter, IsSet ? std::optional(CoreMhz * 1e6) : std::nullopt);
+          },
+      .Keep =
+          [&](const EnergyRow &Row) {
+            Kept = Log->add(Row.Workload, Row.Seconds, Row.Joules, Row.Counts);
+            return Kept.has_value();
+          },
+      .Stop = StopWhenAsked::asked,
+      .Show =
+          [&](const Progress &At) {
+            Bar.show(At.Done, At.Of, "energy: " + At.Next->Name, At.LeftS);
+          },
+      .Sizes = &Sizes,
+  };
+  EnergyResult Found = sampleEnergies(Probes, earlier(Probes), Goal, LineBytes, Hooks);
+  if (!Kept)
+    return std::unexpected(Kept.error());
+  if (StopWhenAsked::asked())
+    return std::unexpected(Error{});
+  if (Found.End == CampaignEnd::TooBusy)
+    return std::unexpected(tooBusy(Found, "goes on from here"));
+  if (Found.MeterEnded)
+    Result.Why = Meter.why();
+  add(std::move(Found), CoreMhz);
+  ++NumMeasured;
+  return {};
+}
+
+std::expected<EnergyHalf, Error> EnergyCalibration::conclude() {
+  if (!Result.Why.empty())
+    return std::move(Result);
+  Result.IdleAfterW = idleWatts(Meter, IsQuick);
+  std::set<double> Clocks;
+  for (const EnergyRow &Each : Result.Samples.Rows)
+    Clocks.insert(Each.CoreMhz);
+  if (NumMeasured > 1 && Clocks.size() == 1) {
+    Result.Why = fmt::format("they could be measured at {:.0f} MHz alone", *Clocks.begin());
+    return std::move(Result);
+  }
+  auto Fit = fitEnergies(Result.Samples.Rows);
+  if (!Fit) {
+    Result.Why = Fit.error();
+    return std::move(Result);
+  }
+  Result.Fit = std::move(*Fit);
+  const auto File = Log->finish();
+  if (!File)
+    return std::unexpected(File.error());
+  Result.File = *File;
+  return std::move(Result);
+}
+
+} // namespace ergon

@@ -1,0 +1,64 @@
+//===- CalibrationEnergy.h - the energy half of a calibration ---*- C++ -*-===//
+#ifndef ERGON_TOOLS_CALIBRATE_CALIBRATIONENERGY_H
+#define ERGON_TOOLS_CALIBRATE_CALIBRATIONENERGY_H
+
+#include "calibration/EnergyCampaign.h"
+#include "calibration/EnergyMeter.h"
+#include "formats/json/Error.h"
+#include "tools/calibrate/CalibrationLog.h"
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// What came of the meters.
+struct EnergyHalf {
+  std::string Meter; ///< what was read
+  std::string Why;   ///< why there are no energies; empty where there are
+  std::optional<double> IdleBeforeW, IdleAfterW;
+  WarmUp Warm;
+  EnergyResult Samples;
+  std::string File; ///< of the samples
+  std::optional<EnergyFit> Fit;
+};
+
+/// Mean power of the idle machine over some time; nothing where no meter can be read.
+std::optional<double> idleWatts(EnergyMeter &Meter, bool IsQuick);
+
+/// Takes samples with energies, where there is a meter. What is wrong with a meter, or with a fit,
+/// is in the result's Why.
+class EnergyCalibration {
+public:
+  EnergyCalibration(const std::vector<Probe> &All, EnergyMeter &Meter, unsigned LineBytes,
+                    bool IsQuick)
+      : All(All), Meter(Meter), LineBytes(LineBytes), IsQuick(IsQuick) {}
+
+  /// The file beside \p Profile, for samples at these clocks. Error: as CalibrationLog::open().
+  std::expected<void, Error> open(const std::string &Profile, const std::vector<double> &ClocksMhz);
+  /// Warms the machine up and samples at one of these clocks; \p Longer each than at the first one
+  /// where \p IsSet. Errors: samples cannot be written; the machine is too busy; none, where
+  /// StopWhenAsked::asked().
+  std::expected<void, Error> measure(double CoreMhz, bool IsSet, double Longer);
+  /// Fits. Error: the file cannot be written.
+  std::expected<EnergyHalf, Error> conclude();
+
+private:
+  const std::vector<Probe> &All;
+  EnergyMeter &Meter;
+  unsigned LineBytes;
+  bool IsQuick;
+  std::optional<CalibrationLog> Log; ///< none without a meter
+  SampleSizes Sizes;
+  EnergyHalf Result;
+  unsigned NumMeasured = 0; ///< clocks
+
+  void add(EnergyResult Of, double CoreMhz);
+  std::vector<EnergyRow> earlier(const std::vector<Probe> &Probes);
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,137 @@
+//===- CalibrationLog.cpp - samples of a calibration, as they come --------===//
+
+#include "tools/calibrate/CalibrationLog.h"
+#include "calibration/Sampling.h"
+#include "formats/run/SamplesFormat.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+
+#include <unistd.h>
+
+namespace ergon {
+
+Error CalibrationLog::cannotWrite(int Number) const {
+  return {"cannot be written: " + std::generic_category().message(Number), "",
+          "give a path in a folder you own, with space left; what is there is whole", part()};
+}
+
+std::expected<void, Error> CalibrationLog::write(const std::string &Line) {
+  const long Before = std::ftell(File.get());
+  if (std::fwrite(Line.data(), 1, Line.size(), File.get()) == Line.size() &&
+      std::fflush(File.get()) == 0)
+    return {};
+  const Error Bad = cannotWrite(errno);
+  // Half of a line would be none of the samples.
+  [[maybe_unused]] const bool Shorter = Before >= 0 && ftruncate(fileno(File.get()), Before) == 0;
+  return std::unexpected(Bad);
+}
+
+std::expected<void, Error> CalibrationLog::read(std::string Text) {
+  const Error Other = {"has samples of other probes", "",
+                       "remove it to begin anew, or give another -o", part()};
+  std::expected<Samples, Error> Table = parseSamples(Text);
+  if (!Table) {
+    Table.error().File = part();
+    return std::unexpected(Table.error());
+  }
+  if (Table->Classes != Classes)
+    return std::unexpected(Other);
+  for (const Sample &Each : Table->Rows) {
+    const auto Off = [&](double Mhz) { return std::abs(*Each.At.CoreMhz / Mhz - 1); };
+    const auto Near = std::ranges::min_element(ClocksMhz, {}, Off);
+    if (Off(*Near) > MostClockMove)
+      return std::unexpected(Error{fmt::format("has samples taken at {:.0f} MHz, and the core runs "
+                                               "at {:.0f} now",
+                                               *Each.At.CoreMhz, fmt::join(ClocksMhz, ", ")),
+                                   fmt::format("line {}", Each.Line),
+                                   "remove it to begin anew, or give another -o", part()});
+    Row &Into = Before[Near - ClocksMhz.begin()][Each.Workload].emplace_back(
+        Row{Each.TimeS, Each.EnergyJ, {}});
+    for (std::size_t K = 0; K != Classes.size(); ++K)
+      if (Each.Counts[K].value_or(0) > 0)
+        Into.Counts[Classes[K]] = *Each.Counts[K];
+  }
+  if (ClocksMhz.size() == 1)
+    ClocksMhz.front() = *Table->Rows.front().At.CoreMhz;
+  return {};
+}
+
+std::expected<CalibrationLog, Error> CalibrationLog::open(const std::string &Profile,
+                                                          const std::vector<std::string> &Classes,
+                                                          const std::vector<double> &ClocksMhz) {
+  CalibrationLog Log;
+  std::filesystem::path Base = Profile;
+  if (Base.extension() == ".json")
+    Base.replace_extension();
+  Log.Path = Base.string() + ".samples.csv";
+  Log.Classes = Classes;
+  for (double Mhz : ClocksMhz)
+    Log.ClocksMhz.push_back(std::round(Mhz));
+  Log.Before.resize(ClocksMhz.size());
+  std::string Header;
+  for (std::string_view Each : SampleColumns)
+    Header += (Header.empty() ? "" : ",") + std::string(Each);
+  for (const std::string &Each : Classes)
+    Header += "," + Each;
+  Header += "\n";
+  std::error_code Ignored;
+  std::string There;
+  if (std::filesystem::exists(Log.part(), Ignored)) {
+    if (!std::filesystem::is_regular_file(Log.part(), Ignored))
+      return std::unexpected(Error{"is no file", "", "give another -o", Log.part()});
+    std::expected<std::string, Error> Text = readTextFile(Log.part());
+    if (!Text)
+      return std::unexpected(Text.error());
+    There = std::move(*Text);
+    There.resize(There.rfind('\n') + 1); // the last line may have been cut off
+  }
+  if (There.find('\n') + 1 < There.size()) { // there is more than a header
+    if (auto Read = Log.read(There); !Read)
+      return std::unexpected(Read.error());
+  } else {
+    There.clear();
+  }
+  Log.File.reset(std::fopen(Log.part().c_str(), There.empty() ? "wb" : "r+b"));
+  if (!Log.File || ftruncate(fileno(Log.File.get()), off_t(There.size())) != 0 ||
+      std::fseek(Log.File.get(), 0, SEEK_END) != 0)
+    return std::unexpected(Log.cannotWrite(errno));
+  if (There.empty())
+    if (auto Written = Log.write(Header); !Written)
+      return std::unexpected(Written.error());
+  return Log;
+}
+
+void CalibrationLog::setCoreMhz(double Mhz) {
+  Now = std::ranges::find(ClocksMhz, Mhz) - ClocksMhz.begin();
+}
+
+std::expected<void, Error> CalibrationLog::add(const std::string &Workload, double TimeS,
+                                               std::optional<double> EnergyJ,
+                                               const std::map<std::string, double> &Counts) {
+  // Clocks of memory and voltages are not measured.
+  std::string Line = fmt::format("{},{:.0f},,,,{:.9g},{}", Workload, coreMhz(), TimeS,
+                                 EnergyJ ? fmt::format("{:.9g}", *EnergyJ) : "");
+  for (const std::string &Each : Classes) {
+    auto Found = Counts.find(Each);
+    Line += fmt::format(",{:.17g}", Found == Counts.end() ? 0 : Found->second);
+  }
+  return write(Line + "\n");
+}
+
+std::expected<std::string, Error> CalibrationLog::finish() {
+  if (std::fclose(File.release()) != 0)
+    return std::unexpected(cannotWrite(errno));
+  std::error_code Bad;
+  std::filesystem::rename(part(), Path, Bad);
+  if (Bad)
+    return std::unexpected(cannotWrite(Bad.value()));
+  return Path;
+}
+
+} // namespace ergon

@@ -1,0 +1,68 @@
+//===- CalibrationLog.h - samples of a calibration, as they come *- C++ -*-===//
+//
+// The raw samples beside a profile: CSV as `ergon fit` reads it. While samples are taken the
+// file's name ends in `.part`, and a run that finds one goes on from it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_CALIBRATE_CALIBRATIONLOG_H
+#define ERGON_TOOLS_CALIBRATE_CALIBRATIONLOG_H
+
+#include "formats/json/Error.h"
+
+#include <cstdio>
+#include <expected>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+class CalibrationLog {
+public:
+  /// Opens the one of the profile \p Profile, for samples with these classes, taken at these core
+  /// clocks in MHz. Errors: it cannot be written or read, or what is in it was taken of other
+  /// probes or at a clock more than 2 % off all of them.
+  static std::expected<CalibrationLog, Error> open(const std::string &Profile,
+                                                   const std::vector<std::string> &Classes,
+                                                   const std::vector<double> &ClocksMhz);
+
+  /// Seconds, joules where there was a meter, and counts of a workload's samples that were there
+  /// already.
+  struct Row {
+    double TimeS;
+    std::optional<double> EnergyJ;
+    std::map<std::string, double> Counts;
+  };
+  const std::map<std::string, std::vector<Row>> &before() const { return Before[Now]; }
+  /// The clock that before() and add() are of: of those given the first, until another is set. Of a
+  /// single one what was first written in the file.
+  double coreMhz() const { return ClocksMhz[Now]; }
+  const std::vector<double> &clocksMhz() const { return ClocksMhz; }
+  void setCoreMhz(double Mhz);
+
+  /// Adds a sample; it is on its way to the disk then. Error: the disk is full, for instance.
+  std::expected<void, Error> add(const std::string &Workload, double TimeS,
+                                 std::optional<double> EnergyJ,
+                                 const std::map<std::string, double> &Counts);
+  /// Takes the ending `.part` off; the new name.
+  std::expected<std::string, Error> finish();
+
+private:
+  std::string Path; ///< without `.part`
+  std::vector<std::string> Classes;
+  std::vector<double> ClocksMhz;                               ///< whole ones, as they are written
+  std::size_t Now = 0;                                         ///< which of them
+  std::vector<std::map<std::string, std::vector<Row>>> Before; ///< at each
+  std::unique_ptr<std::FILE, int (*)(std::FILE *)> File{nullptr, &std::fclose};
+
+  std::string part() const { return Path + ".part"; }
+  Error cannotWrite(int Number) const;
+  std::expected<void, Error> write(const std::string &Line);
+  std::expected<void, Error> read(std::string Text);
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,68 @@
+//===- ClockSweep.h - a calibration at several clocks -----------*- C++ -*-===//
+//
+// Sets the processors' clocks one after the other and puts back what was there, whatever comes.
+// What that was is in a file beside the samples meanwhile: after a kill the same command puts it
+// back.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_CALIBRATE_CLOCKSWEEP_H
+#define ERGON_TOOLS_CALIBRATE_CLOCKSWEEP_H
+
+#include "calibration/CpuClocks.h"
+#include "formats/json/Error.h"
+
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+class ClockSweep {
+public:
+  struct Options {
+    std::string List;    ///< MHz, as `--sweep-clocks` has them; empty: a few
+    std::string Profile; ///< that is calibrated; empty: nothing will be set
+    std::string Root = CpuClocks::root();
+    std::vector<int> Processors;
+    NumberFiles *Files = &system();
+    std::function<double()> ClockHz; ///< of the processors at work, measured
+  };
+  /// What an earlier run left is put back. Errors: clocks cannot be set; what is listed is none of
+  /// them.
+  static std::expected<std::unique_ptr<ClockSweep>, Error> open(Options How);
+  /// Restores; where that is impossible says so.
+  ~ClockSweep();
+  ClockSweep(const ClockSweep &) = delete;
+  ClockSweep &operator=(const ClockSweep &) = delete;
+
+  /// Whole MHz, highest first.
+  std::vector<double> wantedMhz() const;
+  /// Sets a clock of those. Empty, or why the machine does not run at it. Error: what is to be put
+  /// back cannot be written down.
+  std::expected<std::string, Error> set(double Mhz);
+  /// Puts back what was there before. Error: a file refuses it.
+  std::expected<void, Error> restore();
+
+  /// The file that has what to put back of a profile's calibration.
+  static std::string keptAt(const std::string &Profile);
+
+private:
+  explicit ClockSweep(Options How, CpuClocks Clocks)
+      : How(std::move(How)), Clocks(std::move(Clocks)) {}
+  static NumberFiles &system();
+  std::expected<void, Error> choose();
+  std::expected<void, Error> keep();
+
+  Options How;
+  CpuClocks Clocks;
+  std::map<double, std::int64_t, std::greater<>> KhzOf; ///< of the wanted ones, by whole MHz
+  bool IsSet = false;
+};
+
+} // namespace ergon
+
+#endif

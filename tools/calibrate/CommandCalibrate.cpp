@@ -1,0 +1,183 @@
+//===- CommandCalibrate.cpp - ergon calibrate -----------------------------===//
+
+#include "formats/profile/ProfileFormat.h"
+#include "model/fit/FitErrors.h"
+#include "tools/base/Commands.h"
+#include "tools/base/Measuring.h"
+#include "tools/calibrate/Calibration.h"
+#include "tools/calibrate/CalibrationLog.h"
+#include "tools/calibrate/ClockSweep.h"
+#include "tools/store/HostCaches.h"
+#include "tools/store/SampleStore.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include <fnmatch.h>
+
+namespace ergon {
+
+static std::string errorsOfMixed(const CalibrationResult &Of) {
+  const FitErrors Errors = errorsOf(Of.Mixed);
+  if (!Errors.Count)
+    return "";
+  return fmt::format("; {} mixtures predicted by the longest of their parts: |predicted/measured - "
+                     "1| has the median {:.3f}, 90th percentile {:.3f}, maximum {:.3f}",
+                     Errors.Count, Errors.Median, Errors.Percentile90, Errors.Most);
+}
+
+static std::string energyDerivation(const EnergyHalf &Of) {
+  std::string Result = fmt::format("prices alone, fitted to {} samples", Of.Samples.Rows.size());
+  if (Of.IdleBeforeW && Of.IdleAfterW)
+    Result += fmt::format("; the idle machine took {:.3g} W before and {:.3g} W after",
+                          *Of.IdleBeforeW, *Of.IdleAfterW);
+  return Result;
+}
+
+/// The classes whose law is more than this off are named.
+static constexpr double MostLawError = 0.05;
+
+/// Where settings are from, and what is known of rates at them.
+static std::string clocksDerivation(const CalibrationResult &Of) {
+  std::string Result =
+      fmt::format("bounds of cpufreq set to it, and the clock measured to be within {:g} %",
+                  MostClockMove * 100);
+  for (const auto &[Mhz, Why] : Of.NotTaken)
+    Result += fmt::format("; not at {:.0f} MHz: {}", Mhz, Why);
+  for (const ClockLaw &Each : Of.Laws)
+    if (!Each.Error)
+      Result += fmt::format("; {} was measured at no other clock, and taken to follow the core's",
+                            Each.Class);
+    else if (*Each.Error > MostLawError)
+      Result += fmt::format("; {} {} within {:.0f} %", Each.Class,
+                            Each.FollowsCore ? "follows the core's clock" : "is the same at all",
+                            *Each.Error * 100);
+  return Result;
+}
+
+static Machine machineFrom(const CalibrationResult &Of, const HostCaches &Host,
+                           const CalibrateOptions &Options, const ProbedMachine &Probed) {
+  Machine M;
+  M.Name =
+      Options.Name.empty() ? std::filesystem::path(Options.Output).stem().string() : Options.Name;
+  M.Description = fmt::format("{}, {} thread{}: {}, measured by its owner. Rates are the best that "
+                              "all threads together were "
+                              "seen to do; {}.",
+                              Host.Processor.empty() ? "A processor" : Host.Processor,
+                              Probed.Threads, Probed.Threads == 1 ? "" : "s",
+                              Of.Energy.Fit ? "a profile" : "the time half of a profile",
+                              Of.Energy.Fit ? "energies are what " + Of.Energy.Meter + " tells"
+                                            : "no energies were measured");
+  M.Kind = MachineKind::Cpu;
+  M.Caches = Host.Levels;
+  const std::string Today = fmt::format(
+      "{:%Y-%m-%d}", std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
+  const std::string On = Host.Processor.empty() ? "" : " on " + Host.Processor;
+  M.Sources["hwloc"] = {SourceKind::Measured, Host.Library + On, Today, "",
+                        std::string("what the system tells; a virtual machine may tell of others")};
+  M.Sources["calibration"] = {
+      SourceKind::Measured,
+      fmt::format("ergon calibrate{}{}{}", Options.Quick ? " --quick" : "",
+                  Options.Only.empty() ? "" : " --only " + Options.Only, On),
+      Today,
+      fmt::format("medians; {} samples dropped, {} outliers{}", Of.dropped(), Of.Outliers,
+                  errorsOfMixed(Of)),
+      std::string("95 % intervals beside the numbers of /pipeline; of throughputs in "
+                  "/fit/covariance; what a virtual machine's neighbours do is in neither")};
+  describe(M, Of.Probes, Of.Mixed, Of.ClockHz, Probed.lineBytes(), "calibration");
+  if (Options.SweepClocks) {
+    M.Sources["clocks"] = {SourceKind::Measured,
+                           fmt::format("ergon calibrate --sweep-clocks{}{}",
+                                       Options.SweptMhz.empty() ? "" : " " + Options.SweptMhz, On),
+                           Today, clocksDerivation(Of), std::string("of rates in /fit/covariance")};
+    describeClocks(M, Of.SettingsMhz, Of.Laws, "clocks");
+  }
+  if (Of.Energy.Fit) {
+    M.Sources["energy"] = {SourceKind::Fitted,
+                           fmt::format("ergon calibrate, with {}{}", Of.Energy.Meter, On), Today,
+                           energyDerivation(Of.Energy), std::string("in /fit")};
+    describe(M, *Of.Energy.Fit, "energy");
+  }
+  return M;
+}
+
+/// Null where no sweep is wanted.
+static std::expected<std::unique_ptr<ClockSweep>, Error> sweepOf(const CalibrateOptions &Options) {
+  const std::string Kept = ClockSweep::keptAt(Options.Output);
+  std::error_code Ignored;
+  if (Options.SweepClocks)
+    return ClockSweep::open({.List = Options.SweptMhz,
+                             .Profile = Options.DryRun ? "" : Options.Output,
+                             .Processors = allowedProcessors(),
+                             .ClockHz = clockAtWork});
+  if (!Options.Output.empty() && std::filesystem::exists(Kept, Ignored))
+    return std::unexpected(Error{"has clocks that a run which was killed did not put back", "",
+                                 "add --sweep-clocks, which does, or write them yourself and "
+                                 "remove the file",
+                                 Kept});
+  return nullptr;
+}
+
+/// What measureAll() says; clocks are what they were.
+static std::expected<CalibrationResult, Error> measure(const CalibrateOptions &Options,
+                                                       const ProbeTable &Table,
+                                                       const SamplingGoal &Goal, unsigned LineBytes,
+                                                       std::optional<CalibrationLog> &Log) {
+  const StopWhenAsked Stop;
+  auto Sweep = sweepOf(Options);
+  if (!Sweep)
+    return std::unexpected(Sweep.error());
+  EnergyMeter Meter = EnergyMeter::find();
+  return measureAll({Table.Probes, Goal, LineBytes, Options.Output, Options.Quick, Sweep->get()},
+                    Meter, Log);
+}
+
+int runCalibrate(const CalibrateOptions &Options) {
+  const SamplingGoal Goal = Options.Quick ? QuickGoal : SamplingGoal{};
+  auto Host = findHostCaches();
+  if (!Host)
+    return complain(Host.error());
+  const ProbedMachine Probed{Host->Levels, unsigned(allowedProcessors().size()), freeMemoryBytes()};
+  ProbeTable Table = probesFor(Probed);
+  if (!Options.Only.empty())
+    std::erase_if(Table.Probes, [&](const Probe &Each) {
+      return fnmatch(Options.Only.c_str(), Each.Name.c_str(), 0) != 0;
+    });
+  if (Table.Probes.empty())
+    return complain({inQuotes(Options.Only) + " fits no probe", "",
+                     "see `ergon calibrate --dry-run`; * stands for any text", "--only"});
+  if (Options.DryRun) {
+    const auto Sweep = sweepOf(Options);
+    if (!Sweep)
+      return complain(Sweep.error());
+    printProbes(Table, Goal, Probed.lineBytes(),
+                *Sweep ? (*Sweep)->wantedMhz() : std::vector<double>(), Options.Json);
+    return Done;
+  }
+  if (Options.Output.empty())
+    return complain({"is wanted, for the profile to write", "", "add -o PROFILE.json", "-o"});
+  std::optional<CalibrationLog> Log;
+  const auto Found = measure(Options, Table, Goal, Probed.lineBytes(), Log);
+  if (!Found) {
+    StopWhenAsked::stopIfAsked();
+    return complain(Found.error());
+  }
+  const Machine M = machineFrom(*Found, *Host, Options, Probed);
+  const std::string Profile = writeProfile(M);
+  if (auto Refused = parseProfile(Profile); !Refused)
+    return complain(Refused.error());
+  if (auto Written = writeTextFile(Options.Output, Profile); !Written)
+    return complain(Written.error());
+  const auto Samples = Log->finish();
+  if (!Samples)
+    return complain(Samples.error());
+  printCalibration(*Found, M, Table, *Samples, Options.Json);
+  return Done;
+}
+
+} // namespace ergon

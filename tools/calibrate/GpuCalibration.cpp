@@ -1,0 +1,196 @@
+//===- GpuCalibration.cpp - a run of all probes of a GPU ------------------===//
+
+#include "tools/calibrate/GpuCalibration.h"
+#include "tools/base/Measuring.h"
+#include "tools/base/Terminal.h"
+#include "tools/calibrate/CalibrationLog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ergon {
+
+using cuda::GpuBench;
+using cuda::GpuProbe;
+
+/// A clock that differs by more is another one.
+static constexpr double OtherClock = 0.02;
+
+Error toError(const cuda::Trouble &Of) { return {Of.What, "", Of.Mend, "--gpu"}; }
+
+bool GpuGoal::reached(const std::vector<double> &Seconds, const std::vector<double> &Watts) const {
+  return Seconds.size() >= Least && middleOf(Seconds).relative() <= TimeRelative &&
+         (Watts.empty() || middleOf(Watts).relative() <= PowerRelative);
+}
+
+double expectedSeconds(const GpuBench &Bench, const std::vector<GpuProbe> &Probes,
+                       const GpuGoal &Goal) {
+  // Before each probe memory is filled, and the length of its launches is found.
+  constexpr double Before = 0.2;
+  double Result = 0;
+  for (const GpuProbe &Each : Probes)
+    Result += Before + 1.2 * double(Goal.Least) * std::max(Bench.meterSeconds(Each), Goal.BurstS);
+  return Result;
+}
+
+std::expected<double, Error> warmUp(GpuBench &Bench, const GpuProbe &With, const GpuGoal &Goal,
+                                    bool &IsSteady) {
+  auto Loaded = Bench.load(With);
+  if (!Loaded)
+    return std::unexpected(toError(Loaded.error()));
+  const auto Plan = Bench.plan(Goal.LaunchS, std::max(Bench.meterSeconds(With), Goal.BurstS));
+  if (!Plan)
+    return std::unexpected(toError(Plan.error()));
+  const double Until = nowS() + 60;
+  double Before = 0, ClockHz = 0;
+  int Steady = 0;
+  constexpr int EnoughSteady = 3;
+  do {
+    const auto Took = Bench.burst(*Plan);
+    if (!Took)
+      return std::unexpected(toError(Took.error()));
+    const double Now = Took->Watts.value_or(Took->ClockHz);
+    Steady = std::abs(Now / Before - 1) < 0.01 ? Steady + 1 : 0;
+    Before = Now;
+    ClockHz = Took->ClockHz;
+  } while (Steady < EnoughSteady && nowS() < Until && !StopWhenAsked::asked());
+  IsSteady = Steady >= EnoughSteady;
+  return ClockHz;
+}
+
+namespace {
+/// Samples one probe after the other.
+struct GpuSampler {
+  GpuBench &Bench;
+  const GpuGoal &Goal;
+  double ClockHz;
+  GpuLogs &Logs;
+  GpuCalibrationResult &Into;
+
+  std::expected<void, Error> sample(const GpuProbe &Of);
+  bool keep(const cuda::Burst &Of);
+  std::expected<void, Error> checkFree() const;
+};
+} // namespace
+
+/// False where it is to be dropped, which is counted.
+bool GpuSampler::keep(const cuda::Burst &Of) {
+  ++Into.Attempts;
+  if (!Of.HeldDownBy.empty()) {
+    ++Into.HeldDown;
+    ++Into.HeldDownBy[Of.HeldDownBy];
+    return false;
+  }
+  if (std::abs(Of.ClockChange) > OtherClock || std::abs(Of.ClockHz / ClockHz - 1) > OtherClock) {
+    ++Into.ClockMoved;
+    return false;
+  }
+  return true;
+}
+
+std::expected<void, Error> GpuSampler::checkFree() const {
+  constexpr std::size_t EnoughToTell = 20;
+  if (Into.Attempts < EnoughToTell || 2 * Into.dropped() <= Into.Attempts)
+    return {};
+  std::string Why;
+  for (const auto &[By, Times] : Into.HeldDownBy)
+    Why += fmt::format(", {} held down by {}", Times, By);
+  return std::unexpected(Error{
+      fmt::format("the GPU does not keep its clock: {} of {} samples dropped, {} with a clock that "
+                  "moved{}",
+                  Into.dropped(), Into.Attempts, Into.ClockMoved, Why),
+      "", "stop what else runs on it, let it cool; the same command goes on from here", "--gpu"});
+}
+
+std::expected<void, Error> GpuSampler::sample(const GpuProbe &Of) {
+  CalibrationLog &Log = Logs.of(Of);
+  cuda::Counts Units; // of the first sample, in whose terms all are
+  std::string Key;
+  std::vector<double> Seconds, Watts;
+  auto Add = [&](const CalibrationLog::Row &Row) {
+    if (Units.empty()) {
+      Units = Row.Counts;
+      Key = Units.contains(Of.Measures) ? Of.Measures : Units.begin()->first;
+    }
+    const auto Found = Row.Counts.find(Key);
+    if (Found == Row.Counts.end())
+      return;
+    Seconds.push_back(Row.TimeS * Units[Key] / Found->second);
+    if (Row.EnergyJ)
+      Watts.push_back(*Row.EnergyJ / Row.TimeS);
+  };
+  if (auto Found = Log.before().find(Of.Name); Found != Log.before().end())
+    for (const CalibrationLog::Row &Each : Found->second)
+      if (!Each.Counts.empty())
+        Add(Each);
+  auto Enough = [&] { return Seconds.size() >= Goal.Most || Goal.reached(Seconds, Watts); };
+  if (!Enough()) {
+    auto Loaded = Bench.load(Of);
+    if (!Loaded)
+      return std::unexpected(toError(Loaded.error()));
+    auto Plan = Bench.plan(Goal.LaunchS, std::max(Bench.meterSeconds(Of), Goal.BurstS));
+    if (!Plan)
+      return std::unexpected(toError(Plan.error()));
+    // What is held down from the beginning stays so: as work that is beyond the power limit.
+    constexpr std::size_t EnoughInVain = 5;
+    std::size_t InVain = 0;
+    for (std::size_t Tries = 0; Tries != 2 * Goal.Most && !Enough() && InVain != EnoughInVain;
+         ++Tries) {
+      if (StopWhenAsked::asked())
+        return std::unexpected(Error{});
+      const auto Took = Bench.burst(*Plan);
+      if (!Took)
+        return std::unexpected(toError(Took.error()));
+      if (Bench.isMetered(Of) && !Took->Watts) { // it was over too early
+        Plan->Launches += Plan->Launches / 2 + 1;
+        continue;
+      }
+      if (!keep(*Took)) {
+        ++InVain;
+        if (auto Free = checkFree(); !Free)
+          return Free;
+        continue;
+      }
+      InVain = 0;
+      CalibrationLog::Row Row{Took->Seconds, {}, {}};
+      if (Took->Watts)
+        Row.EnergyJ = *Took->Watts * Took->Seconds;
+      Row.Counts = Of.counts(double(Plan->Iterations), double(Plan->Launches));
+      if (auto Added = Log.add(Of.Name, Row.TimeS, Row.EnergyJ, Row.Counts); !Added)
+        return Added;
+      Add(Row);
+    }
+  }
+  if (Seconds.size() < std::min<std::size_t>(Goal.Least, 2)) {
+    Into.Unmeasured.push_back(Of.Name);
+    return {};
+  }
+  cuda::GpuMeasured New{&Of, Units, middleOf(Seconds), {}};
+  if (Watts.size() == Seconds.size())
+    New.Watts = middleOf(Watts);
+  Into.Outliers += New.Seconds.Outliers;
+  if (!Goal.reached(Seconds, Watts))
+    Into.Wide.push_back(Of.Name);
+  Into.Probes.push_back(std::move(New));
+  return {};
+}
+
+std::expected<GpuCalibrationResult, Error> measureGpu(GpuBench &Bench,
+                                                      const std::vector<GpuProbe> &Probes,
+                                                      const GpuGoal &Goal, double ClockHz,
+                                                      GpuLogs &Logs) {
+  ProgressBar Bar;
+  GpuCalibrationResult Result;
+  GpuSampler Sampling{Bench, Goal, ClockHz, Logs, Result};
+  for (std::size_t K = 0; K != Probes.size(); ++K) {
+    const std::vector<GpuProbe> Left(Probes.begin() + std::ptrdiff_t(K), Probes.end());
+    Bar.show(K, Probes.size(), Probes[K].Name, expectedSeconds(Bench, Left, Goal));
+    if (auto Taken = Sampling.sample(Probes[K]); !Taken)
+      return std::unexpected(Taken.error());
+  }
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,84 @@
+//===- GpuCalibration.h - a run of all probes of a GPU ----------*- C++ -*-===//
+//
+// What CommandCalibrateGpu.cpp lets run and GpuCalibrationView.cpp shows.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_CALIBRATE_GPUCALIBRATION_H
+#define ERGON_TOOLS_CALIBRATE_GPUCALIBRATION_H
+
+#include "calibration/cuda/GpuMachine.h"
+#include "calibration/cuda/GpuRun.h"
+#include "formats/json/Error.h"
+#include "model/fit/EnergyFit.h"
+#include "tools/calibrate/CalibrationLog.h"
+
+#include <cstddef>
+#include <expected>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// Where samples go: those of launches and copies, whose energy is not measured, are in a file of
+/// their own.
+struct GpuLogs {
+  std::optional<CalibrationLog> OfKernels, OfTransfers; ///< those that are wanted
+  double CoreMhz = 0;
+  CalibrationLog &of(const cuda::GpuProbe &Probe) {
+    return Probe.hasIterations() ? *OfKernels : *OfTransfers;
+  }
+};
+
+/// How well a GPU is to be measured.
+struct GpuGoal {
+  double LaunchS = 10e-3, BurstS = 20e-3;           ///< a launch, a sample take so long at least
+  double TimeRelative = 0.01, PowerRelative = 0.02; ///< intervals are to be so tight
+  std::size_t Least = 5, Most = 20;                 ///< samples that are good
+  cuda::MeterTimes Meter{};
+
+  bool reached(const std::vector<double> &Seconds, const std::vector<double> &Watts) const;
+};
+
+/// What came of the probes.
+struct GpuCalibrationResult {
+  std::vector<cuda::GpuMeasured> Probes;
+  std::vector<cuda::GpuMixed> Mixed;
+  std::optional<double> IdleBeforeW, IdleAfterW;
+  std::size_t Attempts = 0, ClockMoved = 0, HeldDown = 0; ///< samples; those that were dropped
+  std::map<std::string, std::size_t> HeldDownBy;
+  std::size_t dropped() const { return ClockMoved + HeldDown; }
+  std::size_t Outliers = 0;
+  /// Probes without enough samples, and those whose interval is wider than was wanted.
+  std::vector<std::string> Unmeasured, Wide;
+  std::optional<EnergyFit> Energy;
+  std::string WhyNoEnergy; ///< where there is none
+};
+
+/// Runs a hot probe until power, or without a meter the clock, changes by less than 1 %, a minute
+/// at most. The clock of the multiprocessors then; \p IsSteady tells whether it came to that.
+std::expected<double, Error> warmUp(cuda::GpuBench &Bench, const cuda::GpuProbe &With,
+                                    const GpuGoal &Goal, bool &IsSteady);
+
+/// Samples until each probe has enough, showing progress on a terminal. Errors: the samples cannot
+/// be written; the GPU fails or is held down; somebody interrupted (without a text).
+std::expected<GpuCalibrationResult, Error> measureGpu(cuda::GpuBench &Bench,
+                                                      const std::vector<cuda::GpuProbe> &Probes,
+                                                      const GpuGoal &Goal, double ClockHz,
+                                                      GpuLogs &Logs);
+
+/// An error of the GPU's.
+Error toError(const cuda::Trouble &Of);
+
+/// Seconds that the probes take if nothing disturbs them.
+double expectedSeconds(const cuda::GpuBench &Bench, const std::vector<cuda::GpuProbe> &Probes,
+                       const GpuGoal &Goal);
+
+void printGpuProbes(const cuda::GpuProbeTable &Of, double ExpectedS, bool Json);
+void printGpuCalibration(const GpuCalibrationResult &Of, const Machine &M,
+                         const cuda::GpuProbeTable &From, const std::string &Samples, bool Json);
+
+} // namespace ergon
+
+#endif

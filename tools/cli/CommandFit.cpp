@@ -1,0 +1,396 @@
+//===- CommandFit.cpp - ergon fit -----------------------------------------===//
+
+#include "formats/profile/ProfileFormat.h"
+#include "model/fit/EnergyFit.h"
+#include "model/fit/FitErrors.h"
+#include "model/fit/TimeFit.h"
+#include "tools/base/Commands.h"
+#include "tools/base/Terminal.h"
+#include "tools/store/SampleStore.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+using nlohmann::ordered_json;
+
+namespace ergon {
+
+/// Rows at a setting that is held out, `1600` or `1600/4000`. Error: none is.
+static std::expected<std::vector<bool>, Error> heldOut(const std::vector<std::string> &Settings,
+                                                       const Samples &Of) {
+  std::vector<bool> Result(Of.Rows.size(), false);
+  for (const std::string &Each : Settings) {
+    bool Found = false;
+    for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row) {
+      const Setting &At = Of.Rows[Row].At;
+      const std::string Core = fmt::format("{:g}", *At.CoreMhz);
+      if (Each == Core || Each == fmt::format("{}/{:g}", Core, At.MemMhz.value_or(0)))
+        Result[Row] = Found = true;
+    }
+    if (!Found)
+      return std::unexpected(Error{"no row has the setting " + inQuotes(Each), "--hold-out",
+                                   "write CORE_MHZ or CORE_MHZ/MEM_MHZ of some rows", ""});
+  }
+  return Result;
+}
+
+/// What was found of times into \p M: throughputs, overlap, how far they may be off.
+static void addTimes(Machine &M, const TimeFit &Of) {
+  Of.describe(M, "fit");
+  if (Of.OfWorkloads) {
+    M.Fit->TimeError = Quantity{Of.OfWorkloads->Rms, "fit"};
+    M.Fit->TimeChoiceError = Quantity{Of.OfWorkloads->ChoiceRms, "fit"};
+  }
+  if (Of.RelativeCovariance.empty())
+    return;
+  if (!M.Fit->Together)
+    M.Fit->Together.emplace().Source = "fit";
+  Covariance &All = *M.Fit->Together;
+  const std::size_t Before = All.Coefficients.size(), After = Before + Of.Throughputs.size();
+  for (const FittedThroughput &Each : Of.Throughputs)
+    All.Coefficients.push_back("throughput." + Each.Class);
+  // Times and energies are fitted apart.
+  All.Relative.resize(After);
+  for (std::size_t Row = 0; Row != After; ++Row) {
+    All.Relative[Row].resize(After, 0);
+    for (std::size_t Column = Before; Row >= Before && Column != After; ++Column)
+      All.Relative[Row][Column] = Of.RelativeCovariance[Row - Before][Column - Before];
+  }
+}
+
+/// Every number of \p M comes from the fit, every setting from the samples.
+static void nameSources(Machine &M, const FitOptions &Options, const CheckedSamples &From) {
+  const std::string File = std::filesystem::path(Options.Samples).filename().string();
+  const std::string Date = fmt::format(
+      "{:%Y-%m-%d}", std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
+  const std::string Reference =
+      Options.Reference.empty() ? File : Options.Reference + " (" + File + ")";
+  M.Sources["samples"] = {SourceKind::Measured, Reference,
+                          Options.Date.empty() ? Date : Options.Date, "",
+                          "not stated with the samples"};
+  Source &Fit = M.Sources["fit"];
+  Fit = {SourceKind::Fitted, "ergon fit of " + Reference, Date, "", "in /fit"};
+  Fit.Derivation =
+      fmt::format("{} rows{}", From.Table.Rows.size(), Options.Time ? ", times too" : "");
+  for (const SampleFinding &Each : From.Report.Findings)
+    Fit.Derivation += "; " + Each.Text;
+  for (auto &[Name, Coefficient] : M.coefficients())
+    Coefficient->Source = "fit";
+  for (Setting &Each : M.Settings)
+    Each.Source = "samples";
+  if (M.CoreLaw)
+    M.CoreLaw->FlatToMhz.Source = M.CoreLaw->RisePerMhz.Source = "fit";
+  if (M.VoltageExponent)
+    M.VoltageExponent->Source = "fit";
+  if (M.Saturates)
+    M.Saturates->Exponent.Source = M.Saturates->ReferenceW.Source = "fit";
+  if (M.Corrects)
+    M.Corrects->Source = "fit";
+  // A byte that main memory serves is counted at each level that it passes.
+  if (std::ranges::count_if(
+          M.Energies, [](const auto &Each) { return Each.first.starts_with("bytes_"); }) > 1) {
+    M.BytesPaid = ByteEnergy::AtEachLevel;
+    M.BytesPaidSource = "fit";
+  }
+  if (M.PowerCap) {
+    M.Sources["power-cap"] = {SourceKind::Published,
+                              "given to ergon fit with --power-cap, beside " + Reference, Date, "",
+                              "not stated"};
+    M.PowerCap->Source = "power-cap";
+  }
+  for (std::optional<Quantity> *Each :
+       {&M.Fit->EnergyError, &M.Fit->EnergyChoiceError, &M.Fit->TimeError, &M.Fit->TimeChoiceError})
+    if (*Each)
+      (*Each)->Source = "fit";
+  if (M.Fit->Together)
+    M.Fit->Together->Source = "fit";
+}
+
+namespace {
+/// One line of the report of errors.
+struct ErrorLine {
+  std::string Key, Title;
+  FitErrors Full, Formula;
+};
+} // namespace
+
+/// The errors of the rows that are held out, or of the others.
+static FitErrors errorsOfPart(const Samples &Of, std::vector<double> Errors,
+                              const std::vector<bool> &HeldOut, bool Held) {
+  for (std::size_t Row = 0; Row != Errors.size(); ++Row)
+    if ((!HeldOut.empty() && HeldOut[Row]) != Held)
+      Errors[Row] = std::nan("");
+  return errorsOf(Errors, workloadsOf(Of));
+}
+
+static std::vector<ErrorLine> errorLines(const Samples &Table, const EnergyFit &Of,
+                                         const std::vector<bool> &HeldOut) {
+  std::vector<ErrorLine> Result;
+  auto Add = [&](std::string Key, std::string Title, const RowErrors &Errors, bool Held) {
+    ErrorLine Line{std::move(Key), std::move(Title),
+                   errorsOfPart(Table, Errors.Full, HeldOut, Held),
+                   errorsOfPart(Table, Errors.Formula, HeldOut, Held)};
+    if (Line.Full.Count > 0)
+      Result.push_back(std::move(Line));
+  };
+  Add("in_sample", "the rows fitted to", Of.InSample, false);
+  Add("by_setting", "settings left out", Of.BySetting, false);
+  Add("by_workload", "workloads left out", Of.ByWorkload, false);
+  Add("held_out", "the rows held out", Of.InSample, true);
+  return Result;
+}
+
+/// Workloads by how badly they are predicted when they are left out, the worst first.
+static std::vector<std::pair<std::string, double>> worstWorkloads(const Samples &Of,
+                                                                  const EnergyFit &By) {
+  std::map<std::string, std::vector<double>> Errors;
+  for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row)
+    if (!std::isnan(By.ByWorkload.Full[Row]))
+      Errors[Of.Rows[Row].Workload].push_back(By.ByWorkload.Full[Row]);
+  std::vector<std::pair<std::string, double>> Result;
+  for (const auto &[Workload, Each] : Errors) {
+    double Mean = 0;
+    for (double Error : Each)
+      Mean += Error / Each.size();
+    Result.emplace_back(Workload, Mean);
+  }
+  std::ranges::sort(Result, std::ranges::greater{},
+                    [](auto &Each) { return std::abs(Each.second); });
+  return Result;
+}
+
+/// The jackknife's relative standard deviation of a coefficient, if it has one.
+static std::optional<double> deviation(const Machine &M, const std::string &Name) {
+  if (!M.Fit || !M.Fit->Together)
+    return std::nullopt;
+  const Covariance &All = *M.Fit->Together;
+  auto Found = std::ranges::find(All.Coefficients, Name);
+  if (Found == All.Coefficients.end())
+    return std::nullopt;
+  const std::size_t K = Found - All.Coefficients.begin();
+  return std::sqrt(All.Relative[K][K]);
+}
+
+/// Errors of time by what was left out, those of the rows fitted to first.
+static std::vector<std::pair<std::string, FitErrors>> timeErrors(const TimeFit &Of) {
+  std::vector<std::pair<std::string, FitErrors>> Result = {{"in_sample", Of.OfFitted}};
+  if (Of.OfSettings)
+    Result.emplace_back("by_setting", *Of.OfSettings);
+  if (Of.OfWorkloads)
+    Result.emplace_back("by_workload", *Of.OfWorkloads);
+  return Result;
+}
+
+static void printJson(const Samples &Table, const SampleReport &Report, const EnergyFit &Fit,
+                      const std::vector<ErrorLine> &Lines, const std::optional<TimeFit> &Times) {
+  ordered_json Result = {
+      {"schema", "ergon-fit/1"}, {"rows", Table.Rows.size()}, {"warnings", ordered_json::array()}};
+  for (const SampleFinding &Each : Report.Findings)
+    Result["warnings"].push_back({{"id", Each.Id}, {"text", Each.Text}});
+  for (const auto &[Name, Coefficient] : Fit.Fitted.coefficients()) {
+    ordered_json &Into = Result["coefficients"][Name] = {{"value", Coefficient->Value}};
+    if (const auto Sd = deviation(Fit.Fitted, Name))
+      Into["relative_sd"] = *Sd;
+  }
+  Result["merged"] = Report.Proportional;
+  Result["without_price"] = Fit.Free;
+  for (const ErrorLine &Each : Lines) {
+    ordered_json &Into = Result["energy_error"][Each.Key] = {{"rows", Each.Full.Count}};
+    Into.update(toJson(Each.Full));
+    Into["formula_alone_mean"] = Each.Formula.Mean;
+  }
+  if (Times)
+    for (const auto &[Key, Each] : timeErrors(*Times))
+      Result["time_error"][Key] = toJson(Each);
+  for (const auto &[Workload, Error] : worstWorkloads(Table, Fit))
+    Result["workloads"].push_back({{"workload", Workload}, {"energy_error", Error}});
+  fmt::print("{}\n", Result.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+static void printLaws(const Machine &M) {
+  if (M.CoreLaw && M.CoreLaw->RisePerMhz.Value > 0)
+    fmt::print("  core voltage: flat to {:.4g} MHz, then {:+.3g} % of it for each 100 MHz\n",
+               M.CoreLaw->FlatToMhz.Value, M.CoreLaw->RisePerMhz.Value * 1e4);
+  else if (M.CoreLaw)
+    fmt::print("  core voltage: no rise with the clock can be seen\n");
+  if (M.VoltageExponent)
+    fmt::print("  dynamic energy goes with V^{:.3g}\n", M.VoltageExponent->Value);
+  if (M.Saturates)
+    fmt::print("  dynamic power goes with (what prices add up to)^{:.3g}\n",
+               M.Saturates->Exponent.Value);
+}
+
+static void printTimes(const TimeFit &Of) {
+  fmt::print("\ntime: classes overlap with exponent {:g}\n  {:<27} {:>9} {:>7} {:>7} {:>7}\n",
+             Of.OverlapExponent, "|predicted/measured - 1|, %", "mean", "sd", "median", "max");
+  for (const auto &[Key, Each] : timeErrors(Of))
+    fmt::print("  {:<27} {:>9.2f} {:>7.2f} {:>7.2f} {:>7.2f}\n",
+               Key == "in_sample"    ? "the rows fitted to"
+               : Key == "by_setting" ? "settings left out"
+                                     : "workloads left out",
+               Each.Mean * 100, Each.Sd * 100, Each.Median * 100, Each.Most * 100);
+  for (const FittedThroughput &Each : Of.Free)
+    fmt::print("  {} explains no time: at least {:.4g} a second\n", Each.Class, Each.PerS);
+}
+
+static void printText(const Samples &Table, const SampleReport &Report, const EnergyFit &Fit,
+                      const std::vector<ErrorLine> &Lines, const std::optional<TimeFit> &Times) {
+  fmt::print("fitted to {} rows, {} settings\n", Table.Rows.size(), Fit.Fitted.Settings.size());
+  fmt::print("\ncoefficients, and one standard deviation where workloads are left out\n");
+  for (const auto &[Name, Coefficient] : Fit.Fitted.coefficients()) {
+    const auto Sd = deviation(Fit.Fitted, Name);
+    fmt::print("  {:<38} {:>12.5g} {}\n", Name, Coefficient->Value,
+               Sd ? fmt::format("± {:.0f} %", *Sd * 100) : "");
+  }
+  printLaws(Fit.Fitted);
+  for (const std::vector<std::string> &Each : Report.Proportional)
+    fmt::print("  {} come together: their prices are split, their sum is fitted\n",
+               fmt::join(Each, ", "));
+  if (!Fit.Free.empty())
+    fmt::print("  no energy can be seen of: {}\n", fmt::join(Fit.Free, ", "));
+  fmt::print("\n|predicted/measured - 1| of energy, in %, from measured time\n  {:<22} {:>6} {:>7} "
+             "{:>7} {:>7} {:>7} {:>7}   {}\n",
+             "", "rows", "mean", "sd", "min", "median", "max", "mean by the formula alone");
+  for (const ErrorLine &Each : Lines)
+    fmt::print("  {:<22} {:>6} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f}   {:.2f}\n", Each.Title,
+               Each.Full.Count, Each.Full.Mean * 100, Each.Full.Sd * 100, Each.Full.Least * 100,
+               Each.Full.Median * 100, Each.Full.Most * 100, Each.Formula.Mean * 100);
+  if (Times)
+    printTimes(*Times);
+  const auto Worst = worstWorkloads(Table, Fit);
+  if (!Worst.empty())
+    fmt::print("\nworkloads predicted worst when they are left out\n");
+  for (std::size_t K = 0; K != std::min<std::size_t>(Worst.size(), 8); ++K)
+    fmt::print("  {:>+7.1f} %  {}\n", Worst[K].second * 100, Worst[K].first);
+}
+
+/// What is known where no energy was measured: the settings.
+static EnergyFit withoutEnergy(const Samples &Table, const EnergyFitOptions &How) {
+  EnergyFit Result;
+  Result.IsFitted = How.HeldOut;
+  Result.IsFitted.flip();
+  Result.IsFitted.resize(Table.Rows.size(), true);
+  for (RowErrors *Each : {&Result.InSample, &Result.BySetting, &Result.ByWorkload})
+    Each->Full = Each->Formula = std::vector<double>(Table.Rows.size(), std::nan(""));
+  Result.Fitted.Settings.clear();
+  for (const Sample &Each : Table.Rows)
+    if (std::ranges::none_of(Result.Fitted.Settings,
+                             [&](const Setting &Other) { return Other.sameClocks(Each.At); }))
+      Result.Fitted.Settings.push_back(Each.At);
+  Result.Fitted.Fit.emplace();
+  return Result;
+}
+
+/// Times of the rows that energy was fitted to; \p Rows gets their positions.
+static TimeFit fitTimes(const Samples &Table, const std::vector<bool> &IsFitted,
+                        std::vector<std::size_t> &Rows) {
+  Samples Part{Table.Classes, {}};
+  for (std::size_t Row = 0; Row != Table.Rows.size(); ++Row)
+    if (IsFitted[Row]) {
+      Part.Rows.push_back(Table.Rows[Row]);
+      Rows.push_back(Row);
+    }
+  return fitTime(Part);
+}
+
+/// Every relative error by its name in a file of residuals.
+static std::vector<std::pair<std::string, std::vector<double>>>
+residuals(const EnergyFit &Energy, const std::optional<TimeFit> &Times,
+          const std::vector<std::size_t> &TimedRows) {
+  std::vector<std::pair<std::string, std::vector<double>>> Result = {
+      {"in_sample", Energy.InSample.Full},
+      {"by_setting", Energy.BySetting.Full},
+      {"by_workload", Energy.ByWorkload.Full},
+      {"in_sample_formula", Energy.InSample.Formula},
+      {"by_setting_formula", Energy.BySetting.Formula},
+      {"by_workload_formula", Energy.ByWorkload.Formula}};
+  auto AddTime = [&](const char *Name, const std::vector<double> &Errors) {
+    std::vector<double> &Into =
+        Result.emplace_back(Name, std::vector<double>(Energy.IsFitted.size(), std::nan(""))).second;
+    for (std::size_t K = 0; K != Errors.size(); ++K)
+      Into[TimedRows[K]] = Errors[K];
+  };
+  if (Times) {
+    AddTime("time_in_sample", Times->Fitted);
+    AddTime("time_by_setting", Times->WithoutSetting);
+    AddTime("time_by_workload", Times->WithoutWorkload);
+  }
+  return Result;
+}
+
+static void warn(const std::string &File, const TimeFit &Of) {
+  for (const std::string &Class : Of.CountTime)
+    fmt::print(stderr,
+               "ergon: warning: {}: {} counts cycles, which are time itself: the fit of times "
+               "says nothing of code whose {} are not known [counts-time]\n",
+               File, Class, Class);
+}
+
+int runFit(const FitOptions &Options) {
+  const std::expected<CheckedSamples, Error> Loaded = loadSamples(Options.Samples);
+  if (!Loaded)
+    return complain(Loaded.error());
+  const Samples &Table = Loaded->Table;
+  EnergyFitOptions How{Options.PowerCapW, Options.Folds, Loaded->Report.Proportional, {}};
+  if (!Options.HoldOut.empty()) {
+    auto Held = heldOut(Options.HoldOut, Table);
+    if (!Held)
+      return complain(Held.error());
+    How.HeldOut = std::move(*Held);
+  }
+  const bool HasEnergy = Table.Rows.front().EnergyJ.has_value(); // then all rows have it
+  if (!HasEnergy && !Options.Time)
+    return complain({"energy_j is blank in every row", "",
+                     "fit times alone with --time, or fill it in", Options.Samples});
+  ProgressBar Progress;
+  How.Progress = [&](std::size_t Done, std::size_t Of, const char *Name) {
+    Progress.show(Done, Of, Name);
+  };
+  std::expected<EnergyFit, std::string> Fit =
+      HasEnergy ? fitEnergy(Table, How) : withoutEnergy(Table, How);
+  Progress.clear();
+  if (!Fit)
+    return complain(
+        {Fit.error(), "", "measure more workloads or settings, or fewer classes", Options.Samples});
+  Machine &M = Fit->Fitted;
+  M.Name =
+      Options.Name.empty() ? std::filesystem::path(Options.Output).stem().string() : Options.Name;
+  M.Description = Options.Description.empty() ? "Fitted to measured runs." : Options.Description;
+  M.Kind = Options.Kind;
+  nameSources(M, Options, *Loaded);
+  std::optional<TimeFit> Times;
+  std::vector<std::size_t> TimedRows;
+  if (Options.Time) {
+    Progress.show(0, 1, "times");
+    Times = fitTimes(Table, Fit->IsFitted, TimedRows);
+    addTimes(M, *Times);
+    Progress.clear();
+  }
+  warn(Options.Samples, Loaded->Report);
+  if (Times)
+    warn(Options.Samples, *Times);
+  const std::string Profile = writeProfile(M);
+  if (auto Refused = parseProfile(Profile); !Refused) // such as a --date that is none
+    return complain(Refused.error());
+  std::expected<void, Error> Written = writeTextFile(Options.Output, Profile);
+  if (Written && !Options.Residuals.empty())
+    Written =
+        writeTextFile(Options.Residuals, residualsCsv(Table, residuals(*Fit, Times, TimedRows)));
+  if (!Written)
+    return complain(Written.error());
+  const std::vector<ErrorLine> Lines = errorLines(Table, *Fit, How.HeldOut);
+  if (Options.Json)
+    printJson(Table, Loaded->Report, *Fit, Lines, Times);
+  else
+    printText(Table, Loaded->Report, *Fit, Lines, Times);
+  return Done;
+}
+
+} // namespace ergon

@@ -1,0 +1,213 @@
+//===- Completion.cpp - completion for bash, zsh and fish -----------------===//
+
+#include "tools/cli/CommandLine.h"
+#include "tools/store/ShippedFiles.h"
+
+#include <fmt/format.h>
+
+namespace ergon {
+
+static constexpr ShippedFolder Profiles{"machine-profiles", "ERGON_MACHINE_PROFILES"};
+
+/// What a value may be, or often is: the shipped machines. Files may always be meant besides.
+static std::vector<std::string> offered(const CommandOption &Of) {
+  const std::string &Name = Of.Names.back();
+  return Name == "--machine" || Name == "MACHINE" ? shippedNames(Profiles) : Of.Values;
+}
+
+static std::string joinedBy(const std::vector<std::string> &Words, const char *By) {
+  return fmt::format("{}", fmt::join(Words, By));
+}
+
+/// \p Text with a backslash before each of \p Special.
+static std::string protect(std::string_view Text, std::string_view Special) {
+  std::string Result;
+  for (char C : Text) {
+    if (Special.contains(C))
+      Result += '\\';
+    Result += C;
+  }
+  return Result;
+}
+
+/// In single quotes, for sh and zsh.
+static std::string inSingleQuotes(std::string_view Text) {
+  std::string Result = "'";
+  for (char C : Text)
+    Result += C == '\'' ? "'\\''" : std::string(1, C);
+  return Result + "'";
+}
+
+//===----------------------------------------------------------------------===//
+// bash
+//===----------------------------------------------------------------------===//
+
+/// One case of the table: what follows \p Path, and what its options take.
+static std::string bashCase(const CommandNode &Of) {
+  std::vector<std::string> Words, Taking;
+  std::string Values;
+  for (const CommandNode &Each : Of.Commands)
+    Words.push_back(Each.name());
+  for (const CommandOption &Each : Of.Options)
+    for (const std::string &Name : Each.Names) {
+      Words.push_back(Name);
+      if (!Each.Value.empty())
+        Taking.push_back(Name);
+    }
+  for (const CommandOption &Each : Of.Options)
+    if (const auto Of = offered(Each); !Of.empty())
+      Values += fmt::format("      {}) values={} ;;\n", joinedBy(Each.Names, "|"),
+                            inSingleQuotes(joinedBy(Of, " ")));
+  for (const CommandOption &Each : Of.Positionals)
+    for (const std::string &Value : offered(Each))
+      Words.push_back(Value);
+  std::string Result =
+      fmt::format("  {})\n    words={}\n    taking={}\n", inSingleQuotes(Of.Path),
+                  inSingleQuotes(joinedBy(Words, " ")), inSingleQuotes(joinedBy(Taking, " ")));
+  if (!Values.empty())
+    Result += "    case $previous in\n" + Values + "    esac\n";
+  return Result + "    ;;\n";
+}
+
+static void bashCases(const CommandNode &Of, std::string &Cases, std::vector<std::string> &Paths) {
+  Cases += bashCase(Of);
+  for (const CommandNode &Each : Of.Commands) {
+    Paths.push_back(inSingleQuotes(Each.Path));
+    bashCases(Each, Cases, Paths);
+  }
+}
+
+std::string bashCompletion(const CommandNode &Root) {
+  std::string Cases;
+  std::vector<std::string> Paths;
+  bashCases(Root, Cases, Paths);
+  return fmt::format(R"(# Completion of ergon's command line for bash.
+_ergon() {{
+  local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}}
+  local path=ergon words='' taking='' values='' word i
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=${{COMP_WORDS[i]}}
+    if [[ $word == -- ]]; then # another program and its words
+      mapfile -t COMPREPLY < <(compgen -c -f -- "$current")
+      return
+    fi
+    case "$path $word" in
+    {})
+      path="$path $word" ;;
+    esac
+  done
+  case $path in
+{}  esac
+  if [[ -n $values ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$values" -f -- "$current")
+  elif [[ " $taking " == *" $previous "* ]]; then
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+  else
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+    [[ $current != -* && $path != ergon ]] && mapfile -t -O ${{#COMPREPLY[@]}} COMPREPLY < <(compgen -f -- "$current")
+  fi
+}}
+complete -o filenames -F _ergon ergon
+)",
+                     joinedBy(Paths, "|"), Cases);
+}
+
+//===----------------------------------------------------------------------===//
+// zsh
+//===----------------------------------------------------------------------===//
+
+/// The functions' names: `_ergon_machine_show`.
+static std::string functionName(std::string Path) {
+  for (char &C : Path)
+    if (C == ' ' || C == '-')
+      C = '_';
+  return "_" + Path;
+}
+
+/// `:TEXT:(one other)`, what completes a value.
+static std::string zshValue(const CommandOption &Of) {
+  const auto Words = offered(Of);
+  const std::string Action = Of.Values.empty() && Words.empty() ? "_files"
+                             : Of.Values.empty()
+                                 ? fmt::format("{{compadd {}; _files}}", joinedBy(Words, " "))
+                                 : fmt::format("({})", joinedBy(Words, " "));
+  return fmt::format(":{}:{}", protect(Of.Value.empty() ? "value" : Of.Value, ":[]\\"), Action);
+}
+
+static std::string zshFunction(const CommandNode &Of) {
+  std::string Result = fmt::format("{}() {{\n  _arguments -s -S -C", functionName(Of.Path));
+  for (const CommandOption &Each : Of.Options)
+    for (const std::string &Name : Each.Names)
+      Result += " \\\n    " +
+                inSingleQuotes(fmt::format("*{}[{}]{}", Name, protect(Each.Description, "[]:\\"),
+                                           Each.Value.empty() ? "" : zshValue(Each)));
+  if (!Of.Commands.empty()) {
+    std::string Names;
+    for (const CommandNode &Each : Of.Commands)
+      Names += fmt::format(" {}\\:{}", Each.name(), inSingleQuotes(protect(Each.Description, ":")));
+    Result += " \\\n    \"1:command:((" + Names.substr(1) + "))\" \\\n    '*:: :->rest'\n";
+    Result += "  [[ $state == rest ]] || return\n  case $words[1] in\n";
+    for (const CommandNode &Each : Of.Commands)
+      Result += fmt::format("  {}) {} ;;\n", Each.name(), functionName(Each.Path));
+    return Result + "  esac\n}\n";
+  }
+  int Place = 0;
+  for (const CommandOption &Each : Of.Positionals)
+    Result += Each.Names[0] == "COMMAND" ? std::string(" \\\n    '*::command:_normal'")
+                                         : fmt::format(" \\\n    '{}{}'", ++Place, zshValue(Each));
+  return Result + "\n}\n";
+}
+
+static void zshFunctions(const CommandNode &Of, std::string &Into) {
+  Into += zshFunction(Of);
+  for (const CommandNode &Each : Of.Commands)
+    zshFunctions(Each, Into);
+}
+
+std::string zshCompletion(const CommandNode &Root) {
+  std::string Result = "#compdef ergon\n# Completion of ergon's command line for zsh.\n"
+                       "local curcontext=\"$curcontext\" state line\ntypeset -A opt_args\n";
+  zshFunctions(Root, Result);
+  return Result + "_ergon \"$@\"\n";
+}
+
+//===----------------------------------------------------------------------===//
+// fish
+//===----------------------------------------------------------------------===//
+
+/// In single quotes, as fish has them.
+static std::string fishQuoted(std::string_view Text) { return "'" + protect(Text, "'\\") + "'"; }
+
+static void fishLines(const CommandNode &Of, const std::string &Condition, std::string &Into) {
+  for (const CommandOption &Each : Of.Options) {
+    Into += "complete -c ergon -n " + fishQuoted(Condition);
+    for (const std::string &Name : Each.Names)
+      Into += Name.starts_with("--") ? " -l " + Name.substr(2) : " -s " + Name.substr(1);
+    if (const auto Words = offered(Each); !Words.empty())
+      Into += (Each.Values.empty() ? " -r -F -a " : " -x -a ") + fishQuoted(joinedBy(Words, " "));
+    else if (!Each.Value.empty())
+      Into += " -r -F";
+    Into += " -d " + fishQuoted(Each.Description) + "\n";
+  }
+  std::vector<std::string> Names;
+  for (const CommandNode &Each : Of.Commands)
+    Names.push_back(Each.name());
+  const bool IsRoot = !Of.Path.contains(' ');
+  const std::string None = "not __fish_seen_subcommand_from " + joinedBy(Names, " ");
+  for (const CommandNode &Each : Of.Commands) {
+    Into += fmt::format("complete -c ergon -f -n {} -a {} -d {}\n",
+                        fishQuoted(Condition + (IsRoot ? "" : "; and " + None)), Each.name(),
+                        fishQuoted(Each.Description));
+    const std::string Seen = "__fish_seen_subcommand_from " + Each.name();
+    fishLines(Each, IsRoot ? Seen : Condition + "; and " + Seen, Into);
+  }
+}
+
+std::string fishCompletion(const CommandNode &Root) {
+  std::string Result = "# Completion of ergon's command line for fish.\n";
+  fishLines(Root, "__fish_use_subcommand", Result);
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,96 @@
+//===- Options.cpp - the command line of ergon ----------------------------===//
+
+#include "tools/cli/Options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace ergon {
+
+void addExample(CLI::App &Command, const std::string &Example, const std::string &Document) {
+  // A command has its parent's footer; of that the example is another.
+  std::string Before = Command.get_footer();
+  Before.resize(std::min(Before.size(), Before.find("\nExample: ")));
+  Command.footer((Before.empty() ? "" : Before + "\n") + "Example: ergon " + Example +
+                 "\nMore: " + Document);
+}
+
+void addFilters(CLI::App &Command, EntryOptions &Into) {
+  Command.add_option("DIR", Into.Directory, "folder of cost records")->required();
+  Command
+      .add_option(
+          "--snapshot", Into.Snapshot,
+          "which state of the code: source, algorithm or machine (default: the first there is "
+          "of algorithm, source, machine)")
+      ->check(CLI::IsMember({"source", "algorithm", "machine"}));
+  Command.add_option("--unit", Into.Unit, "only source or object files whose name contains this");
+  Command.add_option("--target", Into.Target, "only target triples that contain this, e.g. nvptx");
+  Command
+      .add_option("--library", Into.Libraries,
+                  "a file that says what calls of a library cost, beside the shipped ones")
+      ->allow_extra_args(false);
+  Command
+      .add_option("--bindings", Into.Runs,
+                  "a run record, or a folder with those of one run: what was counted stands for "
+                  "unknowns that have no other value; of several runs, where all say the same")
+      ->allow_extra_args(false);
+}
+
+void addSourceRoots(CLI::App &Command, std::vector<std::string> &Into) {
+  Command
+      .add_option("--source-root", Into,
+                  "a folder whose files may be shown where a record names them, beside those of "
+                  "the build and the system's headers")
+      ->check(CLI::ExistingDirectory)
+      ->allow_extra_args(false);
+}
+
+void addCaches(CLI::App &Command, CacheOptions &Into) {
+  const char *const Traffic = "Traffic between memory levels";
+  Command
+      .add_option("--cache", Into.Method,
+                  "how it is predicted: analytic, simulate, or none (default: analytic where the "
+                  "machine's caches are known)")
+      ->check(CLI::IsMember({"analytic", "simulate", "none"}))
+      ->group(Traffic);
+  Command
+      .add_option("--caches", Into.Caches,
+                  "LEVEL=BYTES/WAYS/LINE,… in the place of the machine's: l1=32K/8/64,l2=1M/16/64; "
+                  "then perhaps /through (stores go on at once) and /no-allocate (those that miss "
+                  "fetch no line)")
+      ->group(Traffic);
+  Command
+      .add_flag("--warm", Into.Warm,
+                "the caches hold what a run that did the same has left in them (default: nothing)")
+      ->group(Traffic);
+  Command
+      .add_option("--cores", Into.Cores,
+                  "how many are at work: each has its part of a cache that they share (default: 1, "
+                  "which has all of it)")
+      ->check(CLI::Range(1, 1 << 20))
+      ->group(Traffic);
+  Command
+      .add_option(
+          "--place", Into.Places,
+          "NAME=ADDRESS, NAME=ADDRESS:BYTES or NAME=:BYTES: where an object starts (default: each "
+          "on pages of its own), and how large it is, where accesses to it go anywhere")
+      ->allow_extra_args(false)
+      ->group(Traffic);
+}
+
+void addCommands(CLI::App &App, int &Status) {
+  App.require_subcommand(1);
+  App.set_version_flag("--version",
+                       "ergon " ERGON_VERSION " (plugin for LLVM " ERGON_LLVM_VERSION ")");
+  App.footer("Exit status: 0 done, 1 findings, 2 bad usage or input, 3 unbound symbols.");
+  addRecordCommands(App, Status);
+  addPredictCommands(App, Status);
+  addLintCommands(App, Status);
+  addMachineCommands(App, Status);
+  addMeasureCommands(App, Status);
+  addExample(App, "predict records --entry gemm --set n=4096 --machine gtx580",
+             "README.md, docs/guide.md");
+}
+
+} // namespace ergon

@@ -1,0 +1,39 @@
+//===- Options.h - the command line of ergon --------------------*- C++ -*-===//
+//
+// The tree of subcommands and their options, a file for each group. Parsing it
+// runs a subcommand (Commands.h), and walking it makes man pages and completion.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_CLI_OPTIONS_H
+#define ERGON_TOOLS_CLI_OPTIONS_H
+
+#include "tools/base/Commands.h"
+
+#include <CLI/App.hpp>
+
+namespace ergon {
+
+/// All of this layer. What a subcommand returns goes to \p Status.
+void addCommands(CLI::App &App, int &Status);
+/// That of report/, the layer above.
+void addReportCommands(CLI::App &App, int &Status);
+
+void addRecordCommands(CLI::App &App, int &Status);
+void addPredictCommands(CLI::App &App, int &Status);
+void addLintCommands(CLI::App &App, int &Status);
+void addMachineCommands(CLI::App &App, int &Status);
+void addMeasureCommands(CLI::App &App, int &Status);
+
+// What several have.
+/// At the end of --help, and in the man page: how it is called, and where more is said.
+void addExample(CLI::App &Command, const std::string &Example, const std::string &Document);
+void addFilters(CLI::App &Command, EntryOptions &Into);
+void addSourceRoots(CLI::App &Command, std::vector<std::string> &Into);
+void addCaches(CLI::App &Command, CacheOptions &Into);
+
+/// Of `ergon simulate`, for that and for the program that it runs.
+void addSimulateOptions(CLI::App &Command, SimulateOptions &Into);
+
+} // namespace ergon
+
+#endif

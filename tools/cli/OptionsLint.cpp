@@ -1,0 +1,46 @@
+//===- OptionsLint.cpp - options of lint ----------------------------------===//
+
+#include "tools/cli/Options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace ergon {
+
+static void addLint(CLI::App &App, int &Status) {
+  auto &Into = keep(LintOptions{});
+  CLI::App *Linter = App.add_subcommand("lint", "what could cost less, line by line");
+  addFilters(*Linter, Into.Entry);
+  Linter->get_option("DIR")->required(false);
+  Linter
+      ->add_option("--diff", Into.Diff,
+                   "OLD NEW, in the place of DIR: which functions cost more or less, and why")
+      ->expected(2);
+  Linter->add_option("--config", Into.Config,
+                     "levels of rules, budgets, machine (default: ergon.json, where there is one)");
+  Linter->add_option("--entry", Into.Entry.Entry, "one function alone, as for predict");
+  Linter
+      ->add_option("--set", Into.Sets,
+                   "NAME=VALUE, as for predict, for every function that has NAME: then savings "
+                   "have numbers")
+      ->allow_extra_args(false);
+  Linter->add_option("--machine", Into.Machine, "a shipped machine or a profile's path");
+  Linter->add_option("--baseline", Into.Baseline, "findings that are known: only new ones count");
+  Linter->add_option("--write-baseline", Into.WriteBaseline, "a file for those there are now");
+  Linter->add_option("--sarif", Into.Sarif, "a file for SARIF 2.1.0");
+  Linter->add_option("--junit", Into.Junit, "a file for JUnit's XML");
+  Linter->add_option("--markdown", Into.Markdown, "a file for a comment to a pull request");
+  Linter
+      ->add_option("--fail-on", Into.FailOn,
+                   "exit status 1 where a new finding is a note, warning or error, or above; or "
+                   "never (default: warning)")
+      ->check(CLI::IsMember({"note", "warning", "error", "never"}));
+  addSourceRoots(*Linter, Into.SourceRoots);
+  Linter->add_flag("--json", Into.Json, "print JSON (ergon-lint/1)");
+  addExample(*Linter, "lint records --machine gtx580 --sarif lint.sarif --baseline known.json",
+             "docs/lint.md");
+  Linter->callback([&Into, &Status] { Status = runLint(Into); });
+}
+
+void addLintCommands(CLI::App &App, int &Status) { addLint(App, Status); }
+
+} // namespace ergon

@@ -1,0 +1,144 @@
+//===- OptionsMachine.cpp - options of machine, fit, evaluate and library -===//
+
+#include "tools/cli/Options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace ergon {
+
+static CLI::App *addMachine(CLI::App &App, int &Status) {
+  CLI::App *Machines = App.add_subcommand("machine", "machine profiles");
+  Machines->require_subcommand(1);
+  addExample(*Machines, "machine show gtx580", "machine-profiles/README.md");
+  auto &Json = keep(false);
+  auto &Name = keep(std::string());
+  CLI::App *Lister = Machines->add_subcommand("list", "the shipped machines");
+  Lister->add_flag("--json", Json, "print JSON (ergon-machines/1)");
+  addExample(*Lister, "machine list", "machine-profiles/README.md");
+  Lister->callback([&Json, &Status] { Status = runMachineList(Json); });
+  CLI::App *Details = Machines->add_subcommand("show", "a machine's costs, balances and sources");
+  Details->add_option("MACHINE", Name, "a shipped machine or a profile's path")->required();
+  Details->add_flag("--json", Json, "print JSON (ergon-machine/1)");
+  addExample(*Details, "machine show gtx580", "docs/formats/profile.md, docs/model.md");
+  Details->callback([&Name, &Json, &Status] { Status = runMachineShow(Name, Json); });
+  CLI::App *Checker =
+      Machines->add_subcommand("check", "whether a profile is well formed and its numbers can be");
+  Checker->add_option("FILE", Name, "the profile")->required();
+  Checker->add_flag("--json", Json, "print JSON (ergon-check/1)");
+  Checker->footer(
+      "Exit status: 0 good, 1 implausible numbers, 2 no profile or impossible numbers.");
+  addExample(*Checker, "machine check mine.json", "docs/checking-machines.md");
+  Checker->callback([&Name, &Json, &Status] { Status = runMachineCheck(Name, Json); });
+  return Machines;
+}
+
+static void addMachineHere(CLI::App &Machines, int &Status) {
+  auto &Into = keep(HereOptions{});
+  CLI::App *Finder = Machines.add_subcommand(
+      "here", "the caches of this machine, and a profile with them and no costs");
+  Finder->add_option("-o,--output", Into.Output, "a profile to write, for --machine");
+  Finder->add_option("--name", Into.Name, "of the machine (default: the profile's file name)");
+  Finder->add_flag("--json", Into.Json, "print JSON (ergon-here/1)");
+  Finder->footer("HWLOC_XMLFILE and HWLOC_SYNTHETIC, as hwloc has them, describe another machine.");
+  addExample(*Finder, "machine here -o mine.json", "docs/traffic.md");
+  Finder->callback([&Into, &Status] { Status = runMachineHere(Into); });
+}
+
+static void addMachineRoofs(CLI::App &Machines, int &Status) {
+  auto &Into = keep(RoofsOptions{});
+  CLI::App *Roofer = Machines.add_subcommand(
+      "roofs", "cache-aware rooflines: performance, power and efficiency of each memory level");
+  Roofer->add_option("MACHINE", Into.Machine, "a shipped machine or a profile's path")->required();
+  Roofer->add_option("--flops", Into.Flops, "only this class of flops, such as flops_f64");
+  Roofer
+      ->add_option("--intensity", Into.Intensities,
+                   "flops per byte to show the curves at (default: around the ridge points)")
+      ->allow_extra_args(false);
+  Roofer->add_option("--core-mhz", Into.CoreMhz,
+                     "at this core clock, even if no setting of the profile has it");
+  Roofer->add_option("--mem-mhz", Into.MemMhz, "at this memory clock");
+  Roofer->add_flag("--json", Into.Json, "print JSON (ergon-roofs/1)");
+  addExample(*Roofer, "machine roofs mine.json --flops flops_f64", "docs/cache-aware-rooflines.md");
+  Roofer->callback([&Into, &Status] { Status = runMachineRoofs(Into); });
+}
+
+static void addFit(CLI::App &App, int &Status) {
+  auto &Into = keep(FitOptions{});
+  auto &Kind = keep(std::string());
+  CLI::App *Fitter = App.add_subcommand("fit", "a machine profile from measured runs");
+  Fitter->add_option("SAMPLES", Into.Samples, "CSV: a row for each run")->required();
+  Fitter->add_option("-o,--output", Into.Output, "the profile to write")->required();
+  Fitter->add_option("--name", Into.Name, "of the machine (default: the profile's file name)");
+  Fitter->add_option("--description", Into.Description, "of the machine");
+  Fitter->add_option("--reference", Into.Reference, "who measured the samples, and how");
+  Fitter->add_option("--date", Into.Date, "when they did (default: today)");
+  Fitter->add_option("--kind", Kind, "what the machine is")->check(CLI::IsMember({"gpu", "cpu"}));
+  Fitter->add_flag("--time", Into.Time, "fit throughputs and how classes overlap too");
+  Fitter->add_option("--power-cap", Into.PowerCapW, "watts that the machine keeps to")
+      ->check(CLI::PositiveNumber);
+  Fitter
+      ->add_option("--folds", Into.Folds,
+                   "folds of each cross-validation (default: one setting, one workload at a time)")
+      ->check(CLI::Range(2, 1000));
+  Fitter
+      ->add_option("--hold-out", Into.HoldOut,
+                   "a setting, CORE_MHZ or CORE_MHZ/MEM_MHZ, that is predicted and not fitted")
+      ->allow_extra_args(false);
+  Fitter->add_option("--residuals", Into.Residuals,
+                     "a CSV file for the relative error of each row");
+  Fitter->add_flag("--json", Into.Json, "print JSON (ergon-fit/1)");
+  addExample(*Fitter, "fit samples.csv -o mine.json", "docs/fitting.md");
+  Fitter->callback([&Into, &Kind, &Status] {
+    if (!Kind.empty())
+      Into.Kind = Kind == "gpu" ? MachineKind::Gpu : MachineKind::Cpu;
+    Status = runFit(Into);
+  });
+}
+
+static void addEvaluate(CLI::App &App, int &Status) {
+  auto &Into = keep(EvaluateOptions{});
+  auto &Time = keep(std::string("measured"));
+  CLI::App *Evaluator =
+      App.add_subcommand("evaluate", "what a profile predicts of measured runs, and would choose");
+  Evaluator->add_option("PROFILE", Into.Machine, "a shipped machine or a profile's path")
+      ->required();
+  Evaluator->add_option("SAMPLES", Into.Samples, "CSV: a row for each run")->required();
+  Evaluator
+      ->add_option("--time", Time, "the time that energy is predicted from (default: measured)")
+      ->check(CLI::IsMember({"measured", "predicted"}));
+  Evaluator->add_option("--residuals", Into.Residuals,
+                        "a CSV file for the relative error of each row");
+  Evaluator->add_flag("--json", Into.Json, "print JSON (ergon-evaluation/1)");
+  addExample(*Evaluator, "evaluate mine.json samples.csv", "docs/fitting.md");
+  Evaluator->callback([&Into, &Time, &Status] {
+    Into.PredictTime = Time == "predicted";
+    Status = runEvaluate(Into);
+  });
+}
+
+static void addLibrary(CLI::App &App, int &Status) {
+  CLI::App *Libraries = App.add_subcommand("library", "what calls of libraries cost");
+  Libraries->require_subcommand(1);
+  addExample(*Libraries, "library list", "library-costs/README.md");
+  auto &Json = keep(false);
+  auto &File = keep(std::string());
+  CLI::App *LibraryLister = Libraries->add_subcommand("list", "the shipped descriptions");
+  LibraryLister->add_flag("--json", Json, "print JSON (ergon-libraries/1)");
+  addExample(*LibraryLister, "library list", "library-costs/README.md");
+  LibraryLister->callback([&Json, &Status] { Status = runLibraryList(Json); });
+  CLI::App *LibraryChecker = Libraries->add_subcommand("check", "whether a file is a good one");
+  LibraryChecker->add_option("FILE", File, "the description")->required();
+  addExample(*LibraryChecker, "library check mine.json", "library-costs/README.md");
+  LibraryChecker->callback([&File, &Status] { Status = runLibraryCheck(File); });
+}
+
+void addMachineCommands(CLI::App &App, int &Status) {
+  CLI::App *Machines = addMachine(App, Status);
+  addMachineHere(*Machines, Status);
+  addMachineRoofs(*Machines, Status);
+  addFit(App, Status);
+  addEvaluate(App, Status);
+  addLibrary(App, Status);
+}
+
+} // namespace ergon

@@ -1,0 +1,166 @@
+//===- OptionsPredict.cpp - options of show, predict, tune, scale and simulate ===//
+
+#include "tools/cli/Options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace ergon {
+
+static void addShow(CLI::App &App, int &Status) {
+  auto &Into = keep(ShowOptions{});
+  CLI::App *Shower = App.add_subcommand("show", "formulas of functions and loops");
+  addFilters(*Shower, Into.Entry);
+  Shower->add_option("--function", Into.Entry.Entry, "only functions of this name");
+  Shower->add_option("--machine", Into.Machine,
+                     "bytes that loops touch, and when they fit the caches of this machine");
+  Shower->add_option("--caches", Into.Caches.Caches,
+                     "the same for LEVEL=BYTES/WAYS/LINE,…, as for predict");
+  Shower->add_flag("--json", Into.Json, "print JSON (ergon-show/1)");
+  addExample(*Shower, "show records --function gemm", "docs/counting-rules.md");
+  Shower->callback([&Into, &Status] { Status = runShow(Into); });
+}
+
+static void addPredict(CLI::App &App, int &Status) {
+  auto &Into = keep(PredictOptions{});
+  CLI::App *Predictor = App.add_subcommand("predict", "time, energy and power of a function");
+  addFilters(*Predictor, Into.Entry);
+  Predictor
+      ->add_option("--entry", Into.Entry.Entry,
+                   "the function: demangled, with or without "
+                   "parameters, or mangled")
+      ->required();
+  Predictor
+      ->add_option("--set", Into.Sets,
+                   "NAME=VALUE or NAME=LOW..HIGH: a parameter, a launch dimension (grid.x), an "
+                   "unknown, bytes_dram")
+      ->allow_extra_args(false);
+  Predictor->add_option("--machine", Into.Machine, "a shipped machine or a profile's path");
+  Predictor->add_option("--core-mhz", Into.CoreMhz,
+                        "the setting with this core clock (default: the profile's)");
+  Predictor->add_option("--mem-mhz", Into.MemMhz,
+                        "the setting with this memory clock (default: the profile's)");
+  addCaches(*Predictor, Into.Caches);
+  Predictor->add_flag("--json", Into.Json, "print JSON (ergon-prediction/1)");
+  addExample(*Predictor, "predict records --entry gemm --set n=4096 --machine gtx580",
+             "docs/model.md, docs/time.md, docs/traffic.md");
+  Predictor->callback([&Into, &Status] { Status = runPredict(Into); });
+}
+
+static void addTune(CLI::App &App, int &Status) {
+  auto &Into = keep(TuneOptions{});
+  CLI::App *Tuner = App.add_subcommand("tune", "the best setting of a machine for functions");
+  addFilters(*Tuner, Into.Entry);
+  auto *Entries = Tuner
+                      ->add_option("--entry", Into.Entries,
+                                   "a function, as for predict; several are the phases of a "
+                                   "program, in this order")
+                      ->allow_extra_args(false);
+  auto *All = Tuner->add_flag("--all", Into.All, "every function that needs no more values");
+  Entries->excludes(All);
+  Tuner
+      ->add_option("--set", Into.Sets,
+                   "NAME=VALUE or NAME=LOW..HIGH, as for predict, for every entry that has NAME")
+      ->allow_extra_args(false);
+  Tuner
+      ->add_option("--try", Into.Tries,
+                   "NAME=V1,V2,…: try each; names in one --try move together: "
+                   "\"block.x=64,128 grid.x=32,16\"")
+      ->allow_extra_args(false);
+  Tuner->add_option("--machine", Into.Machine, "a shipped machine or a profile's path")->required();
+  Tuner->add_option("--objective", Into.Objective, "energy, edp, ed2p or time (default: energy)")
+      ->check(CLI::IsMember({"energy", "edp", "ed2p", "time"}));
+  Tuner->add_option("--max-slowdown", Into.MaxSlowdown,
+                    "at most so much longer than the fastest setting: 5% or 0.05");
+  Tuner->add_option("--power-cap", Into.PowerCap, "at most so many watts on average");
+  Tuner->add_option("--switch-time", Into.SwitchTimeS,
+                    "seconds that switching settings takes (default: the profile's)");
+  Tuner->add_option("--switch-energy", Into.SwitchEnergyJ,
+                    "joules that switching settings takes (default: the profile's)");
+  Tuner->add_flag("--json", Into.Json, "print JSON (ergon-tune/1)");
+  addExample(*Tuner,
+             "tune records --entry gemm --set n=4096 --machine jetson-tk1 --max-slowdown 5%",
+             "docs/tuning.md");
+  Tuner->callback([&Into, &Status] { Status = runTune(Into); });
+}
+
+static void addScale(CLI::App &App, int &Status) {
+  auto &Scale = keep(ScaleOptions{});
+  CLI::App *Scaler =
+      App.add_subcommand("scale", "energy efficiency of a parallel program over p, n and f");
+  addFilters(*Scaler, Scale.Entry);
+  Scaler->get_option("DIR")->required(false);
+  Scaler->add_option("--app", Scale.Application,
+                     "a shipped application (ft, ep, cg) or a vector's path, instead of DIR");
+  Scaler->add_option("--machine", Scale.Machine, "a machine with a cluster, or a profile's path")
+      ->required();
+  Scaler
+      ->add_option("-p", Scale.P,
+                   "processors: 1,2,4..128 is all powers of 2 to 128; 2..200x1.5, 10..50+10")
+      ->required();
+  Scaler->add_option("-n", Scale.N, "sizes, in the same way")->required();
+  Scaler->add_option("--core-mhz", Scale.CoreMhz,
+                     "clocks, in the same way (default: the profile's)");
+  Scaler->add_option("--set", Scale.Sets, "NAME=VALUE: a further parameter, an unknown")
+      ->allow_extra_args(false);
+  Scaler->add_option("--keep-ee", Scale.KeepEe,
+                     "find the p, and the n, that keep EE at this or above");
+  Scaler->add_option("--max-p", Scale.MaxP, "how far p is searched")
+      ->check(CLI::Range(1L, 1L << 40))
+      ->capture_default_str();
+  Scaler->add_option("--max-n", Scale.MaxN, "how far n is searched")
+      ->check(CLI::Range(1L, 1L << 52))
+      ->capture_default_str();
+  const char *const Records = "Of records";
+  Scaler->add_option("--entry", Scale.Entry.Entry, "the function")->group(Records);
+  Scaler->add_option("--n-is", Scale.NIs, "the names that --set takes for n")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(Records);
+  Scaler->add_option("--p-is", Scale.PIs, "the names that --set takes for p: p,mpi.size")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(Records);
+  Scaler->add_option("--overlap", Scale.Overlap, "α, actual over theoretical time; 1: no overlap")
+      ->check(CLI::Range(1e-9, 1.0))
+      ->group(Records);
+  Scaler
+      ->add_option("--computation", Scale.Computation,
+                   "what are instructions, a formula in cost classes "
+                   "(default: all but memory accesses)")
+      ->group(Records);
+  Scaler
+      ->add_option("--memory", Scale.Memory,
+                   "what are accesses to main memory (default: loads_memory + stores_memory)")
+      ->group(Records);
+  Scaler->add_flag("--json", Scale.Json, "print JSON (ergon-scale/1)");
+  addExample(*Scaler, "scale --app ft --machine systemg -p 1..128 -n 33554432 --keep-ee 0.8",
+             "docs/scaling.md");
+  Scaler->callback([&Scale, &Status] { Status = runScale(Scale); });
+}
+
+static void addSimulate(CLI::App &App, int &Status) {
+  auto &Into = keep(SimulateOptions{});
+  CLI::App *Simulator = App.add_subcommand("simulate", "nodes, GPUs and messages on SimGrid");
+  addSimulateOptions(*Simulator, Into);
+  addExample(*Simulator, "simulate examples/scenarios/nodes.json", "docs/simulate.md");
+  Simulator->callback([&Into, &Status] { Status = runSimulate(Into); });
+}
+
+void addSimulateOptions(CLI::App &Command, SimulateOptions &Into) {
+  Command.add_option("FILE", Into.File, "the scenario (ergon-scenario/1; docs/simulate.md)")
+      ->required();
+  Command.add_flag("--json", Into.Json, "print JSON (ergon-simulation/1), with power over time");
+  Command.add_option("--power-csv", Into.PowerCsv, "write power over time to this file");
+  Command.add_option("--export", Into.Export,
+                     "write the platform to this file, as SimGrid reads it (XML)");
+}
+
+void addPredictCommands(CLI::App &App, int &Status) {
+  addShow(App, Status);
+  addPredict(App, Status);
+  addTune(App, Status);
+  addScale(App, Status);
+  addSimulate(App, Status);
+}
+
+} // namespace ergon

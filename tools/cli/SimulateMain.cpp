@@ -1,0 +1,234 @@
+//===- SimulateMain.cpp - ergon-simulate ----------------------------------===//
+//
+// What `ergon simulate` runs: reads a scenario, costs it by the model, runs it on
+// SimGrid, and shows both.
+//
+//===----------------------------------------------------------------------===//
+
+#include "formats/cluster/ScenarioFormat.h"
+#include "formats/cluster/SimulationFormat.h"
+#include "formats/profile/PlatformFormat.h"
+#include "model/energy/Cost.h"
+#include "simulation/Simulation.h"
+#include "tools/base/Terminal.h"
+#include "tools/cli/Options.h"
+#include "tools/store/EntryCounts.h"
+#include "tools/store/MachineStore.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+namespace fs = std::filesystem;
+
+namespace ergon {
+
+namespace {
+/// Machines and records of a scenario. Paths in it start at its own folder.
+class Sources {
+public:
+  explicit Sources(const std::string &File) : Folder(fs::path(File).parent_path()) {}
+  ScenarioSources functions();
+  /// Of the last entry that had unbound symbols, if one had.
+  std::optional<std::pair<std::string, std::vector<Unknown>>> Unbound;
+
+private:
+  fs::path Folder;
+  std::expected<PredictedRun, Error> predict(const RecordQuery &Query, const Machine *M,
+                                             const Setting &At);
+};
+} // namespace
+
+ScenarioSources Sources::functions() {
+  return {[this](const std::string &Name) {
+            const bool IsFile = Name.contains('/') || Name.ends_with(".json");
+            return loadMachine(IsFile ? "./" / Folder / Name : fs::path(Name));
+          },
+          [this](const RecordQuery &Query, const Machine *M, const Setting &At) {
+            return predict(Query, M, At);
+          }};
+}
+
+std::expected<PredictedRun, Error> Sources::predict(const RecordQuery &Query, const Machine *M,
+                                                    const Setting &At) {
+  EntryOptions Options{
+      Folder / Query.Directory, Query.Entry, Query.Snapshot, Query.Unit, Query.Target, {}, {}};
+  for (const std::string &Each : Query.Libraries)
+    Options.Libraries.push_back(Folder / Each);
+  auto Opened = CountedEntry::open(Options);
+  if (!Opened)
+    return std::unexpected(Opened.error());
+  CountedEntry &Entry = *keep(std::move(*Opened));
+  auto Counted = Entry.counts(Query.Sets);
+  if (!Counted)
+    return std::unexpected(Counted.error());
+  if (!Counted->Counts.Unbound.empty()) {
+    Unbound = {Entry.function().Demangled, Counted->Unknowns};
+    return std::unexpected(Error{"symbols have no value", "", "give them in set", ""});
+  }
+  PredictedRun Run;
+  for (const auto &[Class, Value] : Counted->Counts.Values)
+    Run.Counts[Class] = Value.get_d();
+  if (!M)
+    return Run;
+  const Cost OnMachine = costOn(*M, At, Counted->Counts);
+  if (!OnMachine.Missing.empty())
+    return std::unexpected(Error{"the profile has no cost for " + OnMachine.Missing.front(), "",
+                                 "add it to the profile, or simulate another machine", M->Name});
+  Run.TimeS = OnMachine.TimeS.Value;
+  Run.EnergyJ = OnMachine.EnergyJ.Value;
+  return Run;
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+static void printCalibrated(const CalibratedKernel &Of) {
+  fmt::print("  {} on {}: {} blocks, {} at once ({}): {} rounds, {} blocks in the last\n", Of.Name,
+             Of.On, Of.Blocks.Blocks, Of.Blocks.PerRound, Of.AtOnceFrom, Of.Blocks.rounds(),
+             Of.Blocks.tail());
+  fmt::print("    a {:.6g} s, b {:.6g} s, E_b {:.6g} J, P_s {:.6g} W; a round {:.6g} s, {:.6g} J, "
+             "{:.6g} W\n",
+             Of.Calibration.Cost.PerBlockS, Of.Calibration.Cost.FixedS,
+             Of.Calibration.Cost.PerBlockJ, Of.Calibration.Cost.StaticW, Of.Round.TimeS,
+             Of.Round.EnergyJ, Of.Round.power());
+  fmt::print("    worst error over the measurements: time {:.3g} %, energy {:.3g} %\n",
+             100 * Of.Calibration.WorstTime, 100 * Of.Calibration.WorstEnergy);
+}
+
+static void printText(const SimulationDocument &Of) {
+  fmt::print("{}\n", Of.Of.Name);
+  fmt::print("  {:<10} {:>16} {:>16} {:>12}\n", "", "simulated", "analytic", "apart");
+  auto Line = [](const char *Name, double Simulated, double Analytic, double Apart) {
+    fmt::print("  {:<10} {:>16.9g} {:>16.9g} {:>10.2g} %\n", Name, Simulated, Analytic,
+               100 * Apart);
+  };
+  Line("makespan s", Of.OnSimGrid.Result.MakespanS, Of.Analytic.MakespanS, Of.timeDifference());
+  Line("energy J", Of.OnSimGrid.Result.energy(), Of.Analytic.energy(), Of.energyDifference());
+  fmt::print("\n  {:<20} {:>14} {:>14} {:>12} {:>10} {:>10}\n", "host", "simulated J", "analytic J",
+             "busy s", "least W", "most W");
+  for (std::size_t P = 0; P < Of.Of.Steps.Processors.size(); ++P) {
+    const ProcessorOutcome &Each = Of.OnSimGrid.Result.Processors[P];
+    double Least = INFINITY, Most = 0;
+    for (const PowerStep &Step : Of.OnSimGrid.Power[P]) {
+      Least = std::min(Least, Step.PowerW);
+      Most = std::max(Most, Step.PowerW);
+    }
+    fmt::print("  {:<20} {:>14.8g} {:>14.8g} {:>12.6g} {:>10} {:>10}\n",
+               Of.Of.Steps.Processors[P].Name, Each.EnergyJ, Of.Analytic.Processors[P].EnergyJ,
+               Each.BusyS, Most == 0 ? "-" : fmt::format("{:.5g}", Least),
+               Most == 0 ? "-" : fmt::format("{:.5g}", Most));
+  }
+  if (!Of.Of.Calibrated.empty())
+    fmt::print("\n");
+  for (const CalibratedKernel &Each : Of.Of.Calibrated)
+    printCalibrated(Each);
+  for (const std::string &Note : Of.Of.Notes)
+    fmt::print("  note: {}\n", Note);
+}
+
+static std::optional<Error> writeFile(const std::string &Path, const std::string &Text) {
+  std::ofstream File(Path, std::ios::binary);
+  File << Text;
+  File.close();
+  if (File)
+    return std::nullopt;
+  return Error{"cannot be written", "", "give a path in a folder that can be written to", Path};
+}
+
+//===----------------------------------------------------------------------===//
+// The command
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The platform in a file for SimGrid: the one that is asked for, or one of its own
+/// that goes when this does.
+class PlatformFile {
+public:
+  explicit PlatformFile(const std::string &Export) : Path(Export) {
+    if (!Path.empty())
+      return;
+    std::string Own = fs::temp_directory_path() / "ergon-platform-XXXXXX";
+    if (int File = mkstemp(Own.data()); File >= 0) {
+      close(File);
+      Path = Temporary = Own;
+    }
+  }
+  ~PlatformFile() {
+    if (!Temporary.empty())
+      std::remove(Temporary.c_str());
+  }
+  std::string Path;
+
+private:
+  std::string Temporary;
+};
+} // namespace
+
+static int runSimulation(const SimulateOptions &Options) {
+  const auto Text = readTextFile(Options.File);
+  if (!Text)
+    return complain(Text.error());
+  Sources From(Options.File);
+  auto Read = parseScenario(*Text, From.functions());
+  if (!Read && From.Unbound)
+    return reportUnbound(From.Unbound->first, From.Unbound->second);
+  if (!Read) {
+    Read.error().File = Options.File;
+    return complain(Read.error());
+  }
+  const PlatformFile Platform(Options.Export);
+  if (auto Bad = writeFile(Platform.Path, writePlatform(Read->Steps)))
+    return complain(*Bad);
+  auto Simulated = simulate(Read->Steps, Platform.Path);
+  if (!Simulated)
+    return complain({"SimGrid cannot simulate this: " + Simulated.error(), "",
+                     "see docs/simulate.md", Options.File});
+  const SimulationDocument Document{*Read, std::move(*Simulated), outcomeOf(Read->Steps)};
+  // Both follow the same steps: what is apart is beyond the numbers that SimGrid can handle.
+  if (std::max(std::abs(Document.timeDifference()), std::abs(Document.energyDifference())) > 1e-3)
+    return complain({"SimGrid cannot simulate numbers so small or large: it is more than 0.1 % off "
+                     "the formulas",
+                     "", "correct times, bandwidths and latencies", Options.File});
+  if (!Options.PowerCsv.empty())
+    if (auto Bad = writeFile(Options.PowerCsv, writePowerCsv(Document)))
+      return complain(*Bad);
+  if (Options.Json)
+    fmt::print("{}", writeSimulation(Document));
+  else
+    printText(Document);
+  return Done;
+}
+
+} // namespace ergon
+
+using namespace ergon;
+
+int main(int Count, char **Words) {
+  guardOutput();
+  CLI::App App{"Runs a scenario on SimGrid: what its nodes, GPUs and messages take in time and "
+               "energy, beside what the model says.",
+               "ergon simulate"};
+  SimulateOptions Options;
+  addSimulateOptions(App, Options);
+  App.footer("Exit status: 0 done, 2 bad usage or input, 3 unbound symbols.");
+  try {
+    App.parse(Count, Words);
+  } catch (const CLI::ParseError &Bad) {
+    if (Bad.get_exit_code() == 0)
+      return App.exit(Bad); // --help
+    fmt::print(stderr, "ergon: {}; see `ergon simulate --help`\n", Bad.what());
+    return BadInput;
+  }
+  return runSimulation(Options);
+}

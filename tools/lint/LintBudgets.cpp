@@ -1,0 +1,94 @@
+//===- LintBudgets.cpp - budgets held against predictions -----------------===//
+
+#include "tools/lint/LintBudgets.h"
+#include "model/lint/Lint.h"
+#include "tools/base/Text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace ergon {
+
+static std::string nameIn(const std::string &Set) { return Set.substr(0, Set.find('=')); }
+
+std::vector<std::string> joinedSets(std::vector<std::string> Sets,
+                                    const std::vector<std::string> &More) {
+  const std::vector<std::string> Own = Sets;
+  for (const std::string &Each : More)
+    if (std::ranges::find(Own, nameIn(Each), nameIn) == Own.end())
+      Sets.push_back(Each);
+  return Sets;
+}
+
+static Finding findingAt(const Function &Of, std::string Message) {
+  return {.Rule = "budget",
+          .How = findRule("budget")->Default,
+          .At = Of.At,
+          .Function = Of.Demangled,
+          .Mangled = Of.Name,
+          .Message = std::move(Message)};
+}
+
+/// `takes 4 mJ, and the budget is 3 mJ`; empty where it is kept.
+static std::string excess(double Taken, std::optional<double> Most, const char *Unit) {
+  return Most && Taken > *Most
+             ? fmt::format("takes {}, and the budget is {} ({:.3g} % more)", quantity(Taken, Unit),
+                           quantity(*Most, Unit), 100 * (Taken / *Most - 1))
+             : "";
+}
+
+BudgetCheck checkBudget(const Budget &Of, CountedEntry &Entry, const std::vector<std::string> &Sets,
+                        const PredictionTarget &On) {
+  const Function &Function = Entry.function();
+  const auto NotChecked = [&](const std::string &Why) {
+    return BudgetCheck("the budget of " + Function.Demangled + ": " + Why);
+  };
+  if (!On.M)
+    return NotChecked("no machine is given");
+  std::set<std::string> NotHere;
+  auto Counted = Entry.counts(joinedSets(Of.Sets, Sets), &NotHere);
+  if (!Counted)
+    return findingAt(Function, "the budget cannot be checked: " + Counted.error().line());
+  for (const std::string &Each : Of.Sets)
+    if (NotHere.contains(Each) || NotHere.contains(nameIn(Each)))
+      return findingAt(Function, "the budget sets " + nameIn(Each) +
+                                     ", which the function does not have: see `ergon show`");
+  if (!Counted->Counts.Unbound.empty())
+    return NotChecked("it needs a value for " + joined(Counted->Counts.Unbound));
+  auto Now = predict(Entry, std::move(*Counted), On, PredictOptions{});
+  if (!Now)
+    return NotChecked(Now.error().line());
+  if (!Now->OnMachine)
+    return NotChecked(On.M->Name + " has no cost for " + joined(Now->NotPriced));
+  std::string Over = excess(Now->OnMachine->EnergyJ.Value, Of.EnergyJ, "J");
+  if (std::string Late = excess(Now->OnMachine->TimeS.Value, Of.TimeS, "s"); !Late.empty())
+    Over += (Over.empty() ? "" : ", ") + Late;
+  if (Over.empty())
+    return {};
+  const std::string With = names(Now->Bindings);
+  return findingAt(Function, fmt::format("one call{} on {} {}", With.empty() ? "" : " with " + With,
+                                         On.M->Name, Over));
+}
+
+std::vector<BudgetCheck> checkAnnotations(CountedEntry &Entry, const std::vector<std::string> &Sets,
+                                          const PredictionTarget &On) {
+  std::vector<BudgetCheck> Result;
+  for (std::string_view Text : Entry.function().Annotations) {
+    static constexpr std::string_view Key = "budget=";
+    if (!Text.starts_with(Key)) {
+      Result.emplace_back(
+          findingAt(Entry.function(), "what is annotated, \"ergon:" + std::string(Text) +
+                                          "\", means nothing: write ergon:budget=3mJ@n=1000000"));
+      continue;
+    }
+    auto Parsed = parseBudget(Text.substr(Key.size()));
+    Result.push_back(Parsed ? checkBudget(*Parsed, Entry, Sets, On)
+                            : BudgetCheck(findingAt(Entry.function(), Parsed.error())));
+  }
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,33 @@
+//===- LintBudgets.h - budgets held against predictions ---------*- C++ -*-===//
+#ifndef ERGON_TOOLS_LINT_LINTBUDGETS_H
+#define ERGON_TOOLS_LINT_LINTBUDGETS_H
+
+#include "model/lint/Budget.h"
+#include "model/lint/Finding.h"
+#include "tools/store/EntryPrediction.h"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ergon {
+
+/// What became of a budget: it is kept, exceeded or wrong, or (a text) it could not be checked.
+using BudgetCheck = std::variant<std::monostate, Finding, std::string>;
+
+/// Holds \p Of against one call of \p Entry. \p Sets are for names that the budget does not set.
+BudgetCheck checkBudget(const Budget &Of, CountedEntry &Entry, const std::vector<std::string> &Sets,
+                        const PredictionTarget &On);
+
+/// Those of the annotations of \p Entry.
+std::vector<BudgetCheck> checkAnnotations(CountedEntry &Entry, const std::vector<std::string> &Sets,
+                                          const PredictionTarget &On);
+
+/// \p Sets, and those of \p More for other names.
+std::vector<std::string> joinedSets(std::vector<std::string> Sets,
+                                    const std::vector<std::string> &More);
+
+} // namespace ergon
+
+#endif

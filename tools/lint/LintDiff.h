@@ -1,0 +1,20 @@
+//===- LintDiff.h - what changed between two recordings ---------*- C++ -*-===//
+#ifndef ERGON_TOOLS_LINT_LINTDIFF_H
+#define ERGON_TOOLS_LINT_LINTDIFF_H
+
+#include "formats/json/Error.h"
+#include "model/lint/Finding.h"
+#include "tools/base/Commands.h"
+
+#include <expected>
+
+namespace ergon {
+
+/// Compares the functions of the two folders of LintOptions::Diff, by mangled name. Of each whose
+/// cost differs a finding, with what that comes from; one without joules where the machine or a
+/// value is missing. Error: as findingsOf().
+std::expected<LintReport, Error> differencesOf(const LintOptions &Options);
+
+} // namespace ergon
+
+#endif

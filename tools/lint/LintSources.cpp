@@ -1,0 +1,123 @@
+//===- LintSources.cpp - what the source says of findings -----------------===//
+
+#include "tools/lint/LintSources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <string_view>
+
+namespace ergon {
+
+/// The reason of `// ergon: ignore RULE: reason` in \p Text; empty where it has none, nothing where
+/// the rule is not ignored here.
+static std::optional<std::string> reasonIn(std::string_view Text, std::string_view Rule) {
+  static constexpr std::string_view Marker = "ergon: ignore ";
+  const std::size_t At = Text.find(Marker);
+  if (At == std::string_view::npos)
+    return std::nullopt;
+  Text.remove_prefix(At + Marker.size());
+  if (!Text.starts_with(Rule))
+    return std::nullopt;
+  Text.remove_prefix(Rule.size());
+  if (!Text.empty() && Text[0] != ':' && !std::isspace(static_cast<unsigned char>(Text[0])))
+    return std::nullopt; // another rule, whose name begins like this one's
+  const std::size_t From = Text.find_first_not_of(": \t");
+  std::string_view Reason = From == std::string_view::npos ? "" : Text.substr(From);
+  if (Reason.ends_with("*/"))
+    Reason.remove_suffix(2);
+  while (!Reason.empty() && std::isspace(static_cast<unsigned char>(Reason.back())))
+    Reason.remove_suffix(1);
+  return std::string(Reason);
+}
+
+/// An `f` behind the one literal of double in a line; nothing where there is none, or more than
+/// one.
+static std::optional<FixIt> singleLiteral(std::string_view Text) {
+  std::optional<FixIt> Result;
+  for (std::size_t At = 0; At < Text.size();) {
+    const unsigned char C = static_cast<unsigned char>(Text[At]);
+    if (std::isalpha(C) || C == '_') { // a name, with the digits in it
+      while (At < Text.size() &&
+             (std::isalnum(static_cast<unsigned char>(Text[At])) || Text[At] == '_'))
+        ++At;
+      continue;
+    }
+    if (C == '"' || C == '\'' || Text.substr(At).starts_with("/*"))
+      return std::nullopt; // not read here
+    if (Text.substr(At).starts_with("//"))
+      break;
+    if (!std::isdigit(C) && !(C == '.' && At + 1 < Text.size() &&
+                              std::isdigit(static_cast<unsigned char>(Text[At + 1])))) {
+      ++At;
+      continue;
+    }
+    bool IsFloating = false;
+    std::size_t End = At;
+    for (; End < Text.size(); ++End) {
+      const char D = Text[End];
+      const bool IsSign = (D == '-' || D == '+') && (Text[End - 1] == 'e' || Text[End - 1] == 'E');
+      if (!std::isalnum(static_cast<unsigned char>(D)) && D != '.' && !IsSign)
+        break;
+      IsFloating |= D == '.' || D == 'e' || D == 'E';
+    }
+    const std::string_view Literal = Text.substr(At, End - At);
+    At = End;
+    if (!IsFloating || Literal.starts_with("0x") || Literal.starts_with("0X") ||
+        Literal.find_first_of("fFlL") != std::string_view::npos)
+      continue;
+    if (Result)
+      return std::nullopt;
+    Result = FixIt{unsigned(End) + 1, unsigned(End) + 1, "f"};
+  }
+  return Result;
+}
+
+void LintSources::read(Finding &Into, const Unit &Of) {
+  if (Into.At.File.empty()) // code without debug information
+    return;
+  const OpenedSource &Source = Files.open(Of, Into.At.File);
+  Into.At.File = Source.Shown;
+  if (Source.State == SourceState::Changed)
+    Changed.insert(Source.Shown);
+  else if (Source.State != SourceState::Same && Source.State != SourceState::Missing) {
+    const auto [Why, Mend] = remedy(Source.State);
+    NotRead.insert(fmt::format("lines and comments of {}: {}{}{}", Source.Shown, Why,
+                               Mend.empty() ? "" : "; ", Mend));
+  }
+  for (unsigned Number : {Into.At.Line, Into.At.Line - 1})
+    if (const std::string *Text = Source.line(Number))
+      if (auto Reason = reasonIn(*Text, Into.Rule); Reason && !Into.Suppressed)
+        Into.Suppressed = std::move(Reason);
+  if (const std::string *Text = Source.line(Into.At.Line)) {
+    Into.Text = *Text;
+    if (Into.Rule == "double-promotion" && Into.Message.starts_with("the literal "))
+      Into.Fix = singleLiteral(*Text);
+  }
+}
+
+/// FNV-1a, 64 bits.
+static std::uint64_t hashOf(std::string_view Text) {
+  std::uint64_t Result = 0xcbf29ce484222325;
+  for (char C : Text)
+    Result = (Result ^ static_cast<unsigned char>(C)) * 0x100000001b3;
+  return Result;
+}
+
+void identify(std::vector<Finding> &All) {
+  std::map<std::string, unsigned> Times;
+  for (Finding &Each : All) {
+    std::string Text;
+    std::ranges::copy_if(Each.Text.value_or(""), std::back_inserter(Text),
+                         [](char C) { return !std::isspace(static_cast<unsigned char>(C)); });
+    std::string Key = Each.Rule + '\0' + Each.Mangled + '\0' + Text;
+    const unsigned Number = Times[Key]++;
+    Each.Fingerprint = fmt::format("{:016x}", hashOf(Key + '\0' + std::to_string(Number)));
+  }
+}
+
+} // namespace ergon

@@ -1,0 +1,40 @@
+//===- LintSources.h - what the source says of findings ---------*- C++ -*-===//
+#ifndef ERGON_TOOLS_LINT_LINTSOURCES_H
+#define ERGON_TOOLS_LINT_LINTSOURCES_H
+
+#include "model/lint/Finding.h"
+#include "tools/lint/SourceFiles.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+class LintSources {
+public:
+  /// \p Roots are the folders of --source-root.
+  explicit LintSources(const std::vector<std::string> &Roots) : Files(Roots) {}
+
+  /// Before read() of anything that the same compilation made.
+  void know(const Unit &Of) { Files.know(Of); }
+  /// \p Into is of code that \p Of compiled. Names its file as somebody here would, and fills in
+  /// what the text tells: the line, a fix-it, the reason of a suppression.
+  void read(Finding &Into, const Unit &Of);
+  /// Files of these that have changed since they were compiled, as they are shown.
+  const std::set<std::string> &changed() const { return Changed; }
+  /// Of the other files of which nothing is shown, why: `comments of a.c: …`.
+  const std::set<std::string> &notRead() const { return NotRead; }
+
+private:
+  SourceFiles Files;
+  std::set<std::string> Changed, NotRead;
+};
+
+/// Gives each of \p All its fingerprint: of rule, function, the line's text without white space,
+/// and its number among those that are equal in this.
+void identify(std::vector<Finding> &All);
+
+} // namespace ergon
+
+#endif

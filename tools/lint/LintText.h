@@ -1,0 +1,23 @@
+//===- LintText.h - findings for people -------------------------*- C++ -*-===//
+#ifndef ERGON_TOOLS_LINT_LINTTEXT_H
+#define ERGON_TOOLS_LINT_LINTTEXT_H
+
+#include "model/lint/Finding.h"
+
+#include <string>
+
+namespace ergon {
+
+/// Neither known nor suppressed.
+inline bool isShown(const Finding &Of) { return Of.IsNew && !Of.Suppressed; }
+
+/// As clang has its diagnostics: place, level, message and rule, the line with a caret, what a
+/// fix-it inserts, and a note of how often it happens and what a change saves.
+std::string lintText(const LintReport &Of, bool Colored);
+
+/// A table for a comment to a pull request.
+std::string lintMarkdown(const LintReport &Of);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,329 @@
+//===- CommandMachine.cpp - ergon machine list | show ---------------------===//
+
+#include "formats/profile/DeviceFormat.h"
+#include "formats/profile/ProfileFormat.h"
+#include "model/energy/Roofline.h"
+#include "tools/base/Commands.h"
+#include "tools/machine/RoofsView.h"
+#include "tools/store/MachineStore.h"
+#include "tools/view/CacheView.h"
+#include "tools/view/PipelineView.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+using nlohmann::ordered_json;
+
+namespace ergon {
+
+static void print(const ordered_json &Document) { fmt::print("{}\n", Document.dump(2)); }
+
+//===----------------------------------------------------------------------===//
+// What both views of a machine show
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A machine at one of its settings. Maps are by cost class; a class without the
+/// number is not in it.
+struct SettingView {
+  const Setting *At;
+  std::optional<double> ConstantPowerW;
+  std::map<std::string, double> EnergyJ, TimeS;
+  std::map<std::string, RooflineParameters> Rooflines; ///< of each flops class, with bytes_dram
+  std::vector<CacheRoofs> Roofs;                       ///< of each flops class
+};
+} // namespace
+
+static SettingView collect(const Machine &M, const Setting &At) {
+  SettingView View{&At, M.constantPower(At), {}, {}, {}, {}};
+  for (const auto &[Class, Cost] : M.Energies)
+    if (std::optional<double> Joules = M.energyPerUnit(Class, At))
+      View.EnergyJ[Class] = *Joules;
+  for (const auto &[Class, Rate] : M.Throughputs) {
+    if (std::optional<double> Seconds = M.timePerUnit(Class, At))
+      View.TimeS[Class] = *Seconds;
+    if (!Class.starts_with("flops_"))
+      continue;
+    if (std::optional<RooflineParameters> R = rooflineParameters(M, At, Class))
+      View.Rooflines[Class] = *R;
+    View.Roofs.push_back(cacheRoofs(M, At, Class));
+  }
+  return View;
+}
+
+static std::vector<SettingView> collect(const Machine &M) {
+  std::vector<SettingView> Views;
+  Views.reserve(M.Settings.size());
+  for (const Setting &At : M.Settings)
+    Views.push_back(collect(M, At));
+  return Views;
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static ordered_json balances(const SettingView &View) {
+  ordered_json Result = ordered_json::object();
+  for (const auto &[Class, R] : View.Rooflines) {
+    ordered_json &Each = Result[Class] = {{"time", R.timeBalance()},
+                                          {"energy", R.energyBalance()},
+                                          {"effective", R.balancePoint()},
+                                          {"eta", R.constantEfficiency()},
+                                          {"peak_power_w", R.powerBound()}};
+    if (const auto Range = R.cappedIntensities()) {
+      Each["capped"] = {{"from", Range->first}, {"stretch", R.stretch(R.timeBalance())}};
+      if (std::isfinite(Range->second))
+        Each["capped"]["to"] = Range->second;
+    }
+  }
+  return Result;
+}
+
+static ordered_json toJson(const SettingView &View) {
+  ordered_json Result = *View.At;
+  if (!View.At->Source.empty())
+    Result["source"] = View.At->Source;
+  if (View.ConstantPowerW)
+    Result["constant_power_w"] = *View.ConstantPowerW;
+  Result["energy_j"] = View.EnergyJ;
+  Result["time_s"] = View.TimeS;
+  Result["balance"] = balances(View);
+  for (const CacheRoofs &Roofs : View.Roofs)
+    Result["roofs"][Roofs.FlopsClass] = roofsToJson(Roofs);
+  return Result;
+}
+
+static ordered_json toJson(const Machine &M, const std::vector<SettingView> &Views) {
+  ordered_json Result = {{"schema", "ergon-machine/1"},
+                         {"name", M.Name},
+                         {"description", M.Description},
+                         {"setting", M.defaultSetting()},
+                         {"balance", balances(Views[M.Default])}};
+  Result["settings"] = ordered_json::array();
+  for (const SettingView &View : Views)
+    Result["settings"].push_back(toJson(View));
+  // The rest is as it stands in the profile.
+  for (auto &[Key, Value] : profileDocument(M).items())
+    if (Key != "default_setting" && !Result.contains(Key))
+      Result[Key] = Value;
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static std::string orDash(std::optional<double> Value) {
+  return Value ? fmt::format("{:g}", *Value) : "-";
+}
+
+static std::string settingCells(const Setting &S, bool IsDefault) {
+  return fmt::format("{:1}{:>8} {:>7} {:>7} {:>6}", IsDefault ? "*" : "", orDash(S.CoreMhz),
+                     orDash(S.MemMhz), orDash(S.CoreMv), orDash(S.MemMv));
+}
+
+static void printCoefficients(const Machine &M) {
+  fmt::print("\ncoefficients\n");
+  auto Line = [](std::string_view Name, const Quantity &Q, double Scale, std::string_view Unit) {
+    fmt::print("  {:<18} {:>10.6g} {:<28} [{}]\n", Name, Q.Value * Scale, Unit, Q.Source);
+  };
+  for (const auto &[Class, E] : M.Energies)
+    Line(Class, E.Coefficient, 1e12, E.Rail ? fmt::format("pJ/V² ({})", name(*E.Rail)) : "pJ");
+  for (const auto &[Class, T] : M.Throughputs)
+    Line(Class, T.PerS, 1e-9,
+         T.Clock ? fmt::format("G/s ({} at {:g} MHz)", name(*T.Clock), T.AtMhz) : "G/s");
+  if (M.Constant.MiscW)
+    Line("π0", *M.Constant.MiscW, 1, "W");
+  if (M.Constant.CoreWPerV)
+    Line("π0", *M.Constant.CoreWPerV, 1, "W/V (core)");
+  if (M.Constant.MemWPerV)
+    Line("π0", *M.Constant.MemWPerV, 1, "W/V (mem)");
+  if (M.Constant.CoreWPerMhzV2)
+    Line("π0", *M.Constant.CoreWPerMhzV2, 1e3, "W/(GHz·V²) (core)");
+  if (M.Constant.MemWPerMhz)
+    Line("π0", *M.Constant.MemWPerMhz, 1e3, "W/GHz (mem)");
+  if (M.CoreLaw && M.CoreLaw->RisePerMhz.Value > 0) {
+    Line("V = 1 up to", M.CoreLaw->FlatToMhz, 1, "MHz (core)");
+    Line("V rises by", M.CoreLaw->RisePerMhz, 1e4, "% for each further 100 MHz");
+  }
+  if (M.VoltageExponent)
+    Line("V² is V to the", *M.VoltageExponent, 1, "");
+  if (M.Saturates)
+    Line("P_ref·(D/P_ref)^a", M.Saturates->Exponent, 1,
+         fmt::format("= a, with P_ref = {:.4g} W", M.Saturates->ReferenceW.Value));
+  if (M.PowerCap)
+    Line("power cap", *M.PowerCap, 1, "W");
+  if (M.Corrects)
+    fmt::print("  and a correction near {} runs that were fitted to [{}]\n",
+               M.Corrects->Weights.size(), M.Corrects->Source);
+}
+
+static void printDatasheet(const Datasheet &Of) {
+  if (Of.Peaks.empty() && Of.Ranges.empty())
+    return;
+  fmt::print("\ndatasheet (for `ergon machine check`)\n");
+  for (const auto &[Class, Peak] : Of.Peaks)
+    fmt::print("  {:<18} {:>10.6g} {:<28} [{}]\n", Class, Peak.perS() * 1e-9,
+               fmt::format("G/s ({:g} a cycle at {:g} MHz)", Peak.PerClock, Peak.Mhz), Peak.Source);
+  for (const auto &[Key, Range] : Of.Ranges)
+    fmt::print("  {:<18} {:>10} {:<28} [{}]\n", Key, "",
+               fmt::format("{:g} to {:g}", Range.Min, Range.Max), Range.Source);
+}
+
+static void printDevice(const Device &Of) {
+  fmt::print("\ndevice: {:g} multiprocessors of compute capability {} [{}], each with\n",
+             Of.Multiprocessors.Value, Of.Capability.text(), Of.CapabilitySource);
+  for (const auto &[Key, Limit] : LimitKeys) {
+    auto Stated = Of.Stated.find(Key);
+    fmt::print("  {:<22} {:>7} [{}]\n", Key, Of.Limits.*Limit,
+               Stated == Of.Stated.end() ? "the capability's" : Stated->second.Source);
+  }
+  for (const auto &[Key, Count] : {std::pair("shared_banks", &Device::SharedBanks),
+                                   std::pair("shared_bank_bytes", &Device::SharedBankBytes)})
+    if (Of.*Count)
+      fmt::print("  {:<22} {:>7g} [{}]\n", Key, (Of.*Count)->Value, (Of.*Count)->Source);
+  if (Of.GlobalLoadsInL1)
+    fmt::print("  {:<22} {:>7} [{}]\n", "global_loads_in_l1", *Of.GlobalLoadsInL1 ? "yes" : "no",
+               Of.GlobalLoadsSource);
+}
+
+static void printCluster(const Cluster &Of) {
+  fmt::print("\ncluster (`ergon scale`)\n");
+  if (Of.Processors)
+    fmt::print("  {:<18} {:>10g} {:<28} [{}]\n", "processors", Of.Processors->Value, "",
+               Of.Processors->Source);
+  for (const auto &[Term, Each] : Of.Terms)
+    fmt::print("  {:<18} {:>10.6g} {:<28} [{}]\n", name(Term), Each.Amount.Value,
+               fmt::format(
+                   "{}{}", name(Term).ends_with("_s") ? "s" : "W",
+                   Each.AtMhz ? fmt::format("·(f/{:g} MHz)^{:g}", *Each.AtMhz, Each.Exponent) : ""),
+               Each.Amount.Source);
+}
+
+static void printBalances(const Machine &M, const std::vector<SettingView> &Views,
+                          const std::string &Heading) {
+  fmt::print(
+      "\nbalances in flops per byte of main memory: of time, of energy; η; where half of the "
+      "energy is communication; power at B_τ, and where the cap binds: from, to, how much "
+      "longer a run at B_τ takes\n"
+      "{} {:<10} {:>8} {:>8} {:>7} {:>8} {:>8} {:>16}\n",
+      Heading, "class", "B_τ", "B_ε", "η", "I=B̂_ε", "W", "capped");
+  for (const SettingView &View : Views)
+    for (const auto &[Class, R] : View.Rooflines) {
+      const auto Range = R.cappedIntensities();
+      fmt::print("{} {:<10} {:>8.4g} {:>8.4g} {:>7.4f} {:>8.4g} {:>8.4g} {:>16}\n",
+                 settingCells(*View.At, View.At == &M.defaultSetting()), Class, R.timeBalance(),
+                 R.energyBalance(), R.constantEfficiency(), R.balancePoint(), R.powerBound(),
+                 Range ? fmt::format("{:.3g}..{:.3g} {:.2f}x", Range->first, Range->second,
+                                     R.stretch(R.timeBalance()))
+                       : "-");
+    }
+}
+
+static void printSettings(const Machine &M, const std::vector<SettingView> &Views) {
+  const std::string Heading =
+      fmt::format(" {:>8} {:>7} {:>7} {:>6}", "core_mhz", "mem_mhz", "core_mv", "mem_mv");
+  fmt::print("\nsettings (* is the default), constant power and energy of a unit in pJ\n{} {:>7}",
+             Heading, "π0 W");
+  for (const auto &[Class, Cost] : M.Energies)
+    fmt::print(" {:>12}", Class);
+  fmt::print("\n");
+  for (const SettingView &View : Views) {
+    fmt::print("{} {:>7}", settingCells(*View.At, View.At == &M.defaultSetting()),
+               View.ConstantPowerW ? fmt::format("{:.4g}", *View.ConstantPowerW) : "-");
+    for (const auto &[Class, Cost] : M.Energies) {
+      auto Joules = View.EnergyJ.find(Class);
+      fmt::print(" {:>12}",
+                 Joules == View.EnergyJ.end() ? "-" : fmt::format("{:.4g}", Joules->second * 1e12));
+    }
+    fmt::print("\n");
+  }
+  printBalances(M, Views, Heading);
+  fmt::print(
+      "\nmemory levels as the cores see them (CARM): ridge in flops per byte; top of the power "
+      "hill; ξ_max; from which intensity on ξ is at least {:g} % of it\n{} {}\n",
+      HighEfficiency * 100, Heading, RoofsHeading);
+  std::vector<CacheRoofs> All;
+  for (const SettingView &View : Views) {
+    printRoofs(View.Roofs, settingCells(*View.At, View.At == &M.defaultSetting()));
+    All.insert(All.end(), View.Roofs.begin(), View.Roofs.end());
+  }
+  if (All.empty())
+    fmt::print("not known: the rate of any flops\n");
+  printUnknown(All);
+  printMeetings(M);
+}
+
+static void printSources(const Machine &M) {
+  fmt::print("\nsources\n");
+  for (const auto &[Key, S] : M.Sources) {
+    const double *Relative = std::get_if<double>(&S.Uncertainty);
+    fmt::print("  [{}] {}, {}: {}\n", Key, name(S.Kind), S.Date, S.Reference);
+    if (!S.Derivation.empty())
+      fmt::print("      {}\n", S.Derivation);
+    fmt::print("      uncertainty: {}\n", Relative ? fmt::format("{:.3g} %", *Relative * 100)
+                                                   : std::get<std::string>(S.Uncertainty));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The commands
+//===----------------------------------------------------------------------===//
+
+int runMachineList(bool Json) {
+  int Status = 0;
+  ordered_json Machines = ordered_json::array();
+  for (const std::string &Name : shippedMachines()) {
+    const std::expected<Machine, Error> M = loadMachine(Name);
+    if (!M) {
+      Status = complain(M.error());
+      continue;
+    }
+    Machines.push_back(
+        {{"name", Name}, {"settings", M->Settings.size()}, {"description", M->Description}});
+    if (!Json)
+      fmt::print("{:<12} {:>3} {:<9} {}\n", Name, M->Settings.size(),
+                 M->Settings.size() == 1 ? "setting" : "settings",
+                 M->Description.substr(0, M->Description.find_first_of(":,.(")));
+  }
+  if (Json)
+    print({{"schema", "ergon-machines/1"}, {"machines", Machines}});
+  return Status;
+}
+
+int runMachineShow(const std::string &NameOrFile, bool Json) {
+  const std::expected<Machine, Error> M = loadMachine(NameOrFile);
+  if (!M)
+    return complain(M.error());
+  const std::vector<SettingView> Views = collect(*M);
+  if (Json) {
+    print(toJson(*M, Views));
+    return 0;
+  }
+  fmt::print("{}: {}\n", M->Name, M->Description);
+  printCoefficients(*M);
+  printDatasheet(M->Hardware);
+  if (!M->Caches.empty())
+    fmt::print("\ncaches of data (`ergon predict --cache`)\n{}", cacheLines(*M));
+  if (M->Gpu)
+    printDevice(*M->Gpu);
+  if (M->OfCore)
+    printPipeline(*M->OfCore);
+  if (M->OfCluster)
+    printCluster(*M->OfCluster);
+  printSettings(*M, Views);
+  printSources(*M);
+  return 0;
+}
+
+} // namespace ergon

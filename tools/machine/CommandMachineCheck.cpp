@@ -1,0 +1,50 @@
+//===- CommandMachineCheck.cpp - ergon machine check ----------------------===//
+
+#include "model/energy/MachineCheck.h"
+#include "tools/base/Commands.h"
+#include "tools/store/MachineStore.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+using nlohmann::ordered_json;
+
+namespace ergon {
+
+static void printJson(const std::string &File, const std::vector<CheckFinding> &Findings) {
+  ordered_json Result = {
+      {"schema", "ergon-check/1"}, {"file", File}, {"findings", ordered_json::array()}};
+  for (const CheckFinding &Each : Findings)
+    Result["findings"].push_back({{"rule", Each.Rule},
+                                  {"severity", Each.Impossible ? "impossible" : "implausible"},
+                                  {"where", Each.Where},
+                                  {"what", Each.What},
+                                  {"mend", Each.Mend}});
+  fmt::print("{}\n", Result.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+int runMachineCheck(const std::string &File, bool Json) {
+  const std::expected<Machine, Error> M = loadMachineFile(File);
+  if (!M)
+    return complain(M.error());
+  const std::vector<CheckFinding> Findings = checkMachine(*M);
+  if (Json)
+    printJson(File, Findings);
+  for (const CheckFinding &Each : Findings)
+    if (!Json)
+      fmt::print(stderr, "ergon: {}{} [{}]\n", Each.Impossible ? "" : "warning: ",
+                 Error{Each.What, Each.Where, Each.Mend, File}.line(), Each.Rule);
+  if (Findings.empty()) {
+    if (!Json)
+      fmt::print("{}: ok\n", File);
+    return Done;
+  }
+  const bool Impossible =
+      std::ranges::any_of(Findings, [](const CheckFinding &Each) { return Each.Impossible; });
+  return Impossible ? BadInput : ExitStatus::Findings;
+}
+
+} // namespace ergon

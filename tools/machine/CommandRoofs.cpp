@@ -1,0 +1,205 @@
+//===- CommandRoofs.cpp - ergon machine roofs -----------------------------===//
+//
+// The curves of the cache-aware rooflines at one setting: attainable performance of
+// each memory level, power hills, the envelope over mixtures of levels, efficiency.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/base/Commands.h"
+#include "tools/machine/RoofsView.h"
+#include "tools/store/MachineStore.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <expected>
+
+using nlohmann::ordered_json;
+
+namespace ergon {
+
+/// The setting with the clocks that were asked for; those that were not are the default's.
+/// One that the profile does not list has clocks alone.
+static std::expected<Setting, Error> settingFor(const Machine &M, const RoofsOptions &Options) {
+  const Setting &Default = M.defaultSetting();
+  const auto CoreMhz = Options.CoreMhz ? Options.CoreMhz : Default.CoreMhz;
+  const auto MemMhz = Options.MemMhz ? Options.MemMhz : Default.MemMhz;
+  if ((Options.CoreMhz && !Default.CoreMhz) || (Options.MemMhz && !Default.MemMhz))
+    return std::unexpected(Error{"the rates of " + M.Name + " follow no such clock", "",
+                                 "leave --core-mhz and --mem-mhz out", ""});
+  for (double Mhz : {CoreMhz.value_or(1), MemMhz.value_or(1)})
+    if (!(Mhz > 0 && std::isfinite(Mhz)))
+      return std::unexpected(Error{"a clock is not a number above 0", "", "give it in MHz", ""});
+  if (const Setting *Listed = M.findSetting(CoreMhz, MemMhz))
+    return *Listed;
+  return Setting{CoreMhz, MemMhz, {}, {}, ""};
+}
+
+/// Powers of two from a sixteenth of the lowest ridge to sixteen times the highest, and the
+/// ridges themselves.
+static std::vector<double> intensitiesFor(const CacheRoofs &Roofs) {
+  std::vector<double> Result;
+  for (const LevelRoof &Level : Roofs.Levels)
+    Result.push_back(Level.ridge());
+  if (Result.empty())
+    return Result;
+  const auto [Low, High] = std::ranges::minmax(Result);
+  for (double Log = std::floor(std::log2(Low)) - 4; Log <= std::ceil(std::log2(High)) + 4; ++Log)
+    Result.push_back(std::exp2(Log));
+  std::ranges::sort(Result);
+  Result.erase(std::ranges::unique(Result).begin(), Result.end());
+  return Result;
+}
+
+namespace {
+/// Roofs of one class of flops and the intensities to show them at.
+struct Curves {
+  CacheRoofs Roofs;
+  std::vector<double> Intensities;
+};
+} // namespace
+
+static std::expected<std::vector<Curves>, Error> collect(const Machine &M, const Setting &At,
+                                                         const RoofsOptions &Options) {
+  if (std::ranges::any_of(Options.Intensities, [](double AI) { return !(AI >= 0); }))
+    return std::unexpected(
+        Error{"an --intensity is not a number of 0 or above", "", "give flops per byte", ""});
+  std::vector<Curves> Result;
+  for (const auto &[Class, Rate] : M.Throughputs) {
+    if (!Class.starts_with("flops_") || (!Options.Flops.empty() && Class != Options.Flops))
+      continue;
+    Curves Each{cacheRoofs(M, At, Class), Options.Intensities};
+    if (Each.Intensities.empty())
+      Each.Intensities = intensitiesFor(Each.Roofs);
+    Result.push_back(std::move(Each));
+  }
+  if (Result.empty())
+    return std::unexpected(
+        Error{"the profile of " + M.Name + " has no rate of " +
+                  (Options.Flops.empty() ? "flops" : Options.Flops),
+              "", "see `ergon machine show " + Options.Machine + "` for those it has", ""});
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+static ordered_json toJson(const Curves &Of) {
+  ordered_json Result = roofsToJson(Of.Roofs);
+  for (double AI : Of.Intensities) {
+    ordered_json Point = {{"intensity", AI}};
+    for (const LevelRoof &Level : Of.Roofs.Levels) {
+      ordered_json &Each = Point["levels"][Level.Level] = {{"flops_per_s", Level.attainable(AI)}};
+      for (const auto &[Domain, Hill] : Level.Hills)
+        Each["power"][std::string(name(Domain))] = {{"power_w", Hill.power(AI)},
+                                                    {"j_per_flop", Hill.energy(1, AI)},
+                                                    {"flops_per_j", Hill.efficiency(AI)}};
+    }
+    for (std::size_t D = 0; D != PowerDomainNames.size(); ++D)
+      if (const auto Hills = Of.Roofs.hills(PowerDomain(D)); !Hills.empty())
+        Point["total_power_w"][std::string(PowerDomainNames[D])] = totalPower(Hills, AI);
+    Result["curve"].push_back(std::move(Point));
+  }
+  return Result;
+}
+
+static void printCells(std::string_view Title, const std::vector<std::string> &Columns) {
+  fmt::print("\n{}\n{:>10}", Title, "flops/byte");
+  for (const std::string &Column : Columns)
+    fmt::print(" {:>12}", Column);
+  fmt::print("\n");
+}
+
+static void printPower(const Curves &Of, PowerDomain D) {
+  std::vector<std::string> Columns;
+  std::vector<PowerHill> Hills = Of.Roofs.hills(D);
+  for (const LevelRoof &Level : Of.Roofs.Levels)
+    if (Level.Hills.contains(D))
+      Columns.push_back(Level.Level);
+  const std::size_t Levels = Columns.size();
+  Columns.push_back("most");
+  for (std::size_t I = 0; I != Levels; ++I)
+    Columns.push_back(Columns[I] + " Gflop/J");
+  printCells(fmt::format("{}: power of the {} in W, the most over mixtures of levels, efficiency",
+                         Of.Roofs.FlopsClass, name(D)),
+             Columns);
+  for (double AI : Of.Intensities) {
+    fmt::print("{:>10.4g}", AI);
+    for (const PowerHill &Hill : Hills)
+      fmt::print(" {:>12.4g}", Hill.power(AI));
+    fmt::print(" {:>12.4g}", totalPower(Hills, AI));
+    for (const PowerHill &Hill : Hills)
+      fmt::print(" {:>12.4g}", Hill.efficiency(AI) * 1e-9);
+    fmt::print("\n");
+  }
+}
+
+static void printCurves(const Curves &Of) {
+  std::vector<std::string> Columns;
+  for (const LevelRoof &Level : Of.Roofs.Levels)
+    Columns.push_back(Level.Level);
+  printCells(Of.Roofs.FlopsClass + ": attainable Gflop/s, F_a = min(B·AI, F_p)", Columns);
+  for (double AI : Of.Intensities) {
+    fmt::print("{:>10.4g}", AI);
+    for (const LevelRoof &Level : Of.Roofs.Levels)
+      fmt::print(" {:>12.4g}", Level.attainable(AI) * 1e-9);
+    fmt::print("\n");
+  }
+  for (std::size_t D = 0; D != PowerDomainNames.size(); ++D)
+    if (!Of.Roofs.hills(PowerDomain(D)).empty())
+      printPower(Of, PowerDomain(D));
+}
+
+static ordered_json clocksOf(const Setting &At) {
+  ordered_json Result = ordered_json::object();
+  if (At.CoreMhz)
+    Result["core_mhz"] = *At.CoreMhz;
+  if (At.MemMhz)
+    Result["mem_mhz"] = *At.MemMhz;
+  return Result;
+}
+
+int runMachineRoofs(const RoofsOptions &Options) {
+  const std::expected<Machine, Error> M = loadMachine(Options.Machine);
+  if (!M)
+    return complain(M.error());
+  const std::expected<Setting, Error> At = settingFor(*M, Options);
+  if (!At)
+    return complain(At.error());
+  const auto All = collect(*M, *At, Options);
+  if (!All)
+    return complain(All.error());
+  const bool IsListed = !At->CoreMhz || M->findSetting(At->CoreMhz, At->MemMhz);
+  if (Options.Json) {
+    ordered_json Result = {{"schema", "ergon-roofs/1"},       {"machine", M->Name},
+                           {"setting", clocksOf(*At)},        {"setting_listed", IsListed},
+                           {"flops", ordered_json::object()}, {"meetings", ordered_json::array()}};
+    for (const Curves &Each : *All)
+      Result["flops"][Each.Roofs.FlopsClass] = toJson(Each);
+    for (const RidgeMeeting &Each : ridgeMeetings(*M, *At))
+      Result["meetings"].push_back(
+          {{"inner", Each.Inner}, {"outer", Each.Outer}, {"core_mhz", Each.CoreMhz}});
+    fmt::print("{}\n", Result.dump(2));
+    return Done;
+  }
+  fmt::print("{}{}{}\n", M->Name,
+             At->CoreMhz ? fmt::format(" at a core clock of {:g} MHz", *At->CoreMhz) : "",
+             At->MemMhz ? fmt::format(", memory at {:g} MHz", *At->MemMhz) : "");
+  if (!IsListed)
+    fmt::print("no setting of the profile: rates follow their clocks, and what takes a voltage "
+               "is not known\n");
+  fmt::print("\n {}\n", RoofsHeading);
+  for (const Curves &Each : *All)
+    printRoofs({Each.Roofs}, "");
+  for (const Curves &Each : *All)
+    printUnknown({Each.Roofs});
+  printMeetings(*M);
+  for (const Curves &Each : *All)
+    printCurves(Each);
+  return Done;
+}
+
+} // namespace ergon

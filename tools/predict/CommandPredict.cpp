@@ -1,0 +1,178 @@
+//===- CommandPredict.cpp - ergon predict ---------------------------------===//
+
+#include "formats/prediction/PredictionFormat.h"
+#include "tools/base/Text.h"
+#include "tools/predict/TrafficView.h"
+#include "tools/store/EntryCounts.h"
+#include "tools/store/EntryPrediction.h"
+
+#include <fmt/format.h>
+
+namespace ergon {
+
+/// \p Intensity by level, where no more is said of traffic.
+static void printCost(const Cost &Of, const std::map<std::string, double> &Intensity) {
+  fmt::print("  time    {}, bound by {}\n", interval(Of.TimeS, "s"), Of.Bound);
+  fmt::print("  energy  {}\n", interval(Of.EnergyJ, "J"));
+  fmt::print("  power   {}\n", interval(Of.PowerW, "W"));
+  for (const auto &[Level, Value] : Intensity)
+    fmt::print("  W/Q     {:.4g} flop/B at {}\n", Value, Level);
+  for (const auto &[Class, Joules] : Of.BreakdownJ)
+    if (Joules != 0)
+      fmt::print("  {:>5.1f} % {}: {}\n", 100 * Joules / Of.EnergyJ.Value, Class,
+                 quantity(Joules, "J"));
+  if (!Of.Unpriced.empty())
+    fmt::print("  without an energy in the profile, so not in the energy: {}\n",
+               joined(Of.Unpriced));
+  if (!Of.Untimed.empty())
+    fmt::print("  without a throughput in the profile, so not in the time: {}\n",
+               joined(Of.Untimed));
+  if (!Of.ErrorNotStated.empty())
+    fmt::print("  the profile states no error of these, so the intervals are without it: {}\n",
+               joined(Of.ErrorNotStated));
+  if (!Of.NotCovered.empty())
+    fmt::print(
+        "  not in time and energy, as the profile is of the processor that runs the kernels: "
+        "{}\n",
+        joined(Of.NotCovered));
+}
+
+/// Never silently free: what was counted by a description and not by its code.
+static void printLibraryCalls(const std::map<std::string, Expr> &Calls) {
+  std::vector<std::string> Names;
+  for (const auto &[Name, Times] : Calls)
+    Names.push_back(Times == Expr(1) ? Name : fmt::format("{} ({} times)", Name, toPretty(Times)));
+  if (!Names.empty())
+    fmt::print("  calls that cost what is described in library-costs: {}\n", joined(Names));
+}
+
+static std::string numeral(const Rational &Value) {
+  return Value.isInteger() ? Value.get_str() : fmt::format("{:.6g}", Value.get_d());
+}
+
+/// `  (3 to 5)` for a class that has an interval.
+static std::string range(const std::map<std::string, Bounds> &Between, const std::string &Key) {
+  auto Found = Between.find(Key);
+  return Found == Between.end()
+             ? ""
+             : fmt::format("  ({} to {})", numeral(Found->second.Low), numeral(Found->second.High));
+}
+
+/// The counts of the host's own code and of each kernel.
+static void printParts(const std::vector<PartValues> &Parts) {
+  for (const PartValues &Part : Parts) {
+    fmt::print("  of these in {}{}\n", Part.Name,
+               Part.Launches ? fmt::format(", {} launch{}", numeral(*Part.Launches),
+                                           *Part.Launches == Rational(1) ? "" : "es")
+                             : "");
+    for (const auto &[Key, Value] : Part.Values)
+      fmt::print("    {:<20} {:>22}{}\n", Key, numeral(Value), range(Part.Between, Key));
+  }
+}
+
+static void printRounds(const LaunchRounds &Of) {
+  if (Of.Resident.Blocks == 0) {
+    fmt::print("  rounds  none: no block of {} threads can be launched\n", Of.ThreadsPerBlock);
+    return;
+  }
+  fmt::print("  rounds  {} or more: {} blocks, at most {} at once ({} on each of {} "
+             "multiprocessors, limited by {};\n          registers and shared memory are not "
+             "known); {} in the last\n",
+             Of.Blocks.rounds(), Of.Blocks.Blocks, Of.Blocks.PerRound, Of.Resident.Blocks,
+             Of.Multiprocessors, Of.Resident.LimitedBy, Of.Blocks.tail());
+}
+
+/// Why there is no energy, or no time either.
+static void printNotPriced(const PredictionDocument &Document) {
+  if (Document.NotPriced.empty())
+    return;
+  const std::string Classes = joined(Document.NotPriced);
+  if (Document.Time)
+    fmt::print("  energy is not known: the profile has no energy for {}\n", Classes);
+  else if (!Document.TrafficUnknown.empty())
+    fmt::print(
+        "  time is not known, as traffic is not, nor energy: the profile has no cost for {}\n",
+        Classes);
+  else
+    fmt::print("  time and energy are not known: the profile has no cost for {}\n", Classes);
+}
+
+static void printText(const PredictionDocument &Document) {
+  std::string Given = names(Document.Bindings, Document.Between);
+  fmt::print("{}{}{}\n", Document.Function, Given.empty() ? "" : " with " + Given,
+             Document.Machine.empty() ? "" : " on " + Document.Machine);
+  std::vector<std::string> Clocks;
+  if (Document.At.CoreMhz)
+    Clocks.push_back(fmt::format("{:g} MHz core", *Document.At.CoreMhz));
+  if (Document.At.MemMhz)
+    Clocks.push_back(fmt::format("{:g} MHz memory", *Document.At.MemMhz));
+  if (!Clocks.empty())
+    fmt::print("  at      {}\n", joined(Clocks));
+  if (!Document.Defaults.empty())
+    fmt::print("  dim3    {} (not given: CUDA's default)\n", names(Document.Defaults));
+  if (Document.OnMachine)
+    printCost(*Document.OnMachine, Document.Traffic || Document.LaunchTraffic
+                                       ? std::map<std::string, double>()
+                                       : Document.OnMachine->Intensity);
+  if (Document.Time) {
+    if (!Document.OnMachine)
+      fmt::print("  time    {}, bound by {}\n", quantity(Document.Time->TimeS, "s"),
+                 Document.Time->Bound);
+    for (const LoopTime &Each : Document.Time->Loops)
+      if (Each.Time.S > 0.01 * Document.Time->TimeS) {
+        fmt::print("    {:<16} {:>10}  {}; core {}", Each.At.text(), quantity(Each.Time.S, "s"),
+                   Each.Time.Bound, quantity(Each.CoreS, "s"));
+        for (auto &[Level, S] : Each.MemoryS)
+          fmt::print(", {} {}", Level, quantity(S, "s"));
+        fmt::print("\n");
+      }
+    for (auto &U : Document.Time->Unpriced)
+      fmt::print("    unpriced {}\n", U);
+  }
+  printNotPriced(Document);
+  if (Document.Traffic)
+    printTraffic(*Document.Traffic, intensities(Document.Counts));
+  if (Document.LaunchTraffic)
+    printTraffic(*Document.LaunchTraffic, intensities(Document.Counts));
+  if (!Document.TrafficUnknown.empty())
+    fmt::print("  traffic is not known: {}\n", Document.TrafficUnknown);
+  if (Document.Rounds)
+    printRounds(*Document.Rounds);
+  bool Whole = Document.Counts.Unbound.empty();
+  fmt::print("  counts{}\n",
+             Whole || Document.Counts.Values.empty() ? "" : " that need no more values");
+  for (const auto &[Key, Value] : Document.Counts.Values)
+    fmt::print("    {:<20} {:>22}  {}{}\n", Key, numeral(Value),
+               name(Document.Counts.KnownAs.at(Key)), range(Document.Counts.Between, Key));
+  for (const auto &[Key, Symbols] : Document.Counts.Needs)
+    fmt::print("    {:<20} {:>22}  needs {}\n", Key, "?", joined({Symbols.begin(), Symbols.end()}));
+  printParts(Document.Counts.Parts);
+  printLibraryCalls(Document.Counts.LibraryCalls);
+  if (Whole && Document.Counts.DramIsRequested)
+    fmt::print("  bytes_dram is what the code requests: at most that many bytes move. What is\n"
+               "  measured can be given: --set bytes_dram=BYTES\n");
+}
+
+static void warnOfWraps(const PredictionDocument &Document) {
+  for (const std::string &Place : Document.Counts.Wraps)
+    fmt::print(stderr,
+               "ergon: warning: {}: with these values a number does not fit its type and wraps "
+               "around, or a loop has no end; no count of {} is exact\n",
+               Place, Document.Function);
+}
+
+int runPredict(const PredictOptions &Options) {
+  auto Document = predictEntry(Options);
+  if (!Document)
+    return complain(Document.error());
+  warnOfWraps(*Document);
+  if (Options.Json)
+    fmt::print("{}", writePrediction(*Document));
+  else
+    printText(*Document);
+  if (Document->Counts.Unbound.empty())
+    return Done;
+  return reportUnbound(Document->Function, Document->Unknowns);
+}
+
+} // namespace ergon

@@ -1,0 +1,30 @@
+//===- FootprintView.h - footprints of loops --------------------*- C++ -*-===//
+
+#ifndef ERGON_TOOLS_PREDICT_FOOTPRINTVIEW_H
+#define ERGON_TOOLS_PREDICT_FOOTPRINTVIEW_H
+
+#include "model/traffic/CacheFits.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// What the loops of one function touch.
+struct FootprintView {
+  CacheHierarchy Levels; ///< empty: nobody asked
+  AccessProgram Accesses{};
+  std::vector<LoopFits> Loops{};
+
+  /// Of the loop; null where it is none of these, or touches nothing.
+  const LoopFits *find(const std::string &Variable, const SourceLocation &At) const;
+};
+
+void printFootprint(const FootprintView &In, const LoopFits &Of, const std::string &Indent);
+nlohmann::ordered_json jsonOf(const FootprintView &In, const LoopFits &Of);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,22 @@
+//===- TrafficView.h - traffic as text --------------------------*- C++ -*-===//
+
+#ifndef ERGON_TOOLS_PREDICT_TRAFFICVIEW_H
+#define ERGON_TOOLS_PREDICT_TRAFFICVIEW_H
+
+#include "model/gpu/DeviceReport.h"
+#include "model/traffic/TrafficReport.h"
+
+#include <map>
+#include <string>
+
+namespace ergon {
+
+/// Prints what moves between the levels, with W/Q by level and the lines that move most.
+void printTraffic(const TrafficReport &Of, const std::map<std::string, double> &Intensity);
+
+/// Prints what a launch moves, and what its accesses ask for.
+void printTraffic(const DeviceReport &Of, const std::map<std::string, double> &Intensity);
+
+} // namespace ergon
+
+#endif

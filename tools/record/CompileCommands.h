@@ -1,0 +1,40 @@
+//===- CompileCommands.h - recording without a build ------------*- C++ -*-===//
+//
+// Runs the commands of a compilation database with the plugin. Object files go to a
+// temporary folder, so that the build tree stays as it is.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_RECORD_COMPILECOMMANDS_H
+#define ERGON_TOOLS_RECORD_COMPILECOMMANDS_H
+
+#include "formats/record/CompilationFormat.h"
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// The LLVM version that the plugin is for: its first number.
+inline constexpr const char *SupportedVersion = "22";
+
+/// `22` of a clang or flang 22; nothing where \p Compiler is neither, or cannot be run.
+std::optional<std::string> llvmVersion(const std::string &Compiler);
+
+/// What a compilation is to write, as it says so.
+std::string objectOf(const Compilation &Of);
+/// The same compilation into \p Object, without a launcher such as ccache, and without what it
+/// would write into the build tree besides.
+Compilation compilationInto(const Compilation &Of, const std::string &Object);
+
+/// Compiles all, so many at once, with progress on a terminal. What compilers print goes to the
+/// standard error. Those that are not of the supported version are left out, which is told. The
+/// environment must have the plugin. Returns how many failed, each of which was told. Error: there
+/// is nothing to compile.
+std::expected<std::size_t, Error> compileAll(const std::vector<Compilation> &Compilations,
+                                             unsigned Jobs);
+
+} // namespace ergon
+
+#endif

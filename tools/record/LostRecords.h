@@ -1,0 +1,53 @@
+//===- LostRecords.h - records that a build should have left ----*- C++ -*-===//
+//
+// A build goes on where a record cannot be written, and a compiler may be killed. While this lives,
+// the compilers of a build tell of each record that they begin and end with
+// (formats/record/BuildNotes.h); afterwards that is held against what is in the folder.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_RECORD_LOSTRECORDS_H
+#define ERGON_TOOLS_RECORD_LOSTRECORDS_H
+
+#include "formats/json/Error.h"
+#include "formats/record/BuildNotes.h"
+#include "tools/base/TemporaryFolder.h"
+
+#include <atomic>
+#include <expected>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace ergon {
+
+class BuildNotes {
+public:
+  /// Sets the environment for a build. Error: no pipe can be made.
+  static std::expected<std::unique_ptr<BuildNotes>, Error> open();
+  ~BuildNotes();
+  BuildNotes(const BuildNotes &) = delete;
+
+  /// What compilers have told until now, in its order; nothing more is read.
+  std::vector<BuildNote> end();
+
+private:
+  BuildNotes(TemporaryFolder Folder, std::string Path, int Pipe);
+  void read();
+
+  TemporaryFolder Folder;
+  std::string Path;
+  int Pipe;
+  std::atomic<bool> IsOver = false;
+  std::string Told;
+  std::thread Reader; ///< a full pipe would hold compilers up
+};
+
+/// The records of \p Notes that are not in \p Folder, each with why, sorted by their names.
+std::vector<BuildNote> lostRecords(const std::vector<BuildNote> &Notes,
+                                   const std::filesystem::path &Folder);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,331 @@
+//===- CommandTune.cpp - ergon tune ---------------------------------------===//
+
+#include "tools/base/Commands.h"
+#include "tools/base/Text.h"
+#include "tools/store/EntryCounts.h"
+#include "tools/tune/TuneEntries.h"
+#include "tools/tune/TuneOptions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ergon {
+
+/// The figure that an objective makes least.
+static const char *figureName(Objective By) {
+  static constexpr const char *Names[] = {"energy", "E·T", "E·T²", "time"};
+  return Names[std::size_t(By)];
+}
+
+static std::string percent(double Share) { return fmt::format("{:.2g} %", 100 * Share); }
+
+namespace {
+/// Prints a document.
+struct TuneText {
+  const TuneDocument &Of;
+
+  std::string clocks(std::size_t Setting) const;
+  std::string label(const TunedEntry &Entry, const Option &One) const;
+  void printCertainty(const TunedEntry &Entry, const std::vector<Option> &Options,
+                      const Choice &Best) const;
+  void printRace(const TunedEntry &Entry) const;
+  void printOthers(const TunedEntry &Entry) const;
+  void printTable(const TunedEntry &Entry) const;
+  void printParts(const TunedEntry &Entry) const;
+  void printNotes(const TunedEntry &Entry) const;
+  void printEntry(const TunedEntry &Entry) const;
+  void printPlan(const TunedProgram &Program, const ClockPlan &Plan) const;
+  void printProgram(const TunedProgram &Program) const;
+  void printCommands() const;
+  void printAll() const;
+};
+} // namespace
+
+std::string TuneText::clocks(std::size_t Setting) const {
+  const std::string Clocks = at(Of.Settings[Setting]);
+  return Clocks.empty() ? "the only setting" : Clocks.substr(std::string_view(" at ").size());
+}
+
+std::string TuneText::label(const TunedEntry &Entry, const Option &One) const {
+  const std::string &Candidate = Entry.Candidates[One.Candidate];
+  return Candidate.empty() ? clocks(One.Setting) : Candidate + ", " + clocks(One.Setting);
+}
+
+void TuneText::printCertainty(const TunedEntry &Entry, const std::vector<Option> &Options,
+                              const Choice &Best) const {
+  if (Best.Second)
+    fmt::print("           best by {} over {}\n", percent(Best.Ahead),
+               label(Entry, Options[*Best.Second]));
+  constexpr std::size_t MostNamed = 5;
+  std::vector<std::string> Within, ByCounts;
+  for (const Rival &Each : Best.Rivals) {
+    const std::string Worse =
+        Each.Worse == 0 ? "the same" : fmt::format("{} more", percent(Each.Worse));
+    const std::string Error =
+        Each.Error > 0 ? fmt::format(" ± {}", percent(Deviations95 * Each.Error)) : "";
+    (Each.ByCounts ? ByCounts : Within)
+        .push_back(fmt::format("{} ({}{})", label(Entry, Options[Each.Option]), Worse, Error));
+  }
+  auto List = [&](std::vector<std::string> Names) {
+    const std::size_t More = Names.size() - std::min(Names.size(), MostNamed);
+    Names.resize(Names.size() - More);
+    return joined(Names) + (More ? fmt::format(" and {} more", More) : "");
+  };
+  if (!Within.empty())
+    fmt::print("           not certain: within error of {}\n", List(std::move(Within)));
+  if (!ByCounts.empty())
+    fmt::print("           not certain: for other counts that are possible, better may be {}\n",
+               List(std::move(ByCounts)));
+  if (!Best.ErrorNotStated.empty())
+    fmt::print("           {}the profile states no error of {}\n",
+               Best.Rivals.empty() ? "how certain is not known: " : "besides, ",
+               joined(Best.ErrorNotStated));
+  else if (Best.Rivals.empty() && Best.Second)
+    fmt::print("           certain, by the errors that the profile states\n");
+}
+
+void TuneText::printRace(const TunedEntry &Entry) const {
+  const Option &Fast = Entry.Options[Entry.Fastest];
+  const Option &Best = Entry.Options[Entry.Choices.at(Of.By).Best];
+  fmt::print("  race     to halt is {}: {}, {}\n", label(Entry, Fast), quantity(Fast.TimeS, "s"),
+             quantity(Fast.EnergyJ, "J"));
+  const Choice &Energy = Entry.Choices.at(Objective::Energy);
+  const Option &Frugal = Entry.Options[Energy.Best];
+  const bool IsRight = Frugal.EnergyJ == Fast.EnergyJ;
+  if (!IsRight && Fast.EnergyJ > 0 && Fast.TimeS > 0)
+    fmt::print("           the best takes {:.4g} of its energy and {:.4g} of its time\n",
+               Best.EnergyJ / Fast.EnergyJ, Best.TimeS / Fast.TimeS);
+  // What slowing down saves of the energy of operations, and what it adds by taking longer.
+  if (!IsRight || Energy.Second) {
+    const Option &Slow = IsRight ? Entry.Options[*Energy.Second] : Frugal;
+    auto Constant = [](const Option &Of) { return Of.EnergyJ - Of.DynamicJ; };
+    fmt::print("           {} for energy: at {} operations take {}, not {}; constant power {}, "
+               "not {}\n",
+               IsRight ? "right" : "wrong", label(Entry, Slow), quantity(Slow.DynamicJ, "J"),
+               quantity(Fast.DynamicJ, "J"), quantity(Constant(Slow), "J"),
+               quantity(Constant(Fast), "J"));
+  }
+  if (Fast.Setting >= Entry.Balances.size() || !Entry.Balances[Fast.Setting])
+    return;
+  const Balance &B = *Entry.Balances[Fast.Setting];
+  fmt::print("           B_τ = {:.3g} {} B̂_ε = {:.3g} flop/B ({}): at fixed clocks, time saved {} "
+             "energy saved\n",
+             B.Time, B.favoursRacing() ? ">" : "≤", B.EnergyPoint, B.Class,
+             B.favoursRacing() ? "is" : "need not be");
+  fmt::print(
+      "           the run's I is {:.3g}, its B̂_ε(I) {:.3g}: it is bound by {} in time, by {} "
+      "in energy\n",
+      B.Intensity, B.Effective, B.Intensity < B.Time ? "memory" : "compute",
+      B.Intensity < B.EnergyPoint ? "memory" : "compute");
+}
+
+void TuneText::printOthers(const TunedEntry &Entry) const {
+  fmt::print("  others  ");
+  for (const auto &[By, Best] : Entry.Choices)
+    if (By != Of.By)
+      fmt::print(" {}: {}", figureName(By), label(Entry, Entry.Options[Best.Best]));
+  fmt::print("\n");
+}
+
+void TuneText::printTable(const TunedEntry &Entry) const {
+  constexpr std::size_t MostRows = 24;
+  const bool FrontOnly = Entry.Options.size() > MostRows;
+  fmt::print("  {} (* best, f front of time and energy, r race to halt, - outside of the limits)\n",
+             FrontOnly ? fmt::format("front of {} ways to run", Entry.Options.size())
+                       : "all ways to run");
+  fmt::print("     {:>16} {:>12} {:>12} {:>11} {:>11}  I {:>8} {:>8}\n", "core/mem", "time",
+             "energy", "power", "E·T", "B_τ", "B̂_ε");
+  const std::size_t Best = Entry.Choices.at(Of.By).Best;
+  for (std::size_t I = 0; I != Entry.Options.size(); ++I) {
+    const Option &One = Entry.Options[I];
+    if (FrontOnly && !One.IsOnFront && I != Best && I != Entry.Fastest)
+      continue;
+    std::string Balances;
+    if (One.Setting < Entry.Balances.size() && Entry.Balances[One.Setting]) {
+      const Balance &B = *Entry.Balances[One.Setting];
+      Balances = fmt::format("{} {:>8.3g} {:>7.3g}", B.Intensity < B.Time ? "<" : "≥", B.Time,
+                             B.EnergyPoint);
+    }
+    fmt::print("  {}{}{}{} {:>15} {:>12} {:>12} {:>11} {:>11}  {}{}\n", I == Best ? '*' : ' ',
+               One.IsOnFront ? 'f' : ' ', I == Entry.Fastest ? 'r' : ' ', One.IsAllowed ? ' ' : '-',
+               clocks(One.Setting), quantity(One.TimeS, "s"), quantity(One.EnergyJ, "J"),
+               quantity(One.TimeS > 0 ? One.EnergyJ / One.TimeS : 0, "W"),
+               quantity(One.EnergyJ * One.TimeS, "Js"), Balances,
+               Entry.Candidates[One.Candidate].empty() ? ""
+                                                       : "  " + Entry.Candidates[One.Candidate]);
+  }
+}
+
+void TuneText::printParts(const TunedEntry &Entry) const {
+  if (Entry.Parts.size() < 2)
+    return;
+  fmt::print("  each part by itself\n");
+  for (const TunedPart &Part : Entry.Parts) {
+    fmt::print("    {}{}: ", Part.Name,
+               Part.Launches ? fmt::format(", launched {:g} times", *Part.Launches) : "");
+    if (!Part.Best) {
+      fmt::print("no setting is within the limits\n");
+      continue;
+    }
+    const Option &One = Part.Options[Part.Best->Best];
+    fmt::print("{}, {}, {}\n", clocks(One.Setting), quantity(One.TimeS, "s"),
+               quantity(One.EnergyJ, "J"));
+    printCertainty(Entry, Part.Options, *Part.Best);
+  }
+}
+
+void TuneText::printNotes(const TunedEntry &Entry) const {
+  if (Entry.Candidates.size() > 1) {
+    const std::size_t PerCandidate = Entry.Options.size() / Entry.Candidates.size();
+    bool Differ = false;
+    for (std::size_t I = PerCandidate; I != Entry.Options.size(); ++I)
+      Differ |= Entry.Options[I].TimeS != Entry.Options[I % PerCandidate].TimeS ||
+                Entry.Options[I].EnergyJ != Entry.Options[I % PerCandidate].EnergyJ;
+    if (!Differ)
+      fmt::print("  what is tried changes nothing that the model counts: time and energy are the "
+                 "same for all of it\n");
+  }
+  if (!Entry.Unpriced.empty())
+    fmt::print("  without an energy in the profile, so not in the energy: {}\n",
+               joined(Entry.Unpriced));
+  if (!Entry.Untimed.empty())
+    fmt::print("  without a throughput in the profile, so not in the time: {}\n",
+               joined(Entry.Untimed));
+  if (!Entry.NotCovered.empty())
+    fmt::print("  not in time and energy, as the profile is of the processor that runs the "
+               "kernels: {}\n",
+               joined(Entry.NotCovered));
+}
+
+void TuneText::printEntry(const TunedEntry &Entry) const {
+  const std::string Given = names(Entry.Bindings, Entry.Between);
+  fmt::print("{}{} on {}: least {}", Entry.Function, Given.empty() ? "" : " with " + Given,
+             Of.Machine, figureName(Of.By));
+  if (Of.Within.MaxSlowdown)
+    fmt::print(", at most {:g} % slower than the fastest", 100 * *Of.Within.MaxSlowdown);
+  if (Of.Within.PowerCapW)
+    fmt::print(", at most {:g} W", *Of.Within.PowerCapW);
+  const Choice &Best = Entry.Choices.at(Of.By);
+  const CostIntervals &Cost = Entry.Costs.at(Best.Best);
+  fmt::print("\n  best     {}\n           time {}\n           energy {}\n           power {}\n",
+             label(Entry, Entry.Options[Best.Best]), interval(Cost.TimeS, "s"),
+             interval(Cost.EnergyJ, "J"), interval(Cost.PowerW, "W"));
+  if (Of.Within.PowerCapW && Cost.PowerW.High > *Of.Within.PowerCapW)
+    fmt::print("           it may draw more than {:g} W\n", *Of.Within.PowerCapW);
+  printCertainty(Entry, Entry.Options, Best);
+  if (Entry.Options.size() > 1) {
+    printRace(Entry);
+    printOthers(Entry);
+    printTable(Entry);
+  } else {
+    fmt::print("  the profile has one setting: there is nothing to choose\n");
+  }
+  printParts(Entry);
+  printNotes(Entry);
+}
+
+void TuneText::printPlan(const TunedProgram &Program, const ClockPlan &Plan) const {
+  for (std::size_t Phase = 0; Phase != Plan.Settings.size(); ++Phase)
+    for (std::size_t Part = 0; Part != Plan.Settings[Phase].size(); ++Part)
+      fmt::print("             {}: {}\n", Program.Parts[Phase][Part],
+                 clocks(Plan.Settings[Phase][Part]));
+}
+
+void TuneText::printProgram(const TunedProgram &Program) const {
+  const ClockPlan &Whole = Program.Whole, &Best = Program.Best;
+  auto Total = [](const ClockPlan &Of) {
+    return quantity(Of.Total.TimeS, "s") + ", " + quantity(Of.Total.EnergyJ, "J");
+  };
+  fmt::print("program: one setting for all of it is {}: {}\n", clocks(Whole.Bases.front()),
+             Total(Whole));
+  if (Best.Switches == 0) {
+    fmt::print("  {}\n",
+               Program.Switch ? "switching does not pay" : "no part is better at another setting");
+    return;
+  }
+  const Figure F = figure(Of.By);
+  const double Saved = 1 - figureOf(Best.Total.EnergyJ, Best.Total.TimeS, F) /
+                               figureOf(Whole.Total.EnergyJ, Whole.Total.TimeS, F);
+  if (Program.Switch) {
+    fmt::print(
+        "  a setting for each part: {}, {} less {}, with at most {:g} switches of {} and {}\n",
+        Total(Best), percent(Saved), figureName(Of.By), Best.Switches,
+        quantity(Program.Switch->TimeS, "s"), quantity(Program.Switch->EnergyJ, "J"));
+  } else {
+    fmt::print("  what switching takes is not known (--switch-time, --switch-energy, or the "
+               "profile's `switching`)\n");
+    fmt::print(
+        "  for nothing a setting for each part: {}, {} less {}, with at most {:g} switches\n",
+        Total(Best), percent(Saved), figureName(Of.By), Best.Switches);
+    fmt::print("  it pays where a switch takes less than {}\n",
+               quantity(Program.BreakEven, Of.By == Objective::Energy ? "J" : "s"));
+  }
+  printPlan(Program, Best);
+  if (Best.Gap > 0)
+    fmt::print("  a better plan may be there, by at most {}\n", percent(Best.Gap));
+}
+
+void TuneText::printCommands() const {
+  if (!Of.WhyNoCommands.empty())
+    fmt::print("no commands: {}\n", Of.WhyNoCommands);
+  for (const std::string &Each : Of.Commands)
+    fmt::print("{}{}\n",
+               &Each == &Of.Commands.front() ? "commands for one setting, not run: " : "  ", Each);
+}
+
+/// A line for each function.
+void TuneText::printAll() const {
+  fmt::print("least {} on {}\n", figureName(Of.By), Of.Machine);
+  for (const TunedEntry &Entry : Of.Entries) {
+    const Choice &Best = Entry.Choices.at(Of.By);
+    const Option &One = Entry.Options[Best.Best], &Fast = Entry.Options[Entry.Fastest];
+    const auto Certain = Best.isCertain();
+    fmt::print("  {}: {}, {}, {}{}{}\n", Entry.Function, label(Entry, One),
+               quantity(One.TimeS, "s"), quantity(One.EnergyJ, "J"),
+               Fast.EnergyJ > 0
+                   ? fmt::format(", {:.4g} of the fastest's", One.EnergyJ / Fast.EnergyJ)
+                   : "",
+               !Certain   ? ""
+               : *Certain ? ", certain"
+                          : ", not certain");
+  }
+  for (const auto &[Function, Needs] : Of.Unbound) {
+    std::vector<std::string> Symbols;
+    for (const Unknown &Each : Needs)
+      Symbols.push_back(Each.Symbol);
+    fmt::print("  {}: needs {}\n", Function, joined(Symbols));
+  }
+  for (const auto &[Function, Why] : Of.LeftOut)
+    fmt::print("  {}: left out, {}\n", Function, Why);
+}
+
+int runTune(const TuneOptions &Options) {
+  auto Document = tune(Options);
+  if (!Document)
+    return complain(Document.error());
+  const TuneText Text{*Document};
+  if (Options.Json) {
+    fmt::print("{}", writeTune(*Document));
+  } else if (Options.All) {
+    Text.printAll();
+  } else {
+    for (const TunedEntry &Each : Document->Entries)
+      Text.printEntry(Each);
+    if (Document->Program)
+      Text.printProgram(*Document->Program);
+    if (!Document->WhyNoProgram.empty())
+      fmt::print("program: {}\n", Document->WhyNoProgram);
+    if (!Document->Entries.empty())
+      Text.printCommands();
+  }
+  if (Document->Unbound.empty() || (Options.All && !Document->Entries.empty()))
+    return Done;
+  if (!Options.All)
+    for (const auto &[Function, Needs] : Document->Unbound)
+      reportUnbound(Function, Needs);
+  return UnboundSymbols;
+}
+
+} // namespace ergon

@@ -1,0 +1,193 @@
+//===- ProgramVerification.cpp - a program predicted and measured ---------===//
+
+#include "tools/verify/ProgramVerification.h"
+#include "tools/base/Suggest.h"
+#include "tools/record/RuntimeRun.h"
+#include "tools/store/EntryPrediction.h"
+#include "tools/store/RunStore.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace fs = std::filesystem;
+
+namespace ergon {
+
+//===----------------------------------------------------------------------===//
+// What was measured
+//===----------------------------------------------------------------------===//
+
+static std::string pathOf(const RegionRun &Of) {
+  return fmt::format("{}", fmt::join(Of.Path, "/"));
+}
+
+static bool isNamed(const RegionRun &Of, const std::string &Region) {
+  const std::string Path = pathOf(Of);
+  return Path == Region || Path.ends_with("/" + Region);
+}
+
+/// The process that ran the longest: the others are its children, or only began it.
+static MeasuredPart wholeOf(const std::vector<ProcessRun> &Of) {
+  const ProcessRun &Longest = *std::ranges::max_element(Of, {}, &ProcessRun::DurationS);
+  MeasuredPart Result;
+  Result.TimeS = Longest.DurationS;
+  for (const RegionRun &Each : Longest.Regions)
+    if (Each.Path.empty())
+      Result.Threads = Each.Threads;
+  for (const MeterRun &Each : Longest.Meters)
+    Result.EnergyJ.push_back({Each.Name, Each.Covers, Each.EnergyJ, Each.Why});
+  Result.Unread = Longest.Unread;
+  return Result;
+}
+
+std::expected<MeasuredPart, Error> measuredPart(const std::vector<ProcessRun> &Of,
+                                                const std::string &Region) {
+  if (Region.empty())
+    return wholeOf(Of);
+  MeasuredPart Result;
+  Result.Times = Result.Threads = 0;
+  std::map<std::string, MeasuredPart::Energy> ByMeter;
+  std::vector<std::string> Names;
+  for (const ProcessRun &Process : Of)
+    for (const RegionRun &Each : Process.Regions) {
+      if (!isNamed(Each, Region)) {
+        if (!Each.Path.empty() && std::ranges::find(Names, pathOf(Each)) == Names.end())
+          Names.push_back(pathOf(Each));
+        continue;
+      }
+      Result.Times += Each.Count;
+      Result.Threads += Each.Threads;
+      Result.TimeS += Each.TimeS;
+      for (const MeterRun &Meter : Process.Meters)
+        if (const auto Found = Each.EnergyJ.find(Meter.Name); Found != Each.EnergyJ.end()) {
+          MeasuredPart::Energy &Into = ByMeter[Meter.Name];
+          Into = {Meter.Name, Meter.Covers, Into.Joules + Found->second, Meter.Why};
+        }
+      Result.Unread = Process.Unread;
+    }
+  if (Result.Times == 0)
+    return std::unexpected(Error{
+        "no region of the run is called " + inQuotes(Region), "",
+        Names.empty() ? "mark one: docs/runtime.md" : suggestName(Region, Names), "--region"});
+  const double Times = double(Result.Times);
+  Result.TimeS /= Times;
+  for (auto &[Meter, Energy] : ByMeter) {
+    Energy.Joules /= Times;
+    Result.EnergyJ.push_back(std::move(Energy));
+  }
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// What is predicted
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A new folder that goes with everything in it.
+class TemporaryFolder {
+public:
+  TemporaryFolder() {
+    std::string Name = (fs::temp_directory_path(Failed) / "ergon-verify-XXXXXX").native();
+    if (!Failed && mkdtemp(Name.data()))
+      Path = Name;
+  }
+  ~TemporaryFolder() {
+    if (!Path.empty())
+      fs::remove_all(Path, Failed);
+  }
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+
+  std::string Path; ///< empty: there is none
+
+private:
+  std::error_code Failed;
+};
+} // namespace
+
+/// Whether a run says something of functions: it was built to count.
+static bool countsAnything(const std::vector<ProcessRun> &Of) {
+  return std::ranges::any_of(Of, [](const ProcessRun &Each) { return !Each.Functions.empty(); }) &&
+         std::ranges::none_of(Of, [](const ProcessRun &Each) { return !Each.Uncounted.empty(); });
+}
+
+/// `trips@…=3`, which a run counts too.
+static bool isOfUnknown(const std::string &Set) {
+  return Set.substr(0, Set.find('=')).contains('@');
+}
+
+/// Predicts with what was given, and with what the run counted in its place.
+static std::expected<VerifiedProgram, Error> predict(const VerifyOptions &Options,
+                                                     const MeasuredPart &Measured,
+                                                     const std::string &Runs, bool Counts) {
+  PredictOptions How;
+  How.Entry = Options.Entry;
+  How.Caches = Options.Caches;
+  How.Caches.Warm = double(Measured.Times) * Options.Calls > 1;
+  How.Sets = Options.Sets;
+  How.Machine = Options.Machine;
+  VerifiedProgram Result;
+  auto Given = predictEntry(How);
+  if (!Given)
+    return std::unexpected(Given.error());
+  if (!Counts) {
+    Result.Predicted = std::move(*Given);
+    return Result;
+  }
+  How.Entry.Runs.push_back(Runs);
+  auto WithRun = predictEntry(How);
+  if (!WithRun)
+    return std::unexpected(WithRun.error());
+  Result.FromRun.insert(Given->Counts.Unbound.begin(), Given->Counts.Unbound.end());
+  for (const std::string &Each : WithRun->Counts.Unbound)
+    Result.FromRun.erase(Each);
+  Result.Predicted = std::move(*WithRun);
+  std::erase_if(How.Sets, isOfUnknown);
+  auto Counted = predictEntry(How);
+  if (!Counted)
+    return std::unexpected(Counted.error());
+  Result.Counted = std::move(Counted->Counts.Values);
+  return Result;
+}
+
+std::expected<VerifiedProgram, Error> verifyProgram(const VerifyOptions &Options) {
+  const TemporaryFolder Folder;
+  if (Folder.Path.empty())
+    return std::unexpected(Error{"no folder can be made for the run record", "",
+                                 "let TMPDIR name a folder that can be written to", ""});
+  // What is wrong with the records or the profile is told before a long run.
+  PredictOptions Early;
+  Early.Entry = Options.Entry;
+  Early.Caches = Options.Caches;
+  Early.Machine = Options.Machine;
+  if (auto Able = predictEntry(Early); !Able)
+    return std::unexpected(Able.error());
+  const auto Ran = runWithRuntime(Options.Command, Folder.Path, Options.Runtime, Output::ToErrors);
+  if (!Ran)
+    return std::unexpected(Ran.error());
+  if (Ran->Status != 0)
+    return std::unexpected(Error{
+        fmt::format("the program failed (exit status {}), so its time says nothing", Ran->Status),
+        "", "give a command that ends well", Options.Command[0]});
+  auto Processes = readRun(Folder.Path);
+  if (!Processes)
+    return std::unexpected(Processes.error());
+  auto Measured = measuredPart(*Processes, Options.Region);
+  if (!Measured)
+    return std::unexpected(Measured.error());
+  auto Result = predict(Options, *Measured, Folder.Path, countsAnything(*Processes));
+  if (!Result)
+    return Result;
+  for (const ProcessRun &Each : *Processes)
+    if (!Each.Uncounted.empty())
+      Result->NotCounted = Each.Uncounted;
+  Result->Calls = Options.Calls;
+  Result->Measured = std::move(*Measured);
+  return Result;
+}
+
+} // namespace ergon

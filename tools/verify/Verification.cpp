@@ -1,0 +1,298 @@
+//===- Verification.cpp - kernels predicted and measured ------------------===//
+
+#include "tools/verify/Verification.h"
+#include "calibration/EnergyMeter.h"
+#include "calibration/Measure.h"
+#include "model/fit/Statistics.h"
+#include "tools/base/Measuring.h"
+#include "tools/base/Terminal.h"
+#include "tools/store/EntryPrediction.h"
+#include "tools/store/MachineStore.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <numeric>
+
+#include <malloc.h>
+
+namespace ergon {
+
+std::string name(const KernelCase &Of) {
+  return fmt::format("{}{}{}, {} thread{}", Of.Kernel->Name, Of.Kernel->HasData ? ", " : "",
+                     Of.Kernel->HasData ? Of.Level : "", Of.Threads, Of.Threads == 1 ? "" : "s");
+}
+
+std::optional<double> VerifiedCase::timeRatio() const {
+  if (!Predicted || !Seconds)
+    return std::nullopt;
+  return Predicted->TimeS.Value / Seconds->Median;
+}
+
+std::optional<double> VerifiedCase::energyRatio() const {
+  if (!Predicted || !Joules || *Joules <= 0 || Predicted->EnergyJ.Value == 0) // no energies
+    return std::nullopt;
+  return Predicted->EnergyJ.Value / *Joules;
+}
+
+ErrorGroups groupErrors(const std::vector<VerifiedCase> &Of,
+                        std::optional<double> (VerifiedCase::*RatioOf)() const) {
+  ErrorGroups Result;
+  std::vector<double> All;
+  for (const VerifiedCase &Each : Of) {
+    const std::optional<double> Ratio = (Each.*RatioOf)();
+    if (!Ratio)
+      continue;
+    const std::string Group = fmt::format("{}, {} thread{}", Each.Of.Level, Each.Of.Threads,
+                                          Each.Of.Threads == 1 ? "" : "s");
+    auto Found = std::ranges::find(Result, Group, &ErrorGroups::value_type::first);
+    if (Found == Result.end())
+      Found = Result.insert(Found, {Group, {}});
+    Found->second.push_back(*Ratio - 1);
+    All.push_back(*Ratio - 1);
+  }
+  Result.emplace_back("all", std::move(All));
+  return Result;
+}
+
+namespace {
+/// Predicts and measures cases.
+class Verifier {
+public:
+  Verifier(const VerificationPlan &Plan, VerificationResult &Into) : Plan(Plan), Into(Into) {
+    Into.HasMeter = Meter.isThere();
+    Into.Meter = Meter.name();
+  }
+
+  std::expected<VerifiedCase, Error> verify(const KernelCase &Of);
+
+private:
+  const VerificationPlan &Plan;
+  VerificationResult &Into;
+  EnergyMeter Meter = EnergyMeter::find();
+  MemoryLooks Memory;
+
+  std::expected<void, Error> predict(const Workload &Of, VerifiedCase &To) const;
+  std::expected<void, Error> measure(const std::vector<Workload> &Of, VerifiedCase &To);
+  std::optional<double> joulesOf(const Team &Threads, double RunS);
+};
+} // namespace
+
+/// Values for those of \p Unbound that the data tell: `trips@…` is of the kind `trips`.
+static std::vector<std::string> valuesOf(const std::vector<std::string> &Unbound,
+                                         const Workload &Of) {
+  std::vector<std::string> Result;
+  for (const std::string &Each : Unbound)
+    if (const auto Found = Of.Unknowns.find(Each.substr(0, Each.find('@')));
+        Found != Of.Unknowns.end())
+      Result.push_back(Each + "=" + Found->second);
+  return Result;
+}
+
+std::expected<void, Error> Verifier::predict(const Workload &Of, VerifiedCase &To) const {
+  PredictOptions Options;
+  Options.Machine = Plan.Machine;
+  Options.Entry.Directory = Plan.Records;
+  Options.Entry.Entry = fmt::format("{}_{}", To.Of.Kernel->Name, Plan.Variant.Name);
+  Options.Caches.Cores = To.Of.Threads;
+  Options.Caches.Warm = true;
+  for (const auto &[Name, Bytes] : Of.ObjectBytes)
+    To.Places.push_back(fmt::format("{}=:{}", Name, Bytes));
+  Options.Caches.Places = To.Places;
+  for (const auto &[Name, Value] : Of.Parameters)
+    To.Given.push_back(Name + "=" + Value);
+  Options.Sets = To.Given;
+  auto Document = predictEntry(Options);
+  if (!Document)
+    return std::unexpected(Document.error());
+  if (To.Known = valuesOf(Document->Counts.Unbound, Of); !To.Known.empty()) {
+    Options.Sets.insert(Options.Sets.end(), To.Known.begin(), To.Known.end());
+    Document = predictEntry(Options);
+    if (!Document)
+      return std::unexpected(Document.error());
+  }
+  if (Document->Time) { // the profile knows the core, whatever it says of energy
+    To.Predicted = Document->OnMachine.value_or(Cost{});
+    if (!Document->OnMachine)
+      To.Predicted = costAt({}, Document->Time->TimeS, Document->Time->Bound, 0);
+    To.Predicted->Missing = Document->NotPriced;
+  } else if (Document->OnMachine && Document->OnMachine->TimeS.Value == 0) {
+    // Nothing takes no time: then the profile knows of none.
+    const std::vector<std::string> &Untimed = Document->OnMachine->Untimed;
+    To.NotPredicted = fmt::format("the profile has no throughput for {}",
+                                  Untimed.empty() ? "what stays in its caches"
+                                                  : fmt::format("{}", fmt::join(Untimed, ", ")));
+  } else if (Document->OnMachine)
+    To.Predicted = std::move(Document->OnMachine);
+  else if (!Document->Counts.Unbound.empty())
+    To.NotPredicted = fmt::format("it needs {}", fmt::join(Document->Counts.Unbound, ", "));
+  else
+    To.NotPredicted =
+        fmt::format("the profile has no cost for {}", fmt::join(Document->NotPriced, ", "));
+  return {};
+}
+
+std::expected<void, Error> Verifier::measure(const std::vector<Workload> &Of, VerifiedCase &To) {
+  const Team Threads(
+      To.Of.Threads, allowedProcessors(),
+      [&](unsigned Thread, std::uint64_t Iterations) { Of[Thread].Run(Iterations); }, 1);
+  const TakeSample Take =
+      Memory.around(To.Of.Level, To.Of.Bytes, To.Of.Threads,
+                    [&](std::uint64_t Iterations) { return Threads.take(Iterations); });
+  const std::uint64_t Iterations = iterationsFor(Plan.Goal.SampleS, Take);
+  SamplingGoal Goal = Plan.Goal;
+  // A run of a kernel is not taken apart: a long one has the time for its samples.
+  Goal.RoundS = std::max(Goal.RoundS, 5 * double(Goal.Least) * Take(Iterations).Seconds);
+  SampleSet Samples;
+  for (unsigned Round = 0; Round != Goal.Rounds && !Samples.isEnough(Goal); ++Round) {
+    const std::vector<Timing> Taken =
+        takeRound(Take, Iterations, Goal, Samples.good(), StopWhenAsked::asked);
+    if (StopWhenAsked::asked())
+      return std::unexpected(Error{});
+    Samples.add(Taken, Iterations, Into.Samples);
+    if (isTooBusy(Into.Samples.Attempts, Into.Samples.Useless))
+      return std::unexpected(tooBusy(Into.Samples, "begins anew"));
+  }
+  const std::optional<SampleSet::Found> Found = Samples.conclude(Goal);
+  if (!Found)
+    return {};
+  To.Seconds = Found->Seconds;
+  if (Found->IsDisturbed)
+    Into.Disturbed.push_back(name(To.Of));
+  if (To.Seconds->relative() > Goal.Relative)
+    Into.Wide.push_back(name(To.Of));
+  if (Meter.isThere())
+    To.Joules = joulesOf(Threads, To.Seconds->Median);
+  return {};
+}
+
+/// Joules of a run that takes \p RunS: of so many runs that a meter's period is a hundredth of
+/// their time. Nothing where the meter can no longer be read.
+std::optional<double> Verifier::joulesOf(const Team &Threads, double RunS) {
+  const double Runs = std::ceil(std::max(0.1, 100 * Meter.periodS()) / RunS);
+  std::optional<double> Before, After;
+  const AroundSample Around{.Begin = [&] { Before = Meter.joules(); },
+                            .End = [&] { After = Meter.joules(); }};
+  std::vector<double> Samples;
+  for (int K = 0; K != 3 && !StopWhenAsked::asked(); ++K) {
+    Threads.take(std::uint64_t(Runs), Around);
+    if (Before && After)
+      Samples.push_back((*After - *Before) / Runs);
+  }
+  if (Samples.empty()) {
+    Into.Meter = Meter.name() + ": " + Meter.why();
+    return std::nullopt;
+  }
+  return median(Samples);
+}
+
+std::expected<VerifiedCase, Error> Verifier::verify(const KernelCase &Of) {
+  VerifiedCase Result;
+  Result.Of = Of;
+  const std::vector<int> &Processors = allowedProcessors();
+  std::vector<Workload> OfThreads;
+  for (unsigned K = 0; K != Of.Threads; ++K) {
+    bindTo(Processors[K]); // so that pages are near it
+    OfThreads.push_back(Of.Kernel->Make(*Plan.Variant.Functions, Of.Bytes));
+  }
+  bindTo(Processors[0]);
+  Result.Bytes = OfThreads[0].Bytes;
+  if (auto Predicted = predict(OfThreads[0], Result); !Predicted)
+    return std::unexpected(Predicted.error());
+  if (std::ranges::all_of(OfThreads, [](const Workload &Each) { return bool(Each.Run); })) {
+    if (auto Measured = measure(OfThreads, Result); !Measured)
+      return std::unexpected(Measured.error());
+  } else {
+    Result.NotMeasured = "no memory";
+  }
+  return Result;
+}
+
+static std::vector<MemoryRate> memoryRates(const std::optional<Pipeline> &OfCore) {
+  std::vector<MemoryRate> Result;
+  for (const auto &[Threads, Seen] : theMemory().seen()) {
+    Result.push_back({Threads, quantile(Seen, 0.1), quantile(Seen, 0.5), quantile(Seen, 0.9), {}});
+    if (OfCore)
+      for (const PipelineStream &Each : OfCore->Streams)
+        if (Each.Level == "dram" && Each.Access == "load" && Each.Bits == 64 &&
+            Each.Threads == Threads)
+          Result.back().Profile = Each.BytesPerS.Of.Value;
+  }
+  return Result;
+}
+
+/// Those without enough samples again: who else was at work on the machine may be gone.
+static std::expected<void, Error> verifyAll(const VerificationPlan &Plan, const ShowCase &Show,
+                                            VerificationResult &Result) {
+  const StopWhenAsked Stop;
+  ProgressBar Bar;
+  Verifier Of(Plan, Result);
+  Result.Cases.resize(Plan.Cases.size());
+  std::vector<std::size_t> Left(Plan.Cases.size());
+  std::iota(Left.begin(), Left.end(), std::size_t(0));
+  for (unsigned Pass = 1; !Left.empty(); ++Pass) {
+    const double Begin = nowS();
+    std::vector<std::size_t> Again;
+    for (std::size_t K = 0; K != Left.size(); ++K) {
+      const KernelCase &Case = Plan.Cases[Left[K]];
+      std::optional<double> LeftS;
+      if (K)
+        LeftS = (nowS() - Begin) / double(K) * double(Left.size() - K);
+      Bar.show(K, Left.size(), (Pass > 1 ? "again: " : "") + name(Case), LeftS);
+      auto Verified = Of.verify(Case);
+      Bar.clear();
+      if (!Verified) {
+        if (!StopWhenAsked::asked())
+          return std::unexpected(Verified.error());
+        fmt::print(stderr, "ergon: interrupted\n");
+        StopWhenAsked::stop();
+      }
+      if (!Verified->Seconds && Verified->NotMeasured.empty() && Pass < Plan.Passes) {
+        Again.push_back(Left[K]);
+        continue;
+      }
+      Show(*Verified, Result.HasMeter);
+      Result.Cases[Left[K]] = std::move(*Verified);
+    }
+    Left = std::move(Again);
+  }
+  return {};
+}
+
+/// Memory stays with the process, as that of probes does (calibration/Measure.cpp), and is there
+/// long before the largest data are.
+static void keepMemory(const VerificationPlan &Plan) {
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
+  std::uint64_t Most = 0;
+  for (const KernelCase &Each : Plan.Cases)
+    Most = std::max(Most, Each.Bytes * Each.Threads);
+  const std::unique_ptr<void, decltype(&std::free)> Whole(std::malloc(Most), &std::free);
+  if (Whole)
+    settle(Whole.get(), Most);
+}
+
+std::expected<VerificationResult, Error> verifyKernels(const VerificationPlan &Plan,
+                                                       const ShowCase &Show) {
+  keepMemory(Plan);
+  VerificationResult Result;
+  const auto Profile = loadMachine(Plan.Machine);
+  if (!Profile)
+    return std::unexpected(Profile.error());
+  if (Profile->OfCore && Profile->OfCore->CoreHz)
+    Result.ProfileClockHz = Profile->OfCore->CoreHz->Of.Value;
+  Result.ClockHz = median(clocksNow());
+  if (auto Done = verifyAll(Plan, Show, Result); !Done)
+    return std::unexpected(Done.error());
+  for (const VerifiedCase &Each : Result.Cases)
+    if (!Each.Seconds)
+      Result.Unmeasured.push_back(name(Each.Of) +
+                                  (Each.NotMeasured.empty() ? "" : " (" + Each.NotMeasured + ")"));
+  Result.MemoryRates = memoryRates(Profile->OfCore);
+  return Result;
+}
+
+} // namespace ergon
