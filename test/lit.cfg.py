@@ -40,9 +40,9 @@ import lit.formats
 
 config.name = "ergon"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".ll", ".c", ".cpp", ".cu", ".test"]
-# unit: sources of the GoogleTest suite. Inputs: files that tests read.
-config.excludes = ["Inputs", "unit", "CMakeLists.txt"]
+config.suffixes = [".ll", ".c", ".cu", ".test"] # .cpp: GoogleTest, lit.unit.site.cfg.py.in
+# Inputs: files that tests read.
+config.excludes = ["Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.join(config.ergon_source, "test")
 
 clang = os.path.join(config.llvm_tools, "clang")

@@ -2,12 +2,13 @@
 #ifndef ERGON_VERIFICATION_MAKER_H
 #define ERGON_VERIFICATION_MAKER_H
 
-#include "verification/Workloads.h"
+#include "verification/Workload.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <random>
+#include <span>
 #include <utility>
 
 namespace ergon::verification {

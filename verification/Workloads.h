@@ -7,39 +7,11 @@
 #ifndef ERGON_VERIFICATION_WORKLOADS_H
 #define ERGON_VERIFICATION_WORKLOADS_H
 
-#include "verification/Kernels.h"
+#include "verification/Workload.h"
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <memory>
-#include <span>
-#include <string>
 #include <vector>
 
 namespace ergon {
-
-/// A kernel's arguments for one thread. Where there was no memory for them, Run is empty.
-struct Workload {
-  std::map<std::string, std::string> Parameters; ///< by name, as `--set` takes them
-  /// Of what the record has no formula for, by the kind of the unknown: `trips`, `taken`.
-  std::map<std::string, std::string> Unknowns;
-  /// Objects that are accessed at any place, and their bytes.
-  std::map<std::string, std::uint64_t> ObjectBytes;
-  std::uint64_t Bytes = 0; ///< of all data
-  /// Calls the kernel so many times.
-  std::function<void(std::uint64_t)> Run;
-  std::vector<std::shared_ptr<void>> Memory;
-};
-
-struct VerifiedKernel {
-  const char *Name;
-  const char *Group;
-  bool HasData; ///< else it is the same for any number of bytes
-  /// With data of at most so many bytes; of more where that is hardly any.
-  Workload (*Make)(const KernelFunctions &Of, std::uint64_t Bytes);
-};
 
 /// All, in a fixed order.
 const std::vector<VerifiedKernel> &verifiedKernels();

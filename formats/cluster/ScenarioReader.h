@@ -7,7 +7,7 @@
 #ifndef ERGON_FORMATS_CLUSTER_SCENARIOREADER_H
 #define ERGON_FORMATS_CLUSTER_SCENARIOREADER_H
 
-#include "formats/cluster/ScenarioFormat.h"
+#include "formats/cluster/Scenario.h"
 #include "formats/json/Json.h"
 
 #include <set>

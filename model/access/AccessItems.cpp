@@ -147,18 +147,4 @@ AccessNest joinTurns(std::vector<AccessNest> Turns) {
   return Result;
 }
 
-static void collectAccesses(const AccessNest &Of, std::vector<const MemoryAccess *> &Into) {
-  for (const AccessItem &Each : Of.Items)
-    if (auto *Inner = std::get_if<AccessNest>(&Each.What))
-      collectAccesses(*Inner, Into);
-    else
-      Into.push_back(&std::get<MemoryAccess>(Each.What));
-}
-
-std::vector<const MemoryAccess *> accessesIn(const AccessNest &Of) {
-  std::vector<const MemoryAccess *> Result;
-  collectAccesses(Of, Result);
-  return Result;
-}
-
 } // namespace ergon

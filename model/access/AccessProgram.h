@@ -104,11 +104,6 @@ struct AccessProgram {
 /// The accesses of \p Of and of the loops in it, in the order of the text.
 std::vector<const MemoryAccess *> accessesIn(const AccessNest &Of);
 
-/// What one run of \p Entry accesses (of a kernel: one thread), with \p Bound put for
-/// symbols. Launches of kernels are no accesses of the host.
-AccessProgram accessesOf(const Function &Entry, const FunctionLookup &Find,
-                         const Substitution &Bound);
-
 } // namespace ergon
 
 #endif

@@ -9,20 +9,12 @@
 #ifndef ERGON_MODEL_ENERGY_MACHINECHECK_H
 #define ERGON_MODEL_ENERGY_MACHINECHECK_H
 
+#include "model/energy/CheckFinding.h"
 #include "model/machine/Machine.h"
 
-#include <string>
 #include <vector>
 
 namespace ergon {
-
-/// Something that cannot be, or that no machine is known to have.
-struct CheckFinding {
-  std::string Rule;        ///< its name in docs/checking-machines.md
-  bool Impossible = false; ///< else implausible
-  std::string Where;       ///< JSON pointer into the profile
-  std::string What, Mend;  ///< as in Error
-};
 
 /// In the order of the rules, then of the profile.
 std::vector<CheckFinding> checkMachine(const Machine &M);

@@ -6,25 +6,12 @@
 #ifndef ERGON_MODEL_ENERGY_MACHINECHECKRULES_H
 #define ERGON_MODEL_ENERGY_MACHINECHECKRULES_H
 
-#include "model/energy/MachineCheck.h"
+#include "model/energy/CheckFinding.h"
+#include "model/machine/Machine.h"
 
 #include <string>
-#include <string_view>
-#include <utility>
 
 namespace ergon {
-
-/// What is found, in the order in which it is.
-struct CheckFindings {
-  std::vector<CheckFinding> All;
-
-  void impossible(std::string Rule, std::string Where, std::string What, std::string Mend) {
-    All.push_back({std::move(Rule), true, std::move(Where), std::move(What), std::move(Mend)});
-  }
-  void implausible(std::string Rule, std::string Where, std::string What, std::string Mend) {
-    All.push_back({std::move(Rule), false, std::move(Where), std::move(What), std::move(Mend)});
-  }
-};
 
 /// A number in a message: six digits at most.
 std::string checkText(double Value);

@@ -2,7 +2,8 @@
 #ifndef ERGON_MODEL_FIT_COLLINEARCLASSES_H
 #define ERGON_MODEL_FIT_COLLINEARCLASSES_H
 
-#include "model/fit/SampleChecks.h"
+#include "model/fit/SampleReport.h"
+#include "model/fit/Samples.h"
 
 namespace ergon {
 

@@ -9,7 +9,8 @@
 #ifndef ERGON_MODEL_FIT_EFFECTIVECLOCKS_H
 #define ERGON_MODEL_FIT_EFFECTIVECLOCKS_H
 
-#include "model/fit/SampleChecks.h"
+#include "model/fit/SampleReport.h"
+#include "model/fit/Samples.h"
 
 #include <vector>
 

@@ -8,7 +8,6 @@
 #ifndef ERGON_MODEL_FIT_ENERGYFITFOLDS_H
 #define ERGON_MODEL_FIT_ENERGYFITFOLDS_H
 
-#include "model/fit/EnergyFit.h"
 #include "model/fit/EnergyFitTable.h"
 
 #include <functional>

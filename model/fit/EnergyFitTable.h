@@ -7,7 +7,8 @@
 #ifndef ERGON_MODEL_FIT_ENERGYFITTABLE_H
 #define ERGON_MODEL_FIT_ENERGYFITTABLE_H
 
-#include "model/fit/EnergyFit.h"
+#include "model/fit/EnergyFitOptions.h"
+#include "model/fit/Samples.h"
 
 #include <Eigen/Core>
 

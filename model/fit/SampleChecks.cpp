@@ -30,10 +30,6 @@ static constexpr double RepeatFactor = 1.2;
 /// Voltages that fall by less are measured, not set.
 static constexpr double VoltageNoise = 0.01;
 
-bool SampleReport::hasErrors() const {
-  return std::ranges::any_of(Findings, [](const auto &F) { return F.Level == Severity::Error; });
-}
-
 namespace {
 /// Goes through the samples and changes them.
 class Checker {

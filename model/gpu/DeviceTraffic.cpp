@@ -111,24 +111,6 @@ DeviceSectors DeviceTraffic::total() const {
   return Result;
 }
 
-std::optional<DeviceCaches> deviceCaches(const Machine &Of) {
-  if (!Of.Gpu || !Of.Gpu->GlobalLoadsInL1)
-    return std::nullopt;
-  DeviceCaches Result;
-  Result.GlobalLoadsInL1 = *Of.Gpu->GlobalLoadsInL1;
-  Result.Multiprocessors = std::int64_t(Of.Gpu->Multiprocessors.Value);
-  Result.Limits = Of.Gpu->Limits;
-  for (const Cache &Each : Of.Caches) {
-    if (Each.Level == "l1")
-      Result.L1Bytes = Each.Bytes;
-    if (Each.Level == "l2") {
-      Result.L2Bytes = Each.Bytes;
-      Result.L2Ways = Each.Ways.value_or(Result.L2Ways);
-    }
-  }
-  return Result.L2Bytes ? std::optional(Result) : std::nullopt;
-}
-
 std::expected<DeviceTraffic, TrafficError> deviceTraffic(const AccessProgram &Of,
                                                          const LaunchSize &Launch,
                                                          const DeviceCaches &Through,

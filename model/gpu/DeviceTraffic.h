@@ -9,23 +9,10 @@
 #ifndef ERGON_MODEL_GPU_DEVICETRAFFIC_H
 #define ERGON_MODEL_GPU_DEVICETRAFFIC_H
 
+#include "model/gpu/DeviceCaches.h"
 #include "model/gpu/WarpAccesses.h"
-#include "model/machine/Machine.h"
 
 namespace ergon {
-
-/// The caches of a GPU. LRU, in lines whose sectors are fetched one by one.
-struct DeviceCaches {
-  std::uint64_t L1Bytes = 0; ///< of each multiprocessor; 0: none is known
-  std::uint64_t L2Bytes = 0; ///< of the device
-  unsigned L2Ways = 16;
-  /// L1 keeps what loads read from global memory; else local memory alone.
-  bool GlobalLoadsInL1 = false;
-  std::int64_t Multiprocessors = 1;
-  MultiprocessorLimits Limits{};
-};
-/// Those of a profile; nothing where it says too little, for which no default would do.
-std::optional<DeviceCaches> deviceCaches(const Machine &Of);
 
 /// Sectors of 32 bytes over a launch, of one access of the code or of several.
 struct DeviceSectors {

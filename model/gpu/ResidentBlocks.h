@@ -7,8 +7,9 @@
 #ifndef ERGON_MODEL_GPU_RESIDENTBLOCKS_H
 #define ERGON_MODEL_GPU_RESIDENTBLOCKS_H
 
-#include "model/gpu/DeviceTraffic.h"
+#include "model/gpu/DeviceCaches.h"
 #include "model/gpu/SectorCache.h"
+#include "model/gpu/WarpAccesses.h"
 
 namespace ergon {
 

@@ -7,6 +7,7 @@
 #ifndef ERGON_MODEL_LINT_LINT_H
 #define ERGON_MODEL_LINT_LINT_H
 
+#include "model/lint/BlockShapes.h"
 #include "model/lint/Finding.h"
 #include "model/program/CallFrames.h"
 
@@ -24,11 +25,6 @@ namespace ergon {
 std::span<const LintRule> lintRules();
 /// Null where there is none.
 const LintRule *findRule(std::string_view Id);
-
-/// Threads of a block along x, y and z, as a launch has them; 0 where that is no number.
-using BlockShape = std::array<std::int64_t, 3>;
-/// By the mangled names of kernels.
-using BlockShapes = std::map<std::string, std::set<BlockShape>>;
 
 /// Adds the launches in \p Of whose blocks' size along x is known. \p Find has the functions that
 /// are called.

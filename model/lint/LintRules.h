@@ -2,8 +2,8 @@
 #ifndef ERGON_MODEL_LINT_LINTRULES_H
 #define ERGON_MODEL_LINT_LINTRULES_H
 
+#include "model/lint/BlockShapes.h"
 #include "model/lint/Finding.h"
-#include "model/lint/Lint.h"
 #include "model/program/CallFrames.h"
 
 #include <optional>

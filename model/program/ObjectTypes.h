@@ -46,11 +46,6 @@ struct DeclaredMember {
 /// A class by its mangled name; null where no unit describes it.
 using TypeLookup = std::function<const ObjectType *(const std::string &)>;
 
-struct Function;
-/// Gives the declared members of \p Of the names that they have in other units, as far as these say
-/// them and nothing else in the function has the name.
-void nameMembers(Function &Of, const TypeLookup &Find);
-
 } // namespace ergon
 
 #endif

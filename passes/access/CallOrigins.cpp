@@ -1,6 +1,7 @@
 //===- CallOrigins.cpp - which call made an argument ----------------------===//
 
 #include "passes/access/CallOrigins.h"
+#include "passes/ir/CudaCalls.h"
 
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/IR/Dominators.h"

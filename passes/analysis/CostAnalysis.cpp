@@ -14,7 +14,7 @@
 #include "passes/ir/AddressSpaces.h"
 #include "passes/ir/DeviceValues.h"
 #include "passes/ir/FortranNames.h"
-#include "passes/ir/OpenMP.h"
+#include "passes/ir/OpenMPScaffold.h"
 #include "passes/ir/PromotedAccesses.h"
 #include "passes/lint/Hints.h"
 #include "passes/lint/TransferHints.h"

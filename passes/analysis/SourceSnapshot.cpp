@@ -3,11 +3,11 @@
 #include "passes/analysis/SourceSnapshot.h"
 #include "passes/analysis/CostAnalysis.h"
 #include "passes/analysis/Remarks.h"
+#include "passes/ir/CudaCalls.h"
 #include "passes/ir/FunctionCopies.h"
 #include "passes/ir/GuardChains.h"
 #include "passes/ir/OpenMP.h"
 #include "passes/ir/PromotedAccesses.h"
-#include "passes/symbolic/Launches.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"

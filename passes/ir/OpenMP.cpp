@@ -1,7 +1,9 @@
 //===- OpenMP.cpp - parallel regions as loops over their threads ----------===//
 
 #include "passes/ir/OpenMP.h"
+#include "passes/ir/DirectCallee.h"
 #include "passes/ir/FunctionCopies.h"
+#include "passes/ir/OpenMPScaffold.h"
 #include "passes/ir/OpenMPSharing.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -18,99 +20,8 @@ using llvm::dyn_cast;
 using llvm::Function;
 using llvm::Instruction;
 
-// Annotations, of a kind of metadata that LLVM has: a kind of their own would be registered in the
-// context, which writes the names of all its kinds into bitcode and assembly.
-static constexpr const char *ScaffoldMark = "ergon.scaffold";
-static constexpr const char *ThreadLoopMark = "ergon.threads";
-static constexpr const char *ThreadSymbol = "omp.thread", *ThreadsSymbol = "omp.threads";
-
-static bool isMarked(const Instruction &I, llvm::StringRef Mark) {
-  const llvm::MDNode *Marks = I.getMetadata(llvm::LLVMContext::MD_annotation);
-  return Marks && llvm::any_of(Marks->operands(), [&](const llvm::MDOperand &Each) {
-           auto *Text = dyn_cast<llvm::MDString>(Each.get());
-           return Text && Text->getString() == Mark;
-         });
-}
-
-bool isScaffold(const Instruction &I) { return isMarked(I, ScaffoldMark); }
-
-bool isThreadLoop(const llvm::Loop &L) {
-  return llvm::any_of(L.getHeader()->phis(),
-                      [](const llvm::PHINode &Phi) { return isMarked(Phi, ThreadLoopMark); });
-}
-
-ScaffoldBuilder::ScaffoldBuilder(Instruction *Before)
-    : IRBuilder(Before->getContext(), llvm::ConstantFolder(),
-                llvm::IRBuilderCallbackInserter([](Instruction *I) { mark(*I); })) {
-  SetInsertPoint(Before);
-  SetCurrentDebugLocation(Before->getDebugLoc());
-}
-
-void ScaffoldBuilder::mark(Instruction &I) { I.addAnnotationMetadata(ScaffoldMark); }
-
-llvm::CallInst *ScaffoldBuilder::marker(const char *Name) {
-  llvm::Module *M = GetInsertBlock()->getModule();
-  return CreateCall(M->getOrInsertFunction(Name, getInt32Ty()));
-}
-llvm::Value *ScaffoldBuilder::thread() { return marker(ThreadSymbol); }
-llvm::Value *ScaffoldBuilder::threads() { return marker(ThreadsSymbol); }
-
-static llvm::StringRef calleeName(const CallBase &Site) {
-  const Function *Callee = Site.getCalledFunction();
-  return Callee ? Callee->getName() : "";
-}
-
-std::optional<Expr> threadSymbol(const CallBase &Site) {
-  llvm::StringRef Name = calleeName(Site);
-  if (Name == ThreadSymbol || Name == ThreadsSymbol)
-    return Expr::symbol(Name.str());
-  return std::nullopt;
-}
-
-bool isRuntimeCall(llvm::StringRef Callee) {
-  static const llvm::StringSet<> Names{"barrier",
-                                       "cancel_barrier",
-                                       "flush",
-                                       "global_thread_num",
-                                       "push_num_threads",
-                                       "push_proc_bind",
-                                       "master",
-                                       "end_master",
-                                       "masked",
-                                       "end_masked",
-                                       "critical",
-                                       "critical_with_hint",
-                                       "end_critical",
-                                       "reduce",
-                                       "reduce_nowait",
-                                       "end_reduce",
-                                       "end_reduce_nowait",
-                                       "ordered",
-                                       "end_ordered",
-                                       "single",
-                                       "end_single",
-                                       "for_static_fini",
-                                       "dispatch_deinit",
-                                       "dispatch_fini_4",
-                                       "dispatch_fini_4u",
-                                       "dispatch_fini_8",
-                                       "dispatch_fini_8u",
-                                       "serialized_parallel",
-                                       "end_serialized_parallel"};
-  if (Callee.consume_front("__kmpc_"))
-    return Names.contains(Callee);
-  return Callee == ThreadSymbol || Callee == ThreadsSymbol || Callee.starts_with("omp_get_") ||
-         Callee.starts_with("omp_set_") || Callee.starts_with("omp_init_") ||
-         Callee.starts_with("omp_destroy_") || Callee.starts_with("omp_unset_") ||
-         Callee.starts_with("omp_test_") || Callee.starts_with("omp_in_");
-}
-
-//===----------------------------------------------------------------------===//
-// Regions
-//===----------------------------------------------------------------------===//
-
 static bool isFork(const CallBase &Site) {
-  llvm::StringRef Name = calleeName(Site);
+  llvm::StringRef Name = directCallee(Site);
   return Name == "__kmpc_fork_call" || Name == "__kmpc_fork_call_if";
 }
 
@@ -183,14 +94,14 @@ static llvm::Value *threadCount(CallBase &Fork, ScaffoldBuilder &At) {
     if (auto *Site = dyn_cast<CallBase>(I)) {
       if (isFork(*Site))
         break;
-      if (calleeName(*Site) == "__kmpc_push_num_threads")
+      if (directCallee(*Site) == "__kmpc_push_num_threads")
         Result = Site->getArgOperand(2);
     }
     I = I->getPrevNode();
   }
   if (!Result)
     Result = At.threads();
-  if (calleeName(Fork) == "__kmpc_fork_call_if")
+  if (directCallee(Fork) == "__kmpc_fork_call_if")
     Result = At.CreateSelect(At.CreateIsNotNull(Fork.getArgOperand(3)), Result, At.getInt32(1));
   return Result;
 }
@@ -200,7 +111,7 @@ static CallBase *callInstead(CallBase &Fork, Function &Target, ScaffoldBuilder &
   llvm::Instruction *Entry = &*Fork.getFunction()->getEntryBlock().getFirstInsertionPt();
   llvm::Value *Slot = ScaffoldBuilder(Entry).CreateAlloca(At.getInt32Ty());
   llvm::SmallVector<llvm::Value *, 8> Arguments{Slot, Slot};
-  unsigned First = calleeName(Fork) == "__kmpc_fork_call_if" ? 4 : 3;
+  unsigned First = directCallee(Fork) == "__kmpc_fork_call_if" ? 4 : 3;
   Arguments.append(Fork.arg_begin() + First, Fork.arg_end());
   llvm::FunctionType *Type = Target.getFunctionType();
   if (Type->getNumParams() != Arguments.size() || Type->isVarArg())
@@ -249,7 +160,7 @@ void Unfolder::putIn(CallBase &Call, Function &Body, llvm::Value *Thread, llvm::
     return;
   Regions.push_back(&Body);
   for (CallBase *Inner : llvm::to_vector(Info.InlinedCallSites)) {
-    llvm::StringRef Name = calleeName(*Inner);
+    llvm::StringRef Name = directCallee(*Inner);
     if (Name == ThreadSymbol || Name == ThreadsSymbol) {
       Inner->replaceAllUsesWith(Name == ThreadSymbol ? Thread : Threads);
       Inner->eraseFromParent();
@@ -281,7 +192,7 @@ bool Unfolder::unfold(CallBase &Fork, bool Nested) {
     Instruction *Jump = Header->getTerminator();
     ScaffoldBuilder Top(&Header->front()), Bottom(Jump);
     llvm::PHINode *Number = Top.CreatePHI(Top.getInt32Ty(), 2);
-    Number->addAnnotationMetadata(ThreadLoopMark);
+    markThreadLoop(*Number);
     llvm::Value *Next = Bottom.CreateAdd(Number, Bottom.getInt32(1), "", true, true);
     Bottom.CreateCondBr(Bottom.CreateICmpULT(Next, Threads), Header, After);
     Jump->eraseFromParent();

@@ -18,19 +18,11 @@
 #ifndef ERGON_PASSES_IR_OPENMP_H
 #define ERGON_PASSES_IR_OPENMP_H
 
-#include "model/symbolic/Expr.h"
-
-#include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <memory>
-#include <optional>
 
 namespace llvm {
-class CallBase;
-class Function;
-class Instruction;
-class Loop;
 class Module;
 } // namespace llvm
 
@@ -46,15 +38,6 @@ llvm::StringSet<> unfoldParallelRegions(llvm::Module &Copy, bool KeepAccesses);
 
 /// A copy of \p M that defines what unfolding needs, and nothing else.
 std::unique_ptr<llvm::Module> copyParallelCode(const llvm::Module &M);
-
-/// True for what unfolding has put in and no machine executes.
-bool isScaffold(const llvm::Instruction &I);
-/// The symbol that a call of the runtime, or what stands for one, gives.
-std::optional<Expr> threadSymbol(const llvm::CallBase &Site);
-/// True for the loop over a region's threads.
-bool isThreadLoop(const llvm::Loop &L);
-/// What only the runtime's own work is in: a barrier, a lock, a question.
-bool isRuntimeCall(llvm::StringRef Callee);
 
 } // namespace ergon
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/ir/OpenMPSharing.h"
-#include "passes/ir/OpenMP.h"
+#include "passes/ir/OpenMPScaffold.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"

@@ -7,26 +7,11 @@
 #ifndef ERGON_PASSES_IR_OPENMPSHARING_H
 #define ERGON_PASSES_IR_OPENMPSHARING_H
 
-#include "llvm/IR/ConstantFolder.h"
-#include "llvm/IR/IRBuilder.h"
+namespace llvm {
+class Function;
+} // namespace llvm
 
 namespace ergon {
-
-/// Builds instructions that no machine executes: they cost nothing.
-class ScaffoldBuilder
-    : public llvm::IRBuilder<llvm::ConstantFolder, llvm::IRBuilderCallbackInserter> {
-public:
-  explicit ScaffoldBuilder(llvm::Instruction *Before);
-
-  static void mark(llvm::Instruction &I);
-
-  /// The number of the thread that runs this, and of all threads.
-  llvm::Value *thread();
-  llvm::Value *threads();
-
-private:
-  llvm::CallInst *marker(const char *Name);
-};
 
 /// Replaces what the runtime tells the threads that run \p F: their number, their
 /// share of loops, who goes into `single`. True if anything changed.

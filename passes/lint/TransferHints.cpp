@@ -1,6 +1,7 @@
 //===- TransferHints.cpp - copies that move what is there -----------------===//
 
 #include "passes/lint/TransferHints.h"
+#include "passes/ir/CudaCalls.h"
 #include "passes/symbolic/CalleeWrites.h"
 #include "passes/symbolic/Launches.h"
 #include "passes/symbolic/ScevToExpr.h"

@@ -2,8 +2,9 @@
 
 #include "passes/opcodes/OperationCosts.h"
 #include "passes/ir/AddressSpaces.h"
+#include "passes/ir/CudaCalls.h"
 #include "passes/ir/GuardChains.h"
-#include "passes/ir/OpenMP.h"
+#include "passes/ir/OpenMPScaffold.h"
 #include "passes/ir/PromotedAccesses.h"
 #include "passes/opcodes/MaskedAccesses.h"
 #include "passes/opcodes/NvptxCosts.h"

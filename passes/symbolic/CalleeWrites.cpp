@@ -1,7 +1,7 @@
 //===- CalleeWrites.cpp - what calls may write ----------------------------===//
 
 #include "passes/symbolic/CalleeWrites.h"
-#include "passes/symbolic/Launches.h"
+#include "passes/ir/CudaCalls.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"

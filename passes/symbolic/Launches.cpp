@@ -2,6 +2,8 @@
 
 #include "passes/symbolic/Launches.h"
 #include "model/program/CallBinding.h"
+#include "passes/ir/CudaCalls.h"
+#include "passes/ir/DirectCallee.h"
 #include "passes/symbolic/ScevToExpr.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -26,115 +28,6 @@ using namespace llvm::PatternMatch;
 using llvm::dyn_cast;
 
 //===----------------------------------------------------------------------===//
-// Names
-//===----------------------------------------------------------------------===//
-
-static llvm::StringRef calleeName(const llvm::Value &I) {
-  auto *Site = dyn_cast<llvm::CallBase>(&I);
-  const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
-  return Callee ? Callee->getName() : "";
-}
-
-bool isLaunchFunction(llvm::StringRef Name) {
-  Name.consume_back("_ptsz"); // --default-stream per-thread
-  return Name == "cudaLaunchKernelExC" || Name == "cudaGraphLaunch" || Name == "cudaLaunchKernel" ||
-         Name == "cudaLaunchCooperativeKernel" || Name == "hipLaunchKernel" ||
-         Name == "hipLaunchCooperativeKernel";
-}
-
-static bool isPush(const llvm::Value &I) {
-  llvm::StringRef Name = calleeName(I);
-  return Name == "__cudaPushCallConfiguration" || Name == "__hipPushCallConfiguration";
-}
-
-static bool isPop(const llvm::Value &I) {
-  llvm::StringRef Name = calleeName(I);
-  return Name == "__cudaPopCallConfiguration" || Name == "__hipPopCallConfiguration";
-}
-
-bool waitsForKernels(llvm::StringRef Name) {
-  bool IsCopy = Name.contains("Memcpy") || Name.contains("Memset");
-  return returnsStatus(Name) && (Name.contains("Synchronize") || Name.contains("Free") ||
-                                 (IsCopy && !Name.contains("Async")));
-}
-
-bool keepsNoPointer(llvm::StringRef Name) {
-  return Name.starts_with("__cudaPopCall") || Name.starts_with("__hipPopCall") ||
-         returnsStatus(Name);
-}
-
-bool isAllocation(llvm::StringRef Name) {
-  for (llvm::StringRef Each :
-       {"cudaMalloc", "cudaMallocHost", "cudaMallocManaged", "cudaMallocAsync", "cudaHostAlloc",
-        "hipMalloc", "hipMallocManaged", "hipMallocAsync", "hipHostMalloc", "cuMemAlloc_v2",
-        "cuMemAllocAsync"})
-    if (Name == Each)
-      return true;
-  return false;
-}
-
-bool writesDeviceOnly(const llvm::CallBase &Site) {
-  llvm::StringRef Name = calleeName(Site);
-  if (!returnsStatus(Name))
-    return false;
-  if (Name.contains("Memset") || Name.contains("HtoD") || Name.contains("DtoD") ||
-      Name.contains("MemcpyToSymbol"))
-    return true;
-  // Of enum cudaMemcpyKind, the last argument but for a stream.
-  static constexpr std::uint64_t HostToDevice = 1, DeviceToDevice = 3;
-  for (const llvm::Use &Each : llvm::reverse(Site.args()))
-    if (auto *Kind = dyn_cast<llvm::ConstantInt>(Each))
-      return Name.contains("Memcpy") && !Name.contains("Peer") &&
-             (Kind->equalsInt(HostToDevice) || Kind->equalsInt(DeviceToDevice));
-    else if (!Each->getType()->isPointerTy())
-      return false;
-  return false;
-}
-
-bool returnsStatus(llvm::StringRef Name) {
-  // A query's answer is no failure: it says whether work is done.
-  if (Name.contains("Query") || Name.starts_with("cublasI"))
-    return Name == "cublasInit";
-  if (Name.starts_with("__cudaPushCall") || Name.starts_with("__hipPushCall"))
-    return true;
-  for (llvm::StringRef Library : {"cublas", "cufft", "curand", "cusparse", "cusolver", "nccl"})
-    if (Name.starts_with(Library))
-      return true;
-  return (Name.consume_front("cuda") || Name.consume_front("cu") || Name.consume_front("hip")) &&
-         !Name.empty() && llvm::isUpper(Name[0]);
-}
-
-bool isLaunchHelper(const llvm::Function &F) {
-  if (F.isDeclaration())
-    return false;
-  llvm::StringRef Name = F.getName();
-  if (Name.starts_with("_ZN4dim3C") || Name.starts_with("_ZN4dim3cv") ||
-      Name.starts_with("_ZNK4dim3cv"))
-    return true;
-  return Name.contains("cuda") && llvm::any_of(llvm::instructions(F), [&](const auto &I) {
-           llvm::StringRef Called = calleeName(I);
-           return Called.starts_with("cuda") &&
-                  Name.contains((llvm::Twine(Called.size()) + Called).str());
-         });
-}
-
-static constexpr llvm::StringRef StubMark = "__device_stub__";
-
-bool isKernelStub(llvm::StringRef Name) { return Name.contains(StubMark); }
-
-/// The kernel that a stub launches: `_Z5saxpyi` of `_Z20__device_stub__saxpyi`. The
-/// mark is part of an identifier, and its length counts where the name is mangled.
-static std::string kernelOfStub(llvm::StringRef Stub) {
-  auto [Before, After] = Stub.split(StubMark);
-  llvm::StringRef Prefix = Before.rtrim("0123456789");
-  unsigned Length = 0;
-  if (After.empty() || Before.substr(Prefix.size()).getAsInteger(10, Length) ||
-      Length <= StubMark.size())
-    return (Before + After).str();
-  return (Prefix + llvm::Twine(Length - StubMark.size()) + After).str();
-}
-
-//===----------------------------------------------------------------------===//
 // Dimensions
 //===----------------------------------------------------------------------===//
 
@@ -155,7 +48,7 @@ const llvm::CallBase *Launches::pushFor(const llvm::CallBase &Site) const {
     bool IsFirst = Node->getBlock() == Site.getParent();
     for (const llvm::Instruction *I = IsFirst ? &Site : Node->getBlock()->getTerminator(); I;
          I = I->getPrevNode())
-      if (isPush(*I) && LeadsHere(llvm::cast<llvm::CallBase>(*I)))
+      if (isLaunchPush(*I) && LeadsHere(llvm::cast<llvm::CallBase>(*I)))
         return llvm::cast<llvm::CallBase>(I);
   }
   return nullptr;
@@ -165,7 +58,7 @@ const llvm::CallBase *Launches::pushFor(const llvm::CallBase &Site) const {
 bool Launches::isPopped(const llvm::Value &Dimension) const {
   auto *Load = dyn_cast<llvm::LoadInst>(&Dimension);
   return Load && llvm::any_of(llvm::getUnderlyingObject(Load->getPointerOperand())->users(),
-                              [](const llvm::User *User) { return isPop(*User); });
+                              [](const llvm::User *User) { return isLaunchPop(*User); });
 }
 
 std::optional<Expr> Launches::number(llvm::Value &Of, const llvm::Loop *Scope) {
@@ -303,7 +196,7 @@ LaunchShape Launches::shape(const llvm::CallBase &Site, unsigned FirstOperand,
 
 std::optional<LaunchShape> Launches::stubShape(const llvm::CallBase &Site,
                                                const llvm::Loop *Scope) {
-  if (!isKernelStub(calleeName(Site)))
+  if (!isKernelStub(directCallee(Site)))
     return std::nullopt;
   if (const llvm::CallBase *Push = pushFor(Site); Push && Push->arg_size() == 6)
     return shape(*Push, 0, 4, Scope);
@@ -369,7 +262,7 @@ Launch Launches::kernelLaunch(const llvm::CallBase &Site, const llvm::Loop *Scop
 }
 
 std::optional<Launch> Launches::kernelAt(const llvm::CallBase &Site) const {
-  const bool HasConfig = calleeName(Site).starts_with("cudaLaunchKernelExC");
+  const bool HasConfig = directCallee(Site).starts_with("cudaLaunchKernelExC");
   if (!HasConfig && Site.arg_size() != 8)
     return std::nullopt;
   const llvm::Value &Array = *Site.getArgOperand(HasConfig ? 2 : 5);
@@ -418,7 +311,7 @@ std::optional<std::vector<Launch>> Launches::graphLaunch(const llvm::CallBase &S
   if (!Uses)
     return std::nullopt;
   for (const llvm::CallBase *Each : *Uses) {
-    llvm::StringRef Name = calleeName(*Each);
+    llvm::StringRef Name = directCallee(*Each);
     if (Name == "cudaGraphLaunch" || Name == "cudaGraphUpload" || Name == "cudaGraphExecDestroy")
       continue;
     if (!Name.starts_with("cudaGraphInstantiate") || Graph || !DT.dominates(Each, &Site))
@@ -432,7 +325,7 @@ std::optional<std::vector<Launch>> Launches::graphLaunch(const llvm::CallBase &S
     return std::nullopt;
   std::vector<Launch> Result;
   for (const llvm::CallBase *Each : *Uses) {
-    llvm::StringRef Name = calleeName(*Each);
+    llvm::StringRef Name = directCallee(*Each);
     if (Name == "cudaGraphCreate" || Name == "cudaGraphDestroy" ||
         Name.starts_with("cudaGraphInstantiate") || Name.starts_with("cudaGraphAddDependencies") ||
         Name == "cudaGraphAddEmptyNode")
@@ -455,7 +348,7 @@ std::optional<std::vector<Launch>> Launches::graphLaunch(const llvm::CallBase &S
 
 std::vector<Launch> Launches::launches(const llvm::CallBase &Site, const llvm::Loop *Scope) {
   std::vector<Launch> Result(1);
-  llvm::StringRef Name = calleeName(Site);
+  llvm::StringRef Name = directCallee(Site);
   if (Name.starts_with("cudaGraphLaunch")) {
     Result[0].Site.Callee = Name.str(); // open
     if (auto Kernels = graphLaunch(Site))

@@ -2,9 +2,9 @@
 
 #include "passes/symbolic/ScevToExpr.h"
 #include "passes/ir/AddressSpaces.h"
+#include "passes/ir/CudaCalls.h"
 #include "passes/ir/DeviceValues.h"
-#include "passes/ir/OpenMP.h"
-#include "passes/symbolic/Launches.h"
+#include "passes/ir/OpenMPScaffold.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -3,7 +3,7 @@
 #include "passes/symbolic/SourceNames.h"
 #include "passes/ir/AddressSpaces.h"
 #include "passes/ir/FortranNames.h"
-#include "passes/ir/OpenMP.h"
+#include "passes/ir/OpenMPScaffold.h"
 #include "passes/ir/SourceTypes.h"
 
 #include "llvm/Analysis/LoopInfo.h"

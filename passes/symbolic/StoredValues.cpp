@@ -1,8 +1,8 @@
 //===- StoredValues.cpp - what memory holds -------------------------------===//
 
 #include "passes/symbolic/StoredValues.h"
+#include "passes/ir/CudaCalls.h"
 #include "passes/symbolic/CalleeWrites.h"
-#include "passes/symbolic/Launches.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"

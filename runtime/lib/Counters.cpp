@@ -4,7 +4,7 @@
 #include "formats/run/RunKeys.h"
 #include "runtime/CounterTable.h"
 #include "runtime/lib/Output.h"
-#include "runtime/lib/Process.h"
+#include "runtime/lib/Switch.h"
 
 #include <algorithm>
 #include <atomic>

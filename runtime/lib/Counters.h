@@ -7,8 +7,8 @@ namespace ergon::runtime {
 
 class Output;
 
-/// Writes what all modules have counted, those that are no longer loaded too. \p InHandler: the loader
-/// is not asked for names.
+/// Writes what all modules have counted, those that are no longer loaded too. \p InHandler: the
+/// loader is not asked for names.
 void writeCounters(Output &Into, bool InHandler);
 /// There are threads from now on.
 void countWithThreads();

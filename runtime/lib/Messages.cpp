@@ -4,7 +4,7 @@
 #include "formats/run/RunKeys.h"
 #include "runtime/MpiTable.h"
 #include "runtime/lib/Output.h"
-#include "runtime/lib/Process.h"
+#include "runtime/lib/Switch.h"
 
 #include <atomic>
 

@@ -3,8 +3,7 @@
 #include "runtime/lib/Metering.h"
 #include "formats/run/RunKeys.h"
 #include "runtime/lib/Output.h"
-#include "runtime/lib/Process.h"
-#include "runtime/lib/RunRecord.h"
+#include "runtime/lib/Time.h"
 
 #include <algorithm>
 #include <csignal>

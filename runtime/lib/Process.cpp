@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/lib/Process.h"
 #include "runtime/ergon.h"
 #include "runtime/lib/Counters.h"
 #include "runtime/lib/Messages.h"
@@ -13,6 +12,7 @@
 #include "runtime/lib/RunRecord.h"
 #include "runtime/lib/SignalStacks.h"
 #include "runtime/lib/Signals.h"
+#include "runtime/lib/Switch.h"
 
 #include <cstdarg>
 #include <cstdlib>
@@ -100,14 +100,7 @@ template <typename Function> Function *next(const char *Name) {
 
 } // namespace
 
-std::atomic<int> Switch = -1;
-
-bool turnOn() {
-  // What the start itself calls, a library of a meter's for one, meets a runtime that is off.
-  if (Switch.exchange(0) < 0)
-    Switch = start();
-  return Switch;
-}
+constinit bool (*const StartRuntime)() = start;
 
 } // namespace ergon::runtime
 

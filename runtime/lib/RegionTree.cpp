@@ -1,7 +1,7 @@
 //===- RegionTree.cpp - the regions of one thread -------------------------===//
 
 #include "runtime/lib/RegionTree.h"
-#include "runtime/lib/Process.h"
+#include "runtime/lib/Time.h"
 
 #include <cstring>
 #include <sched.h>

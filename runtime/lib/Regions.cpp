@@ -4,9 +4,9 @@
 #include "formats/run/RunKeys.h"
 #include "runtime/ergon.h"
 #include "runtime/lib/Output.h"
-#include "runtime/lib/Process.h"
 #include "runtime/lib/RegionTree.h"
-#include "runtime/lib/RunRecord.h"
+#include "runtime/lib/Switch.h"
+#include "runtime/lib/Time.h"
 
 #include <algorithm>
 #include <atomic>

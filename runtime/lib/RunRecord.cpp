@@ -6,8 +6,8 @@
 #include "runtime/lib/Messages.h"
 #include "runtime/lib/Metering.h"
 #include "runtime/lib/Output.h"
-#include "runtime/lib/Process.h"
 #include "runtime/lib/Regions.h"
+#include "runtime/lib/Time.h"
 
 #include <atomic>
 #include <cerrno>

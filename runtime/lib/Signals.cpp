@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/lib/Signals.h"
-#include "runtime/lib/Process.h"
 #include "runtime/lib/RunRecord.h"
+#include "runtime/lib/Switch.h"
 
 #include <algorithm>
 #include <charconv>

@@ -3,7 +3,7 @@
 
 DATA/schema.json must accept every shipped and every good document, and those whose numbers alone
 cannot be, and refuse every bad one, but for those no schema can refuse. TESTS has files, and lists of
-cases (cases.py). test/unit/ProfileFormatTest.cpp, ScenarioFormatTest.cpp, LibraryFormatTest.cpp and
+cases (cases.py). test/formats/profile/ProfileFormatTest.cpp, ScenarioFormatTest.cpp, LibraryFormatTest.cpp and
 ApplicationFormatTest.cpp hold the loaders to them. Needs python3-jsonschema."""
 
 import json

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""Checks that each layer includes only what it may use: include_directions.py TREE
+"""Checks that each layer and each room includes only what it may use: include_directions.py TREE
 
-The arrows are the table LAYERS below, the one place where they are written down. One line for each
-include that goes another way; exits 1 where there is one, or where a layer that must be there is not.
+The arrows are the tables LAYERS and ROOMS below, the one place where they are written down. One line for each
+include that goes another way, each circle of files, each room that is too large, and each source beside the rooms; exits 1
+where there is one, or where a layer that must be there is not.
 """
 
 import os
@@ -25,6 +26,15 @@ LAYERS = {
     "report": (("model", "formats", "tools"), ("nlohmann", "fmt", "cli11", "boost")),
 }
 MUST_EXIST = ("model", "formats", "passes", "tools")
+
+# layer -> its rooms, folders of which each may include those before it. CMake adds them in this order too.
+ROOMS = {
+    "model": ("symbolic", "machine", "program", "access", "energy", "traffic", "incore", "gpu", "fit", "cluster", "lint"),
+    "formats": ("json", "run", "prediction", "profile", "record", "cluster"),
+    "passes": ("ir", "symbolic", "opcodes", "access", "tripcount", "incore", "lint", "analysis", "instrument", "plugin"),
+    "tools": ("base", "store", "view", "record", "calibrate", "lint", "machine", "predict", "tune", "scale", "verify", "cli"),
+}
+MOST_IN_A_ROOM = 25  # files with code
 
 # How an include names a library.
 LIBRARIES = {
@@ -56,12 +66,12 @@ INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"]", re.MULTI
 
 
 def what_is(included, file):
-    """The layer or library that an include names; None where no table knows it."""
+    """The layer or library that an include names, `own` for a file beside it; None where no table knows it."""
     first = included.split("/")[0]
     if first in LAYERS:
         return first
     if (file.parent / included).is_file() and ".." not in included:
-        return file.parts[-2]
+        return "own"
     for library, pattern in LIBRARIES.items():
         if re.match(pattern, included):
             return library
@@ -77,9 +87,76 @@ def problem(layer, included, file):
     if what == "std":
         impure = re.match(IMPURE, included) and included not in PURE_AFTER_ALL
         return f"includes {included}, but {layer} does no I/O" if layer == "model" and impure else None
-    if what == layer or what in layers or what in libraries:
+    if what in ("own", layer) or what in layers or what in libraries:
         return None
     return f"includes {included}: {layer} may not use {what}"
+
+
+def room_problem(file, included):
+    """What is wrong with an include of another room of the same layer; None where nothing is."""
+    layer, *inside = file.parts[:-1]
+    target = pathlib.PurePath(included).parts
+    if layer not in ROOMS or not inside or target[0] != layer or len(target) < 3:
+        return None
+    order = ROOMS[layer]
+    room, other = inside[0], target[1]
+    if room not in order or other not in order or order.index(other) <= order.index(room):
+        return None
+    return f"includes {included}: {layer}/{room} may not use {layer}/{other}"
+
+
+def circles(uses):
+    """The strongly connected parts of a graph that have more than one node (Tarjan 1972), each sorted."""
+    index, low, stack, result = {}, {}, [], []
+
+    def visit(node):
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in uses.get(node, ()):
+            if other not in index:
+                visit(other)
+            if other in stack:
+                low[node] = min(low[node], low[other])
+        if low[node] == index[node]:
+            part = stack[stack.index(node):]
+            del stack[stack.index(node):]
+            if len(part) > 1:
+                result.append(sorted(part))
+
+    for node in sorted(uses):
+        if node not in index:
+            visit(node)
+    return result
+
+
+def included_units(tree):
+    """What each file includes of the tree; a header and the source of its name are one."""
+    uses = {}
+    for layer in LAYERS:
+        for file in sorted((tree / layer).rglob("*")):
+            if file.suffix not in SOURCES:
+                continue
+            unit = file.relative_to(tree).with_suffix("")
+            mine = uses.setdefault(unit, set())
+            for match in INCLUDE.finditer(file.read_text(encoding="utf-8")):
+                for target in (tree / match[1], file.parent / match[1]):
+                    if target.is_file():
+                        mine.add(pathlib.Path(os.path.relpath(target, tree)).with_suffix(""))
+                        break
+            mine.discard(unit)
+    return uses
+
+
+def crowded(tree, layer):
+    """Files that stand in no room of the layer, and rooms with too many."""
+    sources = [path.relative_to(tree / layer) for path in sorted((tree / layer).rglob("*.cpp"))]
+    for path in sources:
+        if path.parts[0] not in ROOMS[layer]:
+            yield f"{layer}/{path}: in no room of {layer}"
+    for room in ROOMS[layer]:
+        count = sum(path.parts[0] == room for path in sources)
+        if count > MOST_IN_A_ROOM:
+            yield f"{layer}/{room}: {count} sources, at most {MOST_IN_A_ROOM}"
 
 
 def check(tree):
@@ -91,12 +168,17 @@ def check(tree):
         for file in files:
             text = file.read_text(encoding="utf-8")
             for match in INCLUDE.finditer(text):
-                if found := problem(layer, match[1], file):
+                if found := problem(layer, match[1], file) or room_problem(file.relative_to(tree), match[1]):
                     line = text.count("\n", 0, match.start(1)) + 1
                     yield f"{os.path.relpath(file, tree)}:{line}: {found}"
+        if layer in ROOMS:
+            yield from crowded(tree, layer)
+    for circle in circles(included_units(tree)):
+        yield "circle: " + ", ".join(map(str, circle))
 
 
 if __name__ == "__main__":
+    sys.setrecursionlimit(10_000)  # circles() goes as deep as includes do
     problems = list(check(pathlib.Path(sys.argv[1])))
     print("\n".join(problems) if problems else "all includes go down")
     sys.exit(1 if problems else 0)

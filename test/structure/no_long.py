@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Checks that nothing in a report's page says `long`: no_long.py TREE
+"""Checks that nothing in a report's page says `long`: no_long.py TREE LIST
 
 `long` has 64 bits in the command and 32 in WebAssembly, so a number could be another one in the page. Looked at are the
-sources that report/wasm/CMakeLists.txt lists and all that they include.
+sources in LIST, a path in TREE on each line, and all that they include.
 """
 
 import pathlib
@@ -17,10 +17,9 @@ LONG = re.compile(r"\blong\b(?!\s+(?:long|double)\b)(?<!\blong long)|(?<![\w.'])
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
-def compiled(tree):
+def compiled(tree, listed):
     """The files that become WebAssembly."""
-    listed = (tree / "report" / "wasm" / "CMakeLists.txt").read_text(encoding="utf-8")
-    waiting = [tree / path for path in re.findall(r"^  ([\w/]+\.cpp)$", listed, re.MULTILINE)]
+    waiting = [tree / path for path in listed.read_text(encoding="utf-8").split()]
     found = set()
     while waiting:
         path = waiting.pop()
@@ -33,7 +32,7 @@ def compiled(tree):
 
 def main():
     tree = pathlib.Path(sys.argv[1])
-    files = compiled(tree)
+    files = compiled(tree, pathlib.Path(sys.argv[2]))
     findings = []
     for path in files:
         code = NO_CODE.sub(lambda text: "\n" * text[0].count("\n"), path.read_text(encoding="utf-8"))

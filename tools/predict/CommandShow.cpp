@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "formats/json/PlainText.h"
+#include "model/access/AccessWriter.h"
 #include "model/program/LoopTotals.h"
 #include "tools/base/Commands.h"
 #include "tools/predict/FootprintView.h"

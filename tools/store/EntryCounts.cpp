@@ -1,6 +1,7 @@
 //===- EntryCounts.cpp - counts of a recorded function --------------------===//
 
 #include "tools/store/EntryCounts.h"
+#include "model/access/AccessWriter.h"
 
 #include <fmt/format.h>
 

@@ -2,6 +2,7 @@
 
 #include "tools/store/RecordStore.h"
 #include "model/program/FunctionComparison.h"
+#include "model/program/MemberNames.h"
 #include "tools/base/Suggest.h"
 
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 // machine also what they move between the levels of its memory.
 //
 // usage: ergon_warp_requests RECORDS KERNEL [--machine=NAME] [NAME=VALUE…]
+#include "model/access/AccessWriter.h"
 #include "model/gpu/DeviceTraffic.h"
 #include "tools/store/Bindings.h"
 #include "tools/store/MachineStore.h"

@@ -1,0 +1,60 @@
+//===- Scenario.h - what ranks do on which nodes ----------------*- C++ -*-===//
+#ifndef ERGON_FORMATS_CLUSTER_SCENARIO_H
+#define ERGON_FORMATS_CLUSTER_SCENARIO_H
+
+#include "formats/json/Error.h"
+#include "model/cluster/Plan.h"
+#include "model/gpu/BlockRounds.h"
+#include "model/machine/Machine.h"
+
+#include <expected>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// A function of a record folder, as `ergon predict` takes it.
+struct RecordQuery {
+  std::string Directory, Entry, Snapshot, Unit, Target;
+  std::vector<std::string> Libraries, Sets;
+};
+
+/// What a prediction says.
+struct PredictedRun {
+  double TimeS = 0, EnergyJ = 0;
+  std::map<std::string, double> Counts; ///< by cost class
+};
+
+/// Where a scenario's names lead.
+struct ScenarioSources {
+  std::function<std::expected<Machine, Error>(const std::string &NameOrFile)> LoadMachine;
+  /// Time and energy on the machine; without one counts alone.
+  std::function<std::expected<PredictedRun, Error>(const RecordQuery &, const Machine *,
+                                                   const Setting &)>
+      Predict;
+};
+
+/// A kernel whose rounds of blocks are part of a scenario.
+struct CalibratedKernel {
+  std::string Name, On; ///< of the calibration; of the processor's group
+  bool ByRounds = true; ///< else block by block
+  BlockCalibration Calibration;
+  RoundCost Round;
+  Waves Blocks;
+  /// What the blocks at once follow from, in words.
+  std::string AtOnceFrom;
+};
+
+struct Scenario {
+  std::string Name;
+  Plan Steps;
+  std::vector<CalibratedKernel> Calibrated;
+  std::vector<std::string> Notes; ///< what looks wrong, in words
+};
+
+} // namespace ergon
+
+#endif

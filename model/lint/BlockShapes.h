@@ -1,0 +1,20 @@
+//===- BlockShapes.h - how kernels are launched -----------------*- C++ -*-===//
+#ifndef ERGON_MODEL_LINT_BLOCKSHAPES_H
+#define ERGON_MODEL_LINT_BLOCKSHAPES_H
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+namespace ergon {
+
+/// Threads of a block along x, y and z, as a launch has them; 0 where that is no number.
+using BlockShape = std::array<std::int64_t, 3>;
+/// By the mangled names of kernels.
+using BlockShapes = std::map<std::string, std::set<BlockShape>>;
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,19 @@
+//===- DirectCallee.h - the name of what is called --------------*- C++ -*-===//
+#ifndef ERGON_PASSES_IR_DIRECTCALLEE_H
+#define ERGON_PASSES_IR_DIRECTCALLEE_H
+
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
+
+namespace ergon {
+
+/// The name of the function that \p V calls directly; empty of anything else.
+inline llvm::StringRef directCallee(const llvm::Value &V) {
+  auto *Site = llvm::dyn_cast<llvm::CallBase>(&V);
+  const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
+  return Callee ? Callee->getName() : "";
+}
+
+} // namespace ergon
+
+#endif

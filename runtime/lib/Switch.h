@@ -1,0 +1,27 @@
+//===- Switch.h - whether the runtime records this process ------*- C++ -*-===//
+
+#ifndef ERGON_RUNTIME_LIB_SWITCH_H
+#define ERGON_RUNTIME_LIB_SWITCH_H
+
+#include <atomic>
+
+namespace ergon::runtime {
+
+/// 0, 1, or below 0 as long as nobody has asked.
+extern std::atomic<int> Switch;
+bool turnOn();
+
+/// Whether a folder for run records is given. Asked first by whoever comes first; from then
+/// on the ends of the process are watched.
+inline bool isOn() {
+  const int Is = Switch.load(std::memory_order_acquire);
+  return Is < 0 ? turnOn() : Is;
+}
+
+/// What turns the runtime on, and says whether it is: the start of the process's record
+/// (Process.cpp). A constant, as isOn() may be asked before any constructor.
+extern bool (*const StartRuntime)();
+
+} // namespace ergon::runtime
+
+#endif

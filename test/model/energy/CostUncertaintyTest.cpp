@@ -1,0 +1,167 @@
+//===- CostUncertaintyTest.cpp - errors of costs -------------------------===//
+//
+// Errors of coefficients carried to time, energy and power. The slopes are written
+// out by hand in each test: for T = W/R and E = W·ε + π0·T,
+// d ln E/d ln ε = W·ε/E, d ln E/d ln π0 = π0·T/E and d ln E/d ln R = -π0·T/E.
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/energy/Cost.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace ergon;
+using testing::ElementsAre;
+
+static Source stated(double Sd) { return {SourceKind::Measured, "a test", "2024", "", Sd}; }
+static Source silent(SourceKind Kind) { return {Kind, "a test", "2024", "", "none"}; }
+
+/// 1e9 flops take 1 s at 1000 MHz and 2 s at 500, 1 J, and 5 W are drawn all the time.
+/// The rate is known to 10 %, the energy to 20 %, the constant power to 5 %.
+static Machine machine() {
+  Machine M;
+  M.Sources = {{"rate", stated(0.1)},
+               {"energy", stated(0.2)},
+               {"constant", stated(0.05)},
+               {"silent", silent(SourceKind::Published)},
+               {"fitted", silent(SourceKind::Fitted)}};
+  M.Settings = {{1000, {}, {}, {}, "silent"}, {500, {}, {}, {}, "silent"}};
+  M.Throughputs["flops_f64"] = {{1e9, "rate"}, Domain::Core, 1000};
+  M.Energies["flops_f64"] = {{1e-9, "energy"}, std::nullopt};
+  M.Constant.MiscW = Quantity{5, "constant"};
+  return M;
+}
+
+static CountValues flops(double Count) {
+  CountValues Result;
+  Result.Values["flops_f64"] = Rational(long(Count));
+  Result.DramIsRequested = false;
+  return Result;
+}
+
+static Cost costOf(const Machine &M) { return costOn(M, M.Settings[0], flops(1e9)); }
+
+/// Half of an interval that is 95 % of a normal distribution, in standard deviations.
+static double deviation(const Interval &Of) {
+  if (Of.Low > 0)
+    EXPECT_NEAR(Of.High - Of.Value, Of.Value - Of.Low, 1e-9);
+  return (Of.High - Of.Value) / Of.Value / 1.96;
+}
+
+TEST(Uncertainty, OfCoefficientsIsCarriedToFirstOrder) {
+  const Cost C = costOf(machine());
+  EXPECT_DOUBLE_EQ(C.TimeS.Value, 1);
+  EXPECT_DOUBLE_EQ(C.EnergyJ.Value, 6);
+  EXPECT_NEAR(deviation(C.TimeS), 0.1, 1e-5);
+  // Slopes 1/6, 5/6 and -5/6.
+  EXPECT_NEAR(deviation(C.EnergyJ), std::hypot(0.2 / 6, 0.05 * 5 / 6, 0.1 * 5 / 6), 1e-5);
+  // P = ε·R + π0: slopes 1/6, 5/6 and 1/6.
+  EXPECT_NEAR(deviation(C.PowerW), std::hypot(0.2 / 6, 0.05 * 5 / 6, 0.1 / 6), 1e-5);
+  EXPECT_TRUE(C.ErrorNotStated.empty());
+}
+
+TEST(Uncertainty, WhatIsNotStatedIsNamedAndAddsNothing) {
+  Machine M = machine();
+  M.Energies["flops_f64"].Coefficient.Source = "silent";
+  M.Energies["flops_f32"] = {{1e-9, "silent"}, std::nullopt}; // never counted
+  const Cost C = costOf(M);
+  EXPECT_THAT(C.ErrorNotStated, ElementsAre("energy.flops_f64"));
+  EXPECT_NEAR(deviation(C.EnergyJ), std::hypot(0.05 * 5 / 6, 0.1 * 5 / 6), 1e-5);
+  // Where the energy says nothing, a class costs nothing whatever its relative error.
+  M.Energies["flops_f64"].Coefficient.Value = 0;
+  EXPECT_TRUE(costOf(M).ErrorNotStated.empty());
+}
+
+TEST(Uncertainty, CovarianceStandsInForTheSources) {
+  Machine M = machine();
+  // As large as before, but the two make up for each other in part.
+  M.Fit.emplace().Together = Covariance{
+      {"constant_power.misc_w", "energy.flops_f64"}, {{0.0025, -0.008}, {-0.008, 0.04}}, "fitted"};
+  const double Variance = 0.0025 * 25 / 36 + 0.04 / 36 - 2 * 0.008 * 5 / 36 + 0.01 * 25 / 36;
+  EXPECT_NEAR(deviation(costOf(M).EnergyJ), std::sqrt(Variance), 1e-5);
+}
+
+TEST(Uncertainty, OfAFitIsAddedAndHoldsItsCoefficients) {
+  Machine M = machine();
+  M.Energies["flops_f64"].Coefficient.Source = "fitted";
+  M.Constant.MiscW->Source = "fitted";
+  EXPECT_THAT(costOf(M).ErrorNotStated, ElementsAre("constant_power.misc_w", "energy.flops_f64"));
+  M.Fit.emplace().EnergyError = Quantity{0.06, "fitted"};
+  M.Fit->TimeError = Quantity{0.3, "fitted"};
+  const Cost C = costOf(M);
+  EXPECT_TRUE(C.ErrorNotStated.empty());
+  // Energy is fitted with measured time: 5/6 of it follows an error in time.
+  EXPECT_NEAR(deviation(C.TimeS), std::hypot(0.1, 0.3), 1e-5);
+  EXPECT_NEAR(deviation(C.EnergyJ), std::hypot(0.1 * 5 / 6, 0.06, 0.3 * 5 / 6), 1e-5);
+  EXPECT_NEAR(deviation(C.PowerW), std::hypot(0.1 / 6, 0.06, 0.3 / 6), 1e-5);
+}
+
+TEST(Uncertainty, JoinsTheCountsBounds) {
+  CountValues Counts = flops(1e9);
+  Counts.Between["flops_f64"] = {Rational(500000000), Rational(2000000000)};
+  const Machine M = machine();
+  const Cost C = costOn(M, M.Settings[0], Counts);
+  EXPECT_NEAR(C.TimeS.Low, 0.5 * (1 - 1.96 * 0.1), 1e-5);
+  EXPECT_NEAR(C.TimeS.High, 2 * (1 + 1.96 * 0.1), 1e-5);
+}
+
+TEST(Uncertainty, NothingIsBelowZero) {
+  Machine M = machine();
+  M.Sources["rate"] = stated(3);
+  EXPECT_EQ(costOf(M).TimeS.Low, 0);
+}
+
+TEST(Uncertainty, OfARatioIsWithoutWhatErrsAtBothAlike) {
+  Machine M = machine();
+  const PreparedMachine Prepared(M, M.Settings, {"flops_f64"});
+  Piece Work;
+  Work.Value = {1e9};
+  const Response Fast = Prepared.response(0, std::span(&Work, 1)),
+                 Slow = Prepared.response(1, std::span(&Work, 1));
+  // The same rate stands behind both times, whatever it is.
+  EXPECT_NEAR(Prepared.errorOfRatio(Fast, Slow, {0, 1}), 0, 1e-6);
+  EXPECT_NEAR(Prepared.error(Fast, {0, 1}), 0.1, 1e-6);
+  // E is 1 + 5 J fast and 1 + 10 J slow: slopes 1/6 and 1/11, 5/6 and 10/11, and the
+  // rate's against the constant part's.
+  const double Energy = 1.0 / 6 - 1.0 / 11, Constant = 10.0 / 11 - 5.0 / 6;
+  EXPECT_NEAR(Prepared.errorOfRatio(Fast, Slow, {1, 0}),
+              std::hypot(0.2 * Energy, 0.05 * Constant, 0.1 * Constant), 1e-6);
+  // E·T: the rate's slope in time is -1 at both.
+  EXPECT_NEAR(Prepared.errorOfRatio(Fast, Slow, {1, 1}),
+              std::hypot(0.2 * Energy, 0.05 * Constant, 0.1 * Constant), 1e-6);
+
+  M.Fit.emplace().EnergyError = Quantity{0.5, "fitted"};
+  M.Fit->EnergyChoiceError = Quantity{0.03, "fitted"};
+  const PreparedMachine Fitted(M, M.Settings, {"flops_f64"});
+  EXPECT_NEAR(
+      Fitted.errorOfRatio(Fast, Slow, {1, 0}),
+      std::hypot(std::hypot(0.2 * Energy, 0.05 * Constant, 0.1 * Constant), 0.03 * std::sqrt(2)),
+      1e-6);
+}
+
+/// A correction that doubles the energy of this run stays as it is when a coefficient changes.
+TEST(Uncertainty, OfACorrectedFit) {
+  Machine M = machine();
+  Correction &Twice = M.Corrects.emplace();
+  Twice.Axes.push_back({"flops_f64", 1e6}); // 1e9 a second at 1000 MHz: fully used
+  Twice.Points = {1, 0};
+  Twice.Weights = {std::log(2.0)};
+  const Cost C = costOf(M);
+  EXPECT_NEAR(C.EnergyJ.Value, 12, 1e-9);
+  EXPECT_NEAR(deviation(C.EnergyJ), std::hypot(0.2 / 6, 0.05 * 5 / 6, 0.1 * 5 / 6), 1e-5);
+}
+
+TEST(Uncertainty, OfThePowerCap) {
+  Machine M = machine();
+  M.Sources["cap"] = stated(0.01);
+  M.PowerCap = Quantity{5.5, "cap"}; // 1 J at 0.5 W above constant power: 2 s
+  const Cost C = costOf(M);
+  EXPECT_EQ(C.Bound, "power_cap");
+  EXPECT_DOUBLE_EQ(C.TimeS.Value, 2);
+  // T = W·ε/(cap - π0): slopes 1 for ε, -5.5/0.5 for the cap, 5/0.5 for π0; none of R.
+  EXPECT_NEAR(deviation(C.TimeS), std::hypot(0.2, 0.01 * 11, 0.05 * 10), 1e-4);
+  EXPECT_DOUBLE_EQ(C.PowerW.High, 5.5);
+}

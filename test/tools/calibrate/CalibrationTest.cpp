@@ -1,0 +1,301 @@
+//===- CalibrationTest.cpp - statistics, probes and profiles of them ------===//
+
+#include "calibration/CalibratedMachine.h"
+#include "formats/profile/ProfileFormat.h"
+#include "model/incore/CorePrices.h"
+#include "test/support/MeasuredQuantities.h"
+#include "test/support/ProbedMachines.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace ergon;
+using testing::DoubleEq;
+using testing::DoubleNear;
+
+TEST(Sampling, MiddleOfSamples) {
+  // 16 samples: n/2 ± 0.98·4 are the 4th and the 12th, from 0 the 3rd and 12th.
+  std::vector<double> Of;
+  for (int K = 1; K <= 16; ++K)
+    Of.push_back(K);
+  const Middle Found = middleOf(Of);
+  EXPECT_EQ(Found.Median, 8.5);
+  EXPECT_EQ(Found.Low, 4);
+  EXPECT_EQ(Found.High, 13);
+  EXPECT_EQ(Found.Outliers, 0u);
+}
+
+TEST(Sampling, OutliersAreCountedAndLeftOut) {
+  // The median is 10, that of the distances 1: 5·1.4826 is the limit.
+  const Middle Found = middleOf({9, 10, 11, 9, 10, 11, 17.4, 17.5, 2.5});
+  EXPECT_EQ(Found.Outliers, 2u);
+  EXPECT_EQ(Found.Samples, 7u);
+  EXPECT_EQ(Found.Median, 10);
+  EXPECT_EQ(Found.High, 17.4);
+}
+
+TEST(Sampling, OneSampleAndEqualOnes) {
+  EXPECT_EQ(middleOf({3}).Low, 3);
+  const Middle Equal = middleOf({5, 5, 5, 5, 5, 5, 5});
+  EXPECT_EQ(Equal.High, 5);
+  EXPECT_EQ(Equal.relative(), 0);
+}
+
+TEST(Sampling, VerdictsAreByTheClockOfMostSamples) {
+  // Code that runs 4 % slower than the start's clock does so in all samples.
+  std::vector<Timing> Of(9, {1e-3, 0, 3.53e9, 0});
+  Of[2].Waited = 0.006;
+  Of[4].ClockMove = 0.03;
+  Of[6].ClockHz = 3.69e9;
+  const Judged Found = judge(Of);
+  EXPECT_EQ(Found.ClockHz, 3.53e9);
+  EXPECT_EQ(Found.Each[0], Verdict::Good);
+  EXPECT_EQ(Found.Each[2], Verdict::Preempted);
+  EXPECT_EQ(Found.Each[4], Verdict::ClockMoved);
+  EXPECT_EQ(Found.Each[6], Verdict::ClockMoved);
+  EXPECT_THAT(disturbance(Of[2], Found.ClockHz), DoubleNear(0.006, 1e-12));
+  EXPECT_THAT(disturbance(Of[6], Found.ClockHz), DoubleNear(0.16 / 3.53, 1e-12));
+}
+
+static const Probe *probe(const ProbeTable &Of, const std::string &Name) {
+  const auto Found = std::ranges::find(Of.Probes, Name, &Probe::Name);
+  return Found == Of.Probes.end() ? nullptr : &*Found;
+}
+
+TEST(Sampling, FewerAdditionsInACycleAreASharedCore) {
+  CoreWatch Cores;
+  EXPECT_EQ(Cores.shared(2), 0); // nobody knows better
+  for (int K = 0; K != 10; ++K)
+    Cores.see(4);
+  Cores.see(6); // once: an error of the clock
+  EXPECT_EQ(Cores.shared(4), 0);
+  EXPECT_EQ(Cores.shared(3), 0.25);
+  EXPECT_EQ(Cores.shared(0), 0); // nobody looked
+  for (int K = 0; K != 2000; ++K)
+    Cores.see(K % 10 ? 4 : 4 + 0.01 * K); // one in ten is an error, and few of them are alike
+  EXPECT_EQ(Cores.shared(4), 0);
+}
+
+TEST(Sampling, WhatWasGoodUntilTheCoreWasSeenAlone) {
+  const std::vector<Timing> Taken(12, Timing{1e-3, 0, 1e9, 0, 2});
+  SampleSet Samples;
+  SampleTotals Totals;
+  EXPECT_EQ(Samples.add(Taken, 1, Totals).Seconds.size(), 12u);
+  EXPECT_TRUE(Samples.isEnough(SamplingGoal()));
+  for (int K = 0; K != 10; ++K)
+    theCores().see(4);
+  EXPECT_FALSE(Samples.isEnough(SamplingGoal()));
+  EXPECT_FALSE(Samples.conclude(SamplingGoal()));
+  EXPECT_TRUE(Samples.add(Taken, 1, Totals).Seconds.empty());
+  EXPECT_EQ(Totals.CoreShared, 12u);
+}
+
+TEST(Sampling, MemoryIsAsFastAsItMostlyIs) {
+  MemoryWatch Memory;
+  Timing Taken{.Seconds = 1e-3, .Threads = 2, .MemoryPerS = 30e9};
+  EXPECT_EQ(Memory.moved(Taken), 0); // nobody knows better
+  for (double Each : {20e9, 40e9, 40e9})
+    Memory.see(2, Each);
+  Memory.see(1, 10e9); // of one thread another thing
+  EXPECT_EQ(Memory.usual(2), 40e9);
+  EXPECT_EQ(Memory.moved(Taken), 0.25);
+  Taken.MemoryPerS = 0;
+  EXPECT_EQ(Memory.moved(Taken), 0); // nobody looked
+}
+
+TEST(Sampling, SamplesOfAnotherMemoryAreDropped) {
+  for (int K = 0; K != 5; ++K)
+    theMemory().see(7, 10e9);
+  const Timing Usual{.Seconds = 1e-3, .ClockHz = 1e9, .Threads = 7, .MemoryPerS = 10.5e9},
+      Slow{.Seconds = 2e-3, .ClockHz = 1e9, .Threads = 7, .MemoryPerS = 5e9};
+  SampleSet Samples;
+  SampleTotals Totals;
+  EXPECT_EQ(Samples.add({Usual, Slow, Usual}, 1, Totals).Seconds.size(), 2u);
+  EXPECT_EQ(Totals.MemoryMoved, 1u);
+  EXPECT_EQ(Totals.Useless, 0u); // nothing was on the processor
+  // It turns out that the slow one is how memory mostly is.
+  for (int K = 0; K != 10; ++K)
+    theMemory().see(7, 5e9);
+  EXPECT_THAT(Samples.good(), testing::IsEmpty());
+}
+
+TEST(Probes, AStreamFromMemory) {
+  const Probe Stream = memoryStream(20 << 20, 2);
+  EXPECT_EQ(Stream.Of->Operation, std::string("load"));
+  EXPECT_EQ(Stream.Bytes, 20u << 20);
+  EXPECT_EQ(Stream.Visit, 1u << 20);
+  EXPECT_EQ(Stream.Threads, 2u);
+}
+
+TEST(Probes, SizesFollowTheCaches) {
+  const ProbeTable Table = probesFor(twoCores());
+  EXPECT_THAT(Table.LeftOut, testing::IsEmpty());
+  EXPECT_EQ(probe(Table, "load-f64-64-l1-1thread")->Bytes, 16u << 10);
+  EXPECT_EQ(probe(Table, "copy-f64-64-l1-1thread")->Bytes, 8u << 10); // two streams
+  // 2^15 and 2^20 have the geometric mean 2^17.5: 45.25 pages.
+  EXPECT_EQ(probe(Table, "load-f64-64-l2-2threads")->Bytes, 45u * 4096);
+  EXPECT_EQ(probe(Table, "load-f64-64-l3-1thread")->Bytes, 724u * 4096);  // 2^20 and 2^23
+  EXPECT_EQ(probe(Table, "load-f64-64-l3-2threads")->Bytes, 512u * 4096); // half of it for each
+  // Four times 32 KiB + 1 MiB + 8 MiB, whole MiB of it.
+  EXPECT_EQ(probe(Table, "load-f64-64-dram-1thread")->Bytes, 36u << 20);
+  EXPECT_EQ(probe(Table, "add-f64-64-chain-2threads"), nullptr);
+  // Pages by number, whatever the caches are: of three pages and a line each.
+  EXPECT_EQ(probe(Table, "translate-f64-64-4096pages-1thread")->Bytes, 4096u * (3 * 4096 + 64));
+}
+
+TEST(Probes, NoneOfMemoryThatFitsACache) {
+  ProbedMachine Small = twoCores();
+  Small.FreeBytes = 64 << 20;
+  const ProbeTable Table = probesFor(Small);
+  EXPECT_EQ(probe(Table, "load-f64-64-dram-1thread"), nullptr);
+  EXPECT_THAT(Table.LeftOut,
+              testing::ElementsAre(testing::StartsWith("dram on 1 threads: data of 36 MiB are "),
+                                   testing::StartsWith("dram on 2 threads: data of 40 MiB are ")));
+}
+
+TEST(Probes, CountsOfAPass) {
+  const ProbeTable Table = probesFor(twoCores());
+  // 362 pages each way in f64; a stored line is fetched and written back.
+  const auto Copy = probe(Table, "copy-f64-64-l3-1thread")->counts(1, 64);
+  const double Bytes = 362 * 4096;
+  EXPECT_EQ(Copy.at("loads_memory"), Bytes / 8);
+  EXPECT_EQ(Copy.at("store_bytes_memory"), Bytes);
+  EXPECT_EQ(Copy.at("bytes_l1"), 2 * Bytes);
+  EXPECT_EQ(Copy.at("bytes_l2"), 3 * Bytes);
+  EXPECT_EQ(Copy.at("bytes_l3"), 3 * Bytes);
+  EXPECT_FALSE(Copy.contains("bytes_dram"));
+  // One load of each fourth line, on two threads, twice.
+  const Probe &Lines = *probe(Table, "load_4_lines-f64-64-l2-2threads");
+  const auto Strided = Lines.counts(2, 64);
+  EXPECT_EQ(Strided.at("loads_memory"), 2 * 2 * (45 << 12) / 256);
+  EXPECT_EQ(Strided.at("bytes_l2"), 2 * 2 * (45 << 12) / 4);
+  // What no cache holds is gone through in parts.
+  const Probe &InMemory = *probe(Table, "load-f64-64-dram-1thread");
+  EXPECT_EQ(InMemory.Visit, 1u << 20);
+  EXPECT_EQ(InMemory.counts(3, 64).at("bytes_dram"), 3 << 20);
+  EXPECT_EQ(InMemory.warmUp(), 0u);
+  // Of data in no order each page was asked for: of 16384 loads an iteration.
+  const Probe &List = *probe(Table, "follow-i64-64-chain-dram-1thread");
+  EXPECT_EQ(List.warmUp(), (2 * List.Bytes / 4096 + 16383) / 16384);
+}
+
+/// A machine of 1 GHz whose additions take 4 cycles and multiplications 3, 2 of each a cycle; a
+/// load a cycle from L1.
+TEST(CalibratedMachine, FromKnownTimes) {
+  const ProbeTable Table = probesFor(twoCores());
+  std::vector<Measured> All;
+  auto Takes = [&](const char *Name, double OperationNs) {
+    const Probe *Of = probe(Table, Name);
+    ASSERT_TRUE(Of) << Name;
+    const double S = 1e-9 * OperationNs * double(Of->steps() * Of->Of->Operations);
+    All.push_back({Of, {S, S / 1.01, S * 1.01, 10, 0}});
+  };
+  Takes("add-f64-64-chain-1thread", 4);
+  Takes("mul-f64-64-chain-1thread", 3);
+  Takes("sqrt-f64-64-chain-1thread", 20);
+  Takes("add-f64-64-1thread", 0.5);
+  Takes("mul-f64-64-1thread", 0.5);
+  Takes("add-f64-64-2threads", 0.5);
+  Takes("load-f64-64-l1-1thread", 1);
+  Takes("translate-f64-64-4096pages-1thread", 6);
+  Takes("branches_random-i64-64-chain-1thread", 3);
+  Takes("branches_known-i64-64-chain-1thread", 1);
+  Takes("branches_of_128k-i64-64-chain-1thread", 2);
+  Takes("branches_of_4k-i64-64-chain-1thread", 0.9);
+  Takes("mul_add-f64-64-chain-1thread", 7);
+  Takes("load_add4-f64-64-l1-1thread", 2.5);
+  const std::vector<MixedProbe> Mixed = predictMixed(All);
+  ASSERT_THAT(Mixed, testing::SizeIs(2));
+  EXPECT_THAT(Mixed[0].error(), DoubleNear(0, 1e-12));    // 4 + 3
+  EXPECT_THAT(Mixed[1].error(), DoubleNear(-0.2, 1e-12)); // 4 additions take 2 and not 2.5
+  Machine M;
+  M.Name = "m";
+  M.Description = "made up";
+  M.Sources["c"] = {SourceKind::Measured, "made up", "2026", "", std::string("none")};
+  describe(M, All, Mixed, {1e9}, 64, "c");
+  EXPECT_THAT(M.Throughputs.at("flops_f64").PerS.Value, DoubleNear(4e9, 1)); // on two threads
+  EXPECT_THAT(M.Throughputs.at("bytes_l1").PerS.Value, DoubleNear(8e9, 1));
+  EXPECT_FALSE(M.Throughputs.contains("loads_memory"));
+  EXPECT_THAT(M.Fit->TimeError->Value, DoubleNear(0.2 / std::sqrt(2), 1e-12));
+  const Pipeline &P = *M.OfCore;
+  EXPECT_EQ(P.CoreHz->Of.Value, 1e9);
+  ASSERT_THAT(P.Operations, testing::SizeIs(4));
+  EXPECT_THAT(P.Operations[0].LatencyS->Of.Value, DoubleNear(4e-9, 1e-15));
+  EXPECT_THAT(P.Operations[0].PerS->Of.Value, DoubleNear(2e9, 1));
+  EXPECT_EQ(P.Operations[2].Operation, "sqrt");
+  EXPECT_THAT(P.Operations[2].LatencyS->Of.Value,
+              DoubleNear(17e-9, 1e-15)); // less a multiplication
+  ASSERT_THAT(P.Streams, testing::SizeIs(1));
+  EXPECT_THAT(P.Streams[0].BytesPerS.Of.Value, DoubleNear(8e9, 1));
+  ASSERT_THAT(P.Translations, testing::SizeIs(1));
+  EXPECT_EQ(P.Translations[0].Pages, 4096u);
+  EXPECT_THAT(P.Translations[0].LoadS.Of.Value, DoubleNear(6e-9, 1e-15));
+  // Of half of the branches that are mispredicted.
+  EXPECT_THAT(P.Operations[3].LatencyS->Of.Value, DoubleNear(4e-9, 1e-15));
+  ASSERT_THAT(P.Repeated, testing::SizeIs(2));
+  EXPECT_EQ(P.Repeated[0].Branches, 4096u);
+  EXPECT_EQ(P.Repeated[0].Mispredicted.Of.Value, 0);
+  EXPECT_EQ(P.Repeated[1].Branches, 131072u);
+  EXPECT_THAT(P.Repeated[1].Mispredicted.Of.Value, DoubleNear(0.5, 1e-12));
+  // What is written can be read, and says the same.
+  const std::string Text = writeProfile(M);
+  const auto Again = parseProfile(Text);
+  ASSERT_TRUE(Again) << Again.error().line();
+  EXPECT_EQ(writeProfile(*Again), Text);
+}
+
+//===----------------------------------------------------------------------===//
+// One name on both sides
+//===----------------------------------------------------------------------===//
+
+static std::vector<const Kernel *> allKernels() {
+  std::vector<const Kernel *> Result;
+  for (const KernelList &Each : {kernelsBase(), kernelsAvx2(), kernelsAvx512()})
+    for (std::size_t K = 0; K != Each.Size; ++K)
+      Result.push_back(Each.Begin + K);
+  return Result;
+}
+
+TEST(Names, StreamsThatTheModelAsksForAreMeasured) {
+  if (kernelsAvx2().Size == 0)
+    GTEST_SKIP() << "there are gathers on x86 alone";
+  std::set<std::string_view> Measured;
+  for (const Kernel *Each : allKernels())
+    if ((Each->Reads || Each->Writes) && !Each->InChain && !Each->ByPages)
+      Measured.insert(Each->Operation);
+  for (std::string_view Name : StreamNames)
+    EXPECT_TRUE(Measured.contains(Name)) << Name;
+  // Of four streams: how many at once are ahead is shown, and asked for by nothing yet.
+  Measured.erase("load4");
+  for (const Kernel *Each : allKernels())
+    if (!Each->Is) // mixtures, which hold what the others say against what is measured
+      Measured.erase(Each->Operation);
+  for (std::string_view Name : Measured)
+    EXPECT_TRUE(std::ranges::find(StreamNames, Name) != std::end(StreamNames)) << Name;
+}
+
+/// Each kind of instruction that code is said to execute has a price where all kernels were
+/// measured.
+TEST(Names, WhatCodeExecutesIsPriced) {
+  if (kernelsAvx2().Size == 0)
+    GTEST_SKIP() << "there are gathers on x86 alone";
+  Pipeline Of;
+  for (const Kernel *Each : allKernels())
+    if (Each->Reads || Each->Writes)
+      Of.Streams.push_back({"l1", Each->Operation, Each->Bits, 1, measured(1e9)});
+    else
+      Of.Operations.push_back({Each->Operation, std::string(name(Each->Type)), Each->Bits,
+                               measured(1e-9), measured(1e9)});
+  const CorePrices Prices(Of);
+  // As model/program/Instructions.h lists them, and functions that are measured.
+  for (const char *Operation :
+       {"add", "mul", "fma", "div", "sqrt", "max", "convert", "extend", "shuffle", "logic", "load",
+        "store", "gather", "scatter", "exp", "log", "sin"})
+    for (const char *Type : {"f32", "f64", "i32", "i64"}) {
+      const BoundTime Found = Prices.busyS({1, {{{Operation, Type, 256}, 1}}});
+      EXPECT_GT(Found.S, 0) << Operation << " " << Type;
+    }
+  EXPECT_THAT(Prices.unpriced(), testing::IsEmpty());
+}
