@@ -87,11 +87,13 @@ std::vector<MixedProbe> predictMixed(const std::vector<Measured> &All) {
 }
 
 /// Units a second, where \p Units take the middle's time.
-static MeasuredQuantity rate(double Units, const Middle &Seconds, const std::string &Source) {
+static MeasuredQuantity rate(double Units, const MedianInterval &Seconds,
+                             const std::string &Source) {
   return {{Units / Seconds.Median, Source}, Units / Seconds.High, Units / Seconds.Low};
 }
 
-static MeasuredQuantity time(double Units, const Middle &Seconds, const std::string &Source) {
+static MeasuredQuantity time(double Units, const MedianInterval &Seconds,
+                             const std::string &Source) {
   return {{Seconds.Median / Units, Source}, Seconds.Low / Units, Seconds.High / Units};
 }
 
@@ -212,7 +214,7 @@ static void addMisprediction(Pipeline &Into, const std::vector<Measured> &All,
   if (!Random || !Known || Random->Seconds.Low <= Known->Seconds.High)
     return;
   const double Missed = double(Random->Of->Of->Operations) / 2;
-  const Middle &More = Random->Seconds, &Less = Known->Seconds;
+  const MedianInterval &More = Random->Seconds, &Less = Known->Seconds;
   PipelineOperation &New = operationOf(Into, *Random->Of->Of);
   New.Operation = "mispredict";
   New.LatencyS = MeasuredQuantity{{(More.Median - Less.Median) / Missed, Source},
@@ -245,7 +247,7 @@ static void addWindows(Pipeline &Into, const std::vector<Measured> &All,
                    return isAlone(Of) && Of.Of->InChain && Of.Of->Type == ElementType::F64 &&
                           Of.Of->Bits == 64;
                  });
-  // The inverse of CorePrices::chainShare: of short chains, and of long ones a part or all.
+  // The inverse of InCoreCosts::chainShare: of short chains, and of long ones a part or all.
   auto WindowOf = [&](const Measured &Row, double Units,
                       double OfLong) -> std::optional<MeasuredQuantity> {
     const double PerAddition = double(Alone->Of->Of->Operations) / Row.Of->Of->Operations;
@@ -253,7 +255,7 @@ static void addWindows(Pipeline &Into, const std::vector<Measured> &All,
       const double Share = RowS / (AloneS / PerAddition);
       return Units * (Share > 0.5 ? OfLong * (1 - Share) : 1 / Share - 1);
     };
-    const Middle &Together = Row.Seconds, &Apart = Alone->Seconds;
+    const MedianInterval &Together = Row.Seconds, &Apart = Alone->Seconds;
     if (Window(Together.High, Apart.Low) <= 0)
       return std::nullopt;
     return MeasuredQuantity{{Window(Together.Median, Apart.Median), Source},
@@ -277,7 +279,7 @@ static void addShares(Pipeline &Into, const std::vector<Measured> &All, const st
     if (!One || !Each)
       return std::nullopt;
     Threads = Each->Of->Threads;
-    const Middle &Alone = One->Seconds, &Together = Each->Seconds;
+    const MedianInterval &Alone = One->Seconds, &Together = Each->Seconds;
     return MeasuredQuantity{{Alone.Median / Together.Median, Source},
                             Alone.Low / Together.High,
                             Alone.High / Together.Low};
@@ -293,7 +295,7 @@ void describe(Machine &M, const std::vector<Measured> &All, const std::vector<Mi
   addThroughputs(M, All, LineBytes, Source);
   Pipeline &Into = M.OfCore.emplace();
   if (!ClockHz.empty()) {
-    const Middle Clock = middleOf(ClockHz);
+    const MedianInterval Clock = medianInterval(ClockHz);
     Into.CoreHz = {{Clock.Median, Source}, Clock.Low, Clock.High};
   }
   for (const Measured &Each : All)

@@ -15,7 +15,7 @@ namespace ergon {
 /// What was found of a probe: seconds of an iteration.
 struct Measured {
   const Probe *Of = nullptr;
-  Middle Seconds;
+  MedianInterval Seconds;
 };
 
 /// A mixture of what other probes measured apart, and how long it was to take by them.

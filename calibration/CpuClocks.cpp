@@ -41,9 +41,9 @@ int NumberFiles::mayWrite(const std::string &Path) const {
 }
 
 static std::unexpected<ClockTrouble> trouble(const std::string &File, const char *What, int Errno,
-                                             std::string Mend) {
+                                             std::string Fix) {
   return std::unexpected(
-      ClockTrouble{std::string(What) + ": " + std::strerror(Errno), std::move(Mend), File});
+      ClockTrouble{std::string(What) + ": " + std::strerror(Errno), std::move(Fix), File});
 }
 
 std::expected<ClockBounds, ClockTrouble> readBounds(const NumberFiles &Files,

@@ -19,7 +19,7 @@ namespace ergon {
 
 /// Why a clock cannot be set: what is wrong with which file, and how to mend it.
 struct ClockTrouble {
-  std::string What, Mend, File;
+  std::string What, Fix, File;
 };
 
 /// Files that hold a number each.
@@ -44,7 +44,7 @@ class CpuClocks {
 public:
   /// The folder of the policies; ERGON_CPUFREQ_ROOT is another one.
   static std::string root();
-  /// The policies of \p Processors under \p Root. Trouble: there are none, a file of theirs cannot
+  /// The policies of \p Processors under \p Root. Error: there are none, a file of theirs cannot
   /// be read or may not be written, or they have no clock in common.
   static std::expected<CpuClocks, ClockTrouble>
   find(const std::string &Root, const std::vector<int> &Processors, NumberFiles &Files);
@@ -58,10 +58,10 @@ public:
 
   /// As they were found.
   const std::vector<ClockBounds> &found() const { return Found; }
-  /// Sets all to one clock. Trouble: a file refuses it, or reads otherwise afterwards, as where the
+  /// Sets all to one clock. Error: a file refuses it, or reads otherwise afterwards, as where the
   /// kernel keeps to other bounds. Some may be set then.
   std::expected<void, ClockTrouble> set(std::int64_t Khz);
-  /// Puts back what was found, as far as that goes. Trouble: the first file that refuses.
+  /// Puts back what was found, as far as that goes. Error: the first file that refuses.
   std::expected<void, ClockTrouble> restore();
 
 private:

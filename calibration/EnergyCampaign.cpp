@@ -72,16 +72,16 @@ private:
 };
 } // namespace
 
-static Judged judge(const std::vector<EnergySample> &Of) {
+static Classification classify(const std::vector<EnergySample> &Of) {
   std::vector<Timing> Times;
   for (const EnergySample &Each : Of)
     Times.push_back(Each.Time);
-  return judge(Times);
+  return classify(Times);
 }
 
 /// Joules of the samples that are good.
 static std::vector<double> goodJoules(const std::vector<EnergySample> &Of) {
-  const Judged By = judge(Of);
+  const Classification By = classify(Of);
   std::vector<double> Result;
   for (std::size_t K = 0; K != Of.size(); ++K)
     if (By.Each[K] == Verdict::Good)
@@ -104,7 +104,7 @@ bool Energies::sample(const Probe &Of) {
   auto Enough = [&] {
     const std::vector<double> Good = goodJoules(Taken);
     return Good.size() >= Goal.Most ||
-           (Good.size() >= Goal.Least && middleOf(Good).relative() <= Goal.Relative);
+           (Good.size() >= Goal.Least && medianInterval(Good).relative() <= Goal.Relative);
   };
   do {
     Taken.push_back(Take(Iterations));
@@ -122,7 +122,7 @@ bool Energies::sample(const Probe &Of) {
 
 bool Energies::keep(const Probe &Of, std::uint64_t Iterations,
                     const std::vector<EnergySample> &Taken) {
-  const Judged By = judge(Taken);
+  const Classification By = classify(Taken);
   auto Counts = Of.counts(Iterations, LineBytes);
   std::erase_if(Counts, [Priced = pricedClasses()](const auto &Each) {
     return !isOneOf(Priced, Each.first);
@@ -164,7 +164,7 @@ bool Energies::keep(const Probe &Of, std::uint64_t Iterations,
   }
   if (NumGood < Goal.Least)
     Result.Disturbed.push_back(Of.Name);
-  if (middleOf(Joules).relative() > Goal.Relative)
+  if (medianInterval(Joules).relative() > Goal.Relative)
     Result.Wide.push_back(Of.Name);
   return true;
 }

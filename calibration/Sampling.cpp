@@ -14,13 +14,13 @@ double nowS() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Middle middleOf(std::vector<double> Of) {
+MedianInterval medianInterval(std::vector<double> Of) {
   const double Centre = median(Of);
   std::vector<double> Distances;
   for (double Each : Of)
     Distances.push_back(std::abs(Each - Centre));
   const double Limit = 5 * 1.4826 * median(Distances);
-  Middle Result;
+  MedianInterval Result;
   // Half of them are no farther than the median of the distances: these are never left out.
   Result.Outliers = std::erase_if(Of, [&](double Each) { return std::abs(Each - Centre) > Limit; });
   Result.Samples = Of.size();
@@ -79,8 +79,8 @@ MemoryWatch &theMemory() {
   return One;
 }
 
-Judged judge(const std::vector<Timing> &Of) {
-  Judged Result;
+Classification classify(const std::vector<Timing> &Of) {
+  Classification Result;
   std::vector<double> Steady, All;
   for (const Timing &Each : Of) {
     All.push_back(Each.ClockHz);
@@ -142,7 +142,7 @@ std::vector<Timing> takeRound(const TakeSample &Take, std::uint64_t Iterations,
   std::vector<Timing> Taken;
   auto Enough = [&] {
     std::vector<double> All = Good;
-    const Judged By = judge(Taken);
+    const Classification By = classify(Taken);
     for (std::size_t K = 0; K != Taken.size(); ++K)
       if (By.Each[K] == Verdict::Good)
         All.push_back(Taken[K].Seconds / double(Iterations));
@@ -182,7 +182,7 @@ SampleTotals &SampleTotals::operator+=(const SampleTotals &Of) {
 
 SampleSet::Added SampleSet::add(const std::vector<Timing> &Taken, std::uint64_t Iterations,
                                 SampleTotals &Into) {
-  const Judged By = judge(Taken);
+  const Classification By = classify(Taken);
   Added Result{By.ClockHz, {}};
   Into.Attempts += Taken.size();
   for (std::size_t K = 0; K != Taken.size(); ++K) {
@@ -234,7 +234,7 @@ std::optional<SampleSet::Found> SampleSet::conclude(const SamplingGoal &Goal) co
   }
   if (Used.size() < Goal.Least)
     return std::nullopt;
-  Found Result{middleOf(std::move(Used)), Most > 0};
+  Found Result{medianInterval(std::move(Used)), Most > 0};
   Result.Seconds.Low *= 1 - Most;
   Result.Seconds.High *= 1 + Most;
   return Result;

@@ -17,7 +17,7 @@ namespace ergon {
 double nowS();
 
 /// The middle of samples, and where the middle of all that could be taken is with 95 %.
-struct Middle {
+struct MedianInterval {
   double Median = 0, Low = 0, High = 0;
   std::size_t Samples = 0, Outliers = 0; ///< that were used; that were not
   /// Half the interval's width relative to the median.
@@ -29,7 +29,7 @@ struct Middle {
 /// statistics: whatever the distribution, n/2 ± 0.98·√n of n sorted samples enclose its median
 /// (binomial, normal approximation). Fewer than 6 give their extremes, which is less than 95 %.
 /// \p Of must not be empty.
-Middle middleOf(std::vector<double> Of);
+MedianInterval medianInterval(std::vector<double> Of);
 
 /// How well a probe is to be measured.
 struct SamplingGoal {
@@ -41,7 +41,7 @@ struct SamplingGoal {
   unsigned Rounds = 5;               ///< what is not tight is sampled again, so often at most
 
   bool reached(const std::vector<double> &By) const {
-    return By.size() >= Least && middleOf(By).relative() <= Relative;
+    return By.size() >= Least && medianInterval(By).relative() <= Relative;
   }
 };
 
@@ -120,7 +120,7 @@ enum class Verdict {
   MemoryMoved, ///< memory was 10 % faster or slower than it mostly is
 };
 
-struct Judged {
+struct Classification {
   std::vector<Verdict> Each;
   double ClockHz = 0; ///< of most samples
 };
@@ -131,7 +131,7 @@ Timing heldAt(double ClockHz, Timing Of);
 /// The verdicts on samples of one probe, taken one after the other. The clock is the median of
 /// those that were not disturbed: code may run at another one than code before it. \p Of must not
 /// be empty.
-Judged judge(const std::vector<Timing> &Of);
+Classification classify(const std::vector<Timing> &Of);
 
 /// Takes a sample of so many iterations.
 using TakeSample = std::function<Timing(std::uint64_t Iterations)>;
@@ -193,7 +193,7 @@ public:
   bool isEnough(const SamplingGoal &Goal) const;
 
   struct Found {
-    Middle Seconds; ///< of an iteration
+    MedianInterval Seconds; ///< of an iteration
     bool IsDisturbed = false;
   };
   /// Where good samples are too few, the least disturbed of the others come in, and the interval

@@ -17,8 +17,8 @@ static bool complainOf(const std::vector<ReportSource> &Sources) {
     // What is not shown by intent is no bad input.
     Any |= Each.State == "changed" || Each.State == "missing" || Each.State == "not UTF-8";
     const auto State = sourceState(Each.State);
-    const auto [Why, Mend] = State ? remedy(*State) : SourceRemedy{"it is not UTF-8", ""};
-    complain({std::string(Why) + ", so it is not shown", "", std::string(Mend), Each.Path});
+    const auto [Why, Fix] = State ? remedy(*State) : SourceRemedy{"it is not UTF-8", ""};
+    complain({std::string(Why) + ", so it is not shown", "", std::string(Fix), Each.Path});
   }
   return Any;
 }

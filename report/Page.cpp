@@ -43,11 +43,11 @@ std::expected<std::string, Error> makePage(const ReportData &Data) {
   if (!Page || !Program) {
     Error Bad = Page ? Program.error() : Page.error();
     const std::string Build = buildCommand("ergon_report_page ergon_report_wasm");
-    Bad.Mend = (!ERGON_CAN_BUILD_PAGE
-                    ? std::string("configure Ergon with -DERGON_REPORT_PAGE=ON and build it")
-                : Build.empty() ? std::string("install it")
-                                : "run " + Build) +
-               ", or give --static";
+    Bad.Fix = (!ERGON_CAN_BUILD_PAGE
+                   ? std::string("configure Ergon with -DERGON_REPORT_PAGE=ON and build it")
+               : Build.empty() ? std::string("install it")
+                               : "run " + Build) +
+              ", or give --static";
     return std::unexpected(Bad);
   }
   auto Done =

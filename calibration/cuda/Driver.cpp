@@ -127,15 +127,15 @@ static std::string meaning(const DriverFunctions &By, Status Of) {
 Result<void> DriverFunctions::check(Status Of, const char *Doing) const {
   if (Of == Success)
     return {};
-  Trouble Bad{std::string(Doing) + ": " + meaning(*this, Of),
-              "see what nvidia-smi and the system's log say of the GPU"};
+  DeviceError Bad{std::string(Doing) + ": " + meaning(*this, Of),
+                  "see what nvidia-smi and the system's log say of the GPU"};
   if (Of == OutOfMemory)
-    Bad.Mend = "free the GPU's memory: nvidia-smi lists who has it";
+    Bad.Fix = "free the GPU's memory: nvidia-smi lists who has it";
   if (Of == NoDevice)
-    Bad.Mend = "this needs an NVIDIA GPU that this user may use; nvidia-smi lists them, and "
-               "CUDA_VISIBLE_DEVICES hides some";
+    Bad.Fix = "this needs an NVIDIA GPU that this user may use; nvidia-smi lists them, and "
+              "CUDA_VISIBLE_DEVICES hides some";
   if (Of == InvalidImage || Of == NoBinaryForGpu || Of == InvalidPtx || Of == UnsupportedPtx)
-    Bad.Mend = "build Ergon with a CUDA toolkit that knows this GPU, or take a newer driver";
+    Bad.Fix = "build Ergon with a CUDA toolkit that knows this GPU, or take a newer driver";
   return std::unexpected(std::move(Bad));
 }
 
@@ -226,15 +226,15 @@ Result<std::unique_ptr<Gpu>> Gpu::open(const std::string &Driver, unsigned Numbe
   if (!Loaded) {
     const char *Why = dlerror();
     return std::unexpected(
-        Trouble{std::string("CUDA's driver cannot be loaded: ") + (Why ? Why : Driver.c_str()),
-                "install NVIDIA's driver on a machine with a GPU"});
+        DeviceError{std::string("CUDA's driver cannot be loaded: ") + (Why ? Why : Driver.c_str()),
+                    "install NVIDIA's driver on a machine with a GPU"});
   }
   auto Has = std::make_unique<State>();
   const DriverFunctions &By = Has->By;
   if (const char *Absent = Has->By.load(Loaded))
     return std::unexpected(
-        Trouble{Driver + " has no " + Absent + ": it is no driver of CUDA 11 or later",
-                "install a newer NVIDIA driver"});
+        DeviceError{Driver + " has no " + Absent + ": it is no driver of CUDA 11 or later",
+                    "install a newer NVIDIA driver"});
   int Count = 0;
   Status Bad = By.Init(0);
   if (Bad == Success)
@@ -244,9 +244,9 @@ Result<std::unique_ptr<Gpu>> Gpu::open(const std::string &Driver, unsigned Numbe
   if (auto Begun = By.check(Bad, "CUDA"); !Begun)
     return std::unexpected(Begun.error());
   if (Number >= unsigned(Count))
-    return std::unexpected(
-        Trouble{"there is no GPU " + std::to_string(Number) + ": CUDA has " + std::to_string(Count),
-                "count from 0; nvidia-smi lists them"});
+    return std::unexpected(DeviceError{"there is no GPU " + std::to_string(Number) + ": CUDA has " +
+                                           std::to_string(Count),
+                                       "count from 0; nvidia-smi lists them"});
   Bad = By.DeviceGet(&Has->Device, int(Number));
   if (Bad == Success)
     Bad = By.PrimaryCtxRetain(&Has->Context, Has->Device);

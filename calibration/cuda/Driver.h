@@ -18,10 +18,10 @@
 namespace ergon::cuda {
 
 /// Why something cannot be done, and how to mend it.
-struct Trouble {
-  std::string What, Mend;
+struct DeviceError {
+  std::string What, Fix;
 };
-template <class T> using Result = std::expected<T, Trouble>;
+template <class T> using Result = std::expected<T, DeviceError>;
 
 struct Properties {
   std::string Name, Uuid; ///< `GPU-…`, as NVML writes it
@@ -71,7 +71,7 @@ public:
   Gpu &operator=(const Gpu &) = delete;
 
   const Properties &properties() const { return Is; }
-  /// Loads a fat binary. Trouble: nothing in it is for this GPU.
+  /// Loads a fat binary. Error: nothing in it is for this GPU.
   Result<void> load(const std::string &Image);
   /// Null where what was loaded has none of that name for this GPU.
   Kernel *find(const std::string &Name);

@@ -21,7 +21,7 @@ void addRates(Machine &M, const std::vector<GpuMeasured> &All, const std::string
   struct Rate {
     double PerS, Low, High;
   };
-  // What nobody was made to measure may do better than what was seen.
+  // A class without a probe of its own may be faster than the rate that other probes reached.
   std::set<std::string> Measured;
   for (const GpuMeasured &Each : All)
     if (!Each.Of->IsHalf)

@@ -16,9 +16,9 @@ namespace ergon::cuda {
 /// What was found of a probe: one launch of a middle length.
 struct GpuMeasured {
   const GpuProbe *Of = nullptr;
-  Counts Units;                ///< of the launch
-  Middle Seconds;              ///< of the launch
-  std::optional<Middle> Watts; ///< where there is a meter
+  Counts Units;                        ///< of the launch
+  MedianInterval Seconds;              ///< of the launch
+  std::optional<MedianInterval> Watts; ///< where there is a meter
 };
 
 /// A mixture of what other probes measured apart, and how long it was to take by them.

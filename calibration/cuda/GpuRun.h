@@ -56,10 +56,10 @@ public:
   bool isMetered(const GpuProbe &Of) const { return HasMeter && Of.hasIterations(); }
   /// Seconds that a burst of it must last for the meter; 0 without one.
   double meterSeconds(const GpuProbe &Of) const;
-  /// Watts while nothing runs. Trouble: the meter ended.
+  /// Watts while nothing runs. Error: the meter ended.
   Result<double> idleWatts();
 
-  /// The probe's data, in the place of those of the one before. Trouble: no memory.
+  /// The probe's data, in the place of those of the one before. Error: no memory.
   Result<void> load(const GpuProbe &Of);
   /// Iterations of a launch, and launches of a burst, so that these take so many seconds at least.
   struct Plan {

@@ -14,8 +14,8 @@ std::string Error::line() const {
     if (!Part.empty())
       Line += Part + ": ";
   Line += What;
-  if (!Mend.empty())
-    Line += "; " + Mend;
+  if (!Fix.empty())
+    Line += "; " + Fix;
   std::ranges::replace_if(Line, [](char C) { return C == '\n' || C == '\r'; }, ' ');
   return Line;
 }

@@ -12,7 +12,7 @@ namespace ergon {
 struct Error {
   std::string What;  ///< what is wrong
   std::string Where; ///< JSON pointer, or "line 3, column 7"; empty for the whole file
-  std::string Mend;  ///< how to put it right
+  std::string Fix;   ///< how to put it right
   std::string File;  ///< path, filled in by whoever opened the file
 
   /// One line without a line break: "file: where: what; mend".

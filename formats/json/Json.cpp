@@ -92,20 +92,20 @@ std::expected<JsonDocument, Error> parseJson(std::string_view Text) {
     if (Says.ErrorByte)
       Bad.Where = lineAndColumn(Text, Says.ErrorByte);
     if (Says.ErrorByte > Text.size())
-      Bad.Mend = "the file is cut short: write it again";
+      Bad.Fix = "the file is cut short: write it again";
   }
   return std::unexpected(std::move(Bad));
 }
 
 void checkSchema(JsonCursor Root, std::string_view Schema) {
-  const std::string Mend = "this version of ergon reads " + inQuotes(Schema);
+  const std::string Fix = "this version of ergon reads " + inQuotes(Schema);
   for (auto &[Key, Value] : Root.members())
     if (Key == "schema") {
       if (std::string Found = Value.text(); Value && !Value.failed() && Found != Schema)
-        Value.fail("schema is " + inQuotes(Found), Mend);
+        Value.fail("schema is " + inQuotes(Found), Fix);
       return;
     }
-  Root.fail("key \"schema\" is missing", Mend);
+  Root.fail("key \"schema\" is missing", Fix);
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,12 +136,12 @@ static bool extendPath(json::json_pointer &Path, element At, element Wanted) {
   });
 }
 
-void JsonCursor::fail(std::string What, std::string Mend) const {
+void JsonCursor::fail(std::string What, std::string Fix) const {
   if (!Value || Doc->First)
     return;
   json::json_pointer Path;
   extendPath(Path, Doc->Values.root(), *Value);
-  Doc->First = Error{std::move(What), Path.to_string(), std::move(Mend), ""};
+  Doc->First = Error{std::move(What), Path.to_string(), std::move(Fix), ""};
 }
 
 void JsonCursor::wrongType(std::string_view Wanted) const {

@@ -82,7 +82,7 @@ public:
 
   /// Records that what stands here is wrong. Only the first error of a document
   /// is kept; on a false cursor this does nothing.
-  void fail(std::string What, std::string Mend) const;
+  void fail(std::string What, std::string Fix) const;
   /// True once anything in the document was found wrong.
   bool failed() const { return Doc->First.has_value(); }
 

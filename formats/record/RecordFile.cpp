@@ -13,8 +13,8 @@ namespace ergon {
 static constexpr std::string_view FirstLineEnd = "\"functions\":[\n";
 static constexpr std::string_view LastLine = "\n]}\n";
 
-static Error recordError(std::string What, std::string Mend, const std::string &Path) {
-  return {std::move(What), "", std::move(Mend), Path};
+static Error recordError(std::string What, std::string Fix, const std::string &Path) {
+  return {std::move(What), "", std::move(Fix), Path};
 }
 
 /// Takes a text off the front of \p Line, where \p Key stands before it: `"name":"`.
@@ -149,7 +149,7 @@ static std::expected<std::string, Error> layOut(const std::string &Text, const s
   auto Parsed = parseJson(Text);
   if (!Parsed) {
     Parsed.error().File = Path;
-    Parsed.error().Mend = "the record is damaged or cut off: compile that file again";
+    Parsed.error().Fix = "the record is damaged or cut off: compile that file again";
     return std::unexpected(Parsed.error());
   }
   JsonCursor Root(*Parsed), Functions = Root["functions"];

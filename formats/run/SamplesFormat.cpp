@@ -21,7 +21,7 @@ public:
   /// The cells of a line: the names of the columns, then a sample each time.
   void take(std::vector<std::string> Cells);
   std::expected<Samples, Error> finish();
-  void fail(std::string What, std::string Mend, std::string_view Column = {});
+  void fail(std::string What, std::string Fix, std::string_view Column = {});
   bool failed() const { return First.has_value(); }
 
   std::size_t Line = 0; ///< that is being read
@@ -39,13 +39,13 @@ private:
 };
 } // namespace
 
-void SamplesReader::fail(std::string What, std::string Mend, std::string_view Column) {
+void SamplesReader::fail(std::string What, std::string Fix, std::string_view Column) {
   if (First)
     return;
   std::string Where = Line ? "line " + std::to_string(Line) : ""; // none of an empty file
   if (!Column.empty())
     Where += ", column " + std::string(Column);
-  First = Error{std::move(What), std::move(Where), std::move(Mend), ""};
+  First = Error{std::move(What), std::move(Where), std::move(Fix), ""};
 }
 
 static bool isSampleColumn(std::string_view Name) {

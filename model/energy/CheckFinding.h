@@ -13,18 +13,18 @@ struct CheckFinding {
   std::string Rule;        ///< its name in docs/checking-machines.md
   bool Impossible = false; ///< else implausible
   std::string Where;       ///< JSON pointer into the profile
-  std::string What, Mend;  ///< as in Error
+  std::string What, Fix;   ///< as in Error
 };
 
 /// What is found, in the order in which it is.
 struct CheckFindings {
   std::vector<CheckFinding> All;
 
-  void impossible(std::string Rule, std::string Where, std::string What, std::string Mend) {
-    All.push_back({std::move(Rule), true, std::move(Where), std::move(What), std::move(Mend)});
+  void impossible(std::string Rule, std::string Where, std::string What, std::string Fix) {
+    All.push_back({std::move(Rule), true, std::move(Where), std::move(What), std::move(Fix)});
   }
-  void implausible(std::string Rule, std::string Where, std::string What, std::string Mend) {
-    All.push_back({std::move(Rule), false, std::move(Where), std::move(What), std::move(Mend)});
+  void implausible(std::string Rule, std::string Where, std::string What, std::string Fix) {
+    All.push_back({std::move(Rule), false, std::move(Where), std::move(What), std::move(Fix)});
   }
 };
 

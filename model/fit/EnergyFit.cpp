@@ -5,7 +5,7 @@
 #include "model/fit/EnergyFitTable.h"
 #include "model/fit/FitErrors.h"
 #include "model/fit/Jackknife.h"
-#include "model/fit/NonNegative.h"
+#include "model/fit/NonNegativeLeastSquares.h"
 #include "model/fit/Statistics.h"
 
 #include <Eigen/Cholesky>

@@ -110,17 +110,17 @@ void Checker::checkPowers() {
   auto Above = [&](double W) { return lines([W](const Sample &R) { return power(R) > W; }); };
   auto Below = [&](double W) { return lines([W](const Sample &R) { return power(R) < W; }); };
   const std::string Power = ": energy_j/time_s is ",
-                    Mend = "; write energy in joules, time in seconds";
+                    Fix = "; write energy in joules, time in seconds";
   if (const auto Lines = Above(MachineW); !Lines.empty())
     refuse("power-too-high", inLines(Lines) + Power + "above " + shortNumber(MachineW) +
-                                 " W, more than any machine draws" + Mend);
+                                 " W, more than any machine draws" + Fix);
   else if (const auto Lines = Above(BoardW); !Lines.empty())
     warn("power-above-a-board", inLines(Lines) + Power + "above " + shortNumber(BoardW) +
                                     " W, more than any board draws; unless this is a whole "
                                     "machine, is energy in mJ?");
   if (const auto Lines = Below(ProcessorW); !Lines.empty())
     refuse("power-too-low", inLines(Lines) + Power + "below " + shortNumber(ProcessorW) +
-                                " W, less than any processor draws" + Mend);
+                                " W, less than any processor draws" + Fix);
   else if (const auto Lines = Below(SmallW); !Lines.empty())
     warn("power-small", inLines(Lines) + Power + "below " + shortNumber(SmallW) +
                             " W; unless this is a small processor, is time in ms?");

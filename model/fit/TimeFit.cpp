@@ -2,7 +2,7 @@
 
 #include "model/fit/TimeFit.h"
 #include "model/fit/Jackknife.h"
-#include "model/fit/NonNegative.h"
+#include "model/fit/NonNegativeLeastSquares.h"
 #include "model/fit/Statistics.h"
 
 #include <Eigen/Core>

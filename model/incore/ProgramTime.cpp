@@ -1,7 +1,7 @@
 //===- ProgramTime.cpp - time of a run on a CPU ---------------------------===//
 
 #include "model/incore/ProgramTime.h"
-#include "model/incore/LinePrices.h"
+#include "model/incore/LineTransferCosts.h"
 #include "model/incore/LoopTraits.h"
 
 #include <algorithm>
@@ -47,8 +47,8 @@ private:
   const AccessProgram &Of;
   const TrafficReport &Moved;
   const std::vector<PageWalks> &Walks;
-  CorePrices Prices;
-  LinePrices OfLines;
+  InCoreCosts Prices;
+  LineTransferCosts OfLines;
   ProgramTime Result;
   std::optional<TrafficError> Failure;
   std::size_t NextAccess = 0;

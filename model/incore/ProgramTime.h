@@ -8,7 +8,7 @@
 #ifndef ERGON_MODEL_INCORE_PROGRAMTIME_H
 #define ERGON_MODEL_INCORE_PROGRAMTIME_H
 
-#include "model/incore/CorePrices.h"
+#include "model/incore/InCoreCosts.h"
 #include "model/traffic/PageWalks.h"
 #include "model/traffic/TrafficReport.h"
 

@@ -36,7 +36,7 @@ std::optional<Rational> agreed(const std::vector<Rational> &Values, std::string 
       Found.push_back(Value);
   if (Found.size() == 1)
     return Found.front();
-  Why += Found.empty() ? "; no run that was given came by" : "; it hangs on the run: ";
+  Why += Found.empty() ? "; none of the given runs executed it" : "; it hangs on the run: ";
   for (std::size_t I = 0; I != Found.size(); ++I)
     Why += (I == 0 ? "" : ", ") + Found[I].get_str();
   return std::nullopt;

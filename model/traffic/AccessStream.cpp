@@ -42,9 +42,9 @@ private:
   std::set<std::string> Conditions;
   std::set<unsigned> Spread; // objects of which some places are not known
 
-  void fail(std::string What, std::string Mend) {
+  void fail(std::string What, std::string Fix) {
     if (!Failure)
-      Failure = {std::move(What), std::move(Mend)};
+      Failure = {std::move(What), std::move(Fix)};
   }
   bool isOrdinary(const Expr &Of) const;
   std::optional<StreamTimes> timesOf(const Expr &Of, const std::string &What);

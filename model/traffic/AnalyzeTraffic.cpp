@@ -1,6 +1,6 @@
 //===- AnalyzeTraffic.cpp - traffic of a program, level by level ----------===//
 
-#include "model/traffic/SpreadAccesses.h"
+#include "model/traffic/IrregularAccesses.h"
 #include "model/traffic/TrafficAnalysis.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ static void fillLevels(const AccessForm &Of, double Runs, bool IsLoaded,
       Here.Bypassed = Stores * Bytes;
       continue;
     }
-    // Misses of one level that the level before has no part in are none.
+    // A level cannot miss more often than the level above it asks.
     Here.LoadMisses = std::min(Here.LoadMisses, Loads);
     Here.StoreMisses = std::min(Here.StoreMisses, Stores);
     if (!Through[L].WriteAllocate && !IsLoaded)

@@ -1,9 +1,9 @@
 //===- PastWalk.h - what iterations that are not run leave ------*- C++ -*-===//
 //
-// Caches hold the lines that were touched last, whatever was done with them. So
-// iterations are stood in for by the lines that they touch, found from the last one
-// back until the caches are full; those that touch again what later ones do are left
-// out as far as formulas say so.
+// Caches hold the lines that were touched last, whatever was done with them. A sample skips
+// whole iterations and replays only the cache lines that they touch, from the last iteration
+// back until the caches are full. An iteration whose lines are touched again by a later one is
+// skipped where formulas show it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_TRAFFIC_PASTWALK_H

@@ -77,7 +77,7 @@ struct Traffic {
 
 /// Why there is no traffic: one line.
 struct TrafficError {
-  std::string What, Mend;
+  std::string What, Fix;
 };
 
 /// Where objects start, in bytes, by object number; each on a page of its own unless it says

@@ -54,7 +54,8 @@ TrafficSampler::Node TrafficSampler::makeNode(double At, double Iterations) cons
 /// By how many lines the integral between two neighbouring nodes may be off:
 /// - Where there is a step between them, half of it times their distance. That is told from
 ///   a slope and a bend by what lies beside: the slope changes there and back.
-/// - A step that nobody sees, as if each node were an iteration taken at random: its value, of a
+/// - A step that no sample shows, as if each node were an iteration taken at random: its value, of
+/// a
 ///   line that rises by r, has the variance r²/12.
 /// - What is counted is whole lines, and one in each few iterations may not be seen.
 std::vector<double> TrafficSampler::doubtsOf(const std::vector<Node> &Nodes, std::size_t Level,

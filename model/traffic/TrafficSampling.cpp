@@ -30,7 +30,8 @@ using SamplePhases = std::array<unsigned, 8>;
 
 /// An iteration near the middle that goes through lines as few samples do; not one with which a
 /// line starts, as most do not.
-static std::int64_t middleOf(std::int64_t First, std::int64_t Last, const SamplePhases &Phases) {
+static std::int64_t medianInterval(std::int64_t First, std::int64_t Last,
+                                   const SamplePhases &Phases) {
   const std::int64_t Middle = First + (Last - First) / 2;
   std::int64_t Best = Middle;
   auto badness = [&](std::int64_t Number) {
@@ -96,7 +97,7 @@ Tally TrafficAnalysis::sumOf(const LoopForm &Of, const Iteration &Around, LevelM
     return Sum;
   }
   auto make = [&](std::int64_t First, std::int64_t Last) {
-    const std::int64_t Middle = Budget < 3 ? First : middleOf(First, Last, Phases);
+    const std::int64_t Middle = Budget < 3 ? First : medianInterval(First, Last, Phases);
     Interval Result{First, Middle, Last};
     const Tally &A = at(First), &B = at(Last); // also of a line, so that there are samples
     if (Middle == First)

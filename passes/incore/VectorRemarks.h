@@ -1,8 +1,8 @@
 //===- VectorRemarks.h - why loops were not vectorized ----------*- C++ -*-===//
 //
-// The loop vectorizer says it in remarks, which it makes where somebody wants them. So somebody
-// stands before the context's handler for as long as a module goes through the pipeline, and hands
-// on what was wanted without.
+// The loop vectorizer gives its reasons in optimization remarks, which it makes only where a
+// handler asks for them. Installs a diagnostic handler in front of the context's own while a module
+// goes through the pipeline, and passes on every remark that was asked for without it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_INCORE_VECTORREMARKS_H

@@ -1,7 +1,7 @@
 //===- LoopEnds.h - how often loops run, and how they end -------*- C++ -*-===//
 //
 // A loop ends by the exit that comes first. Where each exit's iteration is known, so
-// is the last one, and which exit it is. An exit that hangs on data leaves two means:
+// is the last one, and which exit it is. An exit that depends on data has two unknowns:
 // `trips@` for the loop, and `taken@` for the share of its runs that end there. All
 // else follows from these, also in the loops around that the exit leaves with it.
 //

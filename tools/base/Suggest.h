@@ -19,7 +19,7 @@ namespace ergon {
 std::optional<std::string> nearestName(std::string_view Wanted,
                                        std::span<const std::string> Candidates);
 
-/// `did you mean "gtx580"? there are: fermi, gtx580`: for Error::Mend. Without
+/// `did you mean "gtx580"? there are: fermi, gtx580`: for Error::Fix. Without
 /// the question where no candidate is near; a long list ends in `and 12 more`.
 std::string suggestName(std::string_view Wanted, std::span<const std::string> Candidates);
 

@@ -115,7 +115,7 @@ double clockAtWork() {
   std::vector<double> Hz;
   for (int K = 0; K != 11; ++K)
     Hz.push_back(All.take(10).ClockHz);
-  return middleOf(Hz).Median;
+  return medianInterval(Hz).Median;
 }
 
 /// All classes that one of the probes counts.
@@ -153,7 +153,7 @@ std::expected<CalibrationResult, Error> Calibration::run(std::vector<double> Clo
   Result.ClockHz = std::move(ClockHz);
   auto Well = Energies.open(Of.Profile, Log.clocksMhz());
   if (Well)
-    Well = Of.Sweep ? sweep() : measure(Log.coreMhz(), middleOf(Result.ClockHz).Median);
+    Well = Of.Sweep ? sweep() : measure(Log.coreMhz(), medianInterval(Result.ClockHz).Median);
   if (!Well)
     return std::unexpected(Well.error());
   if (Result.Probes.empty())
@@ -242,7 +242,7 @@ std::expected<CalibrationResult, Error> measureAll(const CalibrationPlan &Of, En
   std::vector<double> Clocks = clocksNow();
   auto Opened = CalibrationLog::open(Of.Profile, classesOf(Of.Probes, Of.LineBytes),
                                      Of.Sweep ? Of.Sweep->wantedMhz()
-                                              : std::vector{middleOf(Clocks).Median * 1e-6});
+                                              : std::vector{medianInterval(Clocks).Median * 1e-6});
   if (!Opened)
     return std::unexpected(Opened.error());
   Log = std::move(*Opened);

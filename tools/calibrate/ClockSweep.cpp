@@ -17,7 +17,7 @@ namespace ergon {
 
 static constexpr char Option[] = "--sweep-clocks";
 
-static Error toError(const ClockTrouble &Of) { return {Of.What, "", Of.Mend, Of.File}; }
+static Error toError(const ClockTrouble &Of) { return {Of.What, "", Of.Fix, Of.File}; }
 
 static double wholeMhz(std::int64_t Khz) { return std::round(double(Khz) * 1e-3); }
 

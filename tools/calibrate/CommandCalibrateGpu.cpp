@@ -215,7 +215,7 @@ int runCalibrateGpu(const CalibrateOptions &Options) {
   auto Gpu = openGpu(Options.Device);
   if (!Gpu)
     return complain(Gpu.error());
-  std::optional<cuda::Trouble> Failed;
+  std::optional<cuda::DeviceError> Failed;
   cuda::GpuProbeTable Table =
       probesFor((*Gpu)->properties(), [&](const cuda::KernelCode &Of, unsigned Threads) {
         cuda::Kernel *Found = (*Gpu)->find(Of.Name);

@@ -18,11 +18,11 @@ using cuda::GpuProbe;
 /// A clock that differs by more is another one.
 static constexpr double OtherClock = 0.02;
 
-Error toError(const cuda::Trouble &Of) { return {Of.What, "", Of.Mend, "--gpu"}; }
+Error toError(const cuda::DeviceError &Of) { return {Of.What, "", Of.Fix, "--gpu"}; }
 
 bool GpuGoal::reached(const std::vector<double> &Seconds, const std::vector<double> &Watts) const {
-  return Seconds.size() >= Least && middleOf(Seconds).relative() <= TimeRelative &&
-         (Watts.empty() || middleOf(Watts).relative() <= PowerRelative);
+  return Seconds.size() >= Least && medianInterval(Seconds).relative() <= TimeRelative &&
+         (Watts.empty() || medianInterval(Watts).relative() <= PowerRelative);
 }
 
 double expectedSeconds(const GpuBench &Bench, const std::vector<GpuProbe> &Probes,
@@ -167,9 +167,9 @@ std::expected<void, Error> GpuSampler::sample(const GpuProbe &Of) {
     Into.Unmeasured.push_back(Of.Name);
     return {};
   }
-  cuda::GpuMeasured New{&Of, Units, middleOf(Seconds), {}};
+  cuda::GpuMeasured New{&Of, Units, medianInterval(Seconds), {}};
   if (Watts.size() == Seconds.size())
-    New.Watts = middleOf(Watts);
+    New.Watts = medianInterval(Watts);
   Into.Outliers += New.Seconds.Outliers;
   if (!Goal.reached(Seconds, Watts))
     Into.Wide.push_back(Of.Name);

@@ -69,7 +69,7 @@ std::expected<GpuCalibrationResult, Error> measureGpu(cuda::GpuBench &Bench,
                                                       GpuLogs &Logs);
 
 /// An error of the GPU's.
-Error toError(const cuda::Trouble &Of);
+Error toError(const cuda::DeviceError &Of);
 
 /// Seconds that the probes take if nothing disturbs them.
 double expectedSeconds(const cuda::GpuBench &Bench, const std::vector<cuda::GpuProbe> &Probes,

@@ -85,9 +85,9 @@ void LintSources::read(Finding &Into, const Unit &Of) {
   if (Source.State == SourceState::Changed)
     Changed.insert(Source.Shown);
   else if (Source.State != SourceState::Same && Source.State != SourceState::Missing) {
-    const auto [Why, Mend] = remedy(Source.State);
+    const auto [Why, Fix] = remedy(Source.State);
     NotRead.insert(fmt::format("lines and comments of {}: {}{}{}", Source.Shown, Why,
-                               Mend.empty() ? "" : "; ", Mend));
+                               Fix.empty() ? "" : "; ", Fix));
   }
   for (unsigned Number : {Into.At.Line, Into.At.Line - 1})
     if (const std::string *Text = Source.line(Number))

@@ -36,7 +36,7 @@ std::optional<SourceState> sourceState(std::string_view Name);
 
 /// Why no text is shown, and how to mend that, if it can be; empty for Same.
 struct SourceRemedy {
-  std::string_view Why, Mend;
+  std::string_view Why, Fix;
 };
 SourceRemedy remedy(SourceState Of);
 

@@ -22,7 +22,7 @@ static void printJson(const std::string &File, const std::vector<CheckFinding> &
                                   {"severity", Each.Impossible ? "impossible" : "implausible"},
                                   {"where", Each.Where},
                                   {"what", Each.What},
-                                  {"mend", Each.Mend}});
+                                  {"mend", Each.Fix}});
   fmt::print("{}\n", Result.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
@@ -36,7 +36,7 @@ int runMachineCheck(const std::string &File, bool Json) {
   for (const CheckFinding &Each : Findings)
     if (!Json)
       fmt::print(stderr, "ergon: {}{} [{}]\n", Each.Impossible ? "" : "warning: ",
-                 Error{Each.What, Each.Where, Each.Mend, File}.line(), Each.Rule);
+                 Error{Each.What, Each.Where, Each.Fix, File}.line(), Each.Rule);
   if (Findings.empty()) {
     if (!Json)
       fmt::print("{}: ok\n", File);

@@ -74,7 +74,7 @@ static std::expected<CacheHierarchy, Error> cachesOf(const ShowOptions &Options)
     return CacheHierarchy();
   auto Path = pathOfOneCore((*Asked)->Caches);
   if (!Path)
-    return std::unexpected(Error{Path.error().What, "", Path.error().Mend, Options.Machine});
+    return std::unexpected(Error{Path.error().What, "", Path.error().Fix, Options.Machine});
   return std::move(Path->Levels);
 }
 

@@ -113,7 +113,7 @@ static std::vector<Compilation> supported(const std::vector<Compilation> &Compil
   for (const auto &[Compiler, Left] : Others) {
     const auto &Version = Versions[Compiler];
     fmt::print(stderr, "ergon: {} is {}: no record of {} file{} that it compiles, {}{}\n", Compiler,
-               Version ? "clang " + *Version : fmt::format("no clang {}", SupportedVersion),
+               Version ? "clang " + *Version : fmt::format("not clang {}", SupportedVersion),
                Left.size(), Left.size() == 1 ? "" : "s", Left[0]->File,
                Left.size() == 1 ? "" : ", …");
   }

@@ -116,8 +116,8 @@ static bool isFloatParameter(const Function &Entry, const std::string &Name) {
          std::ranges::find(Types, Found->Type) != std::end(Types);
 }
 
-static std::unexpected<Error> bad(const std::string &Set, std::string What, std::string Mend) {
-  return std::unexpected(Error{std::move(What), "", std::move(Mend), "--set " + Set});
+static std::unexpected<Error> bad(const std::string &Set, std::string What, std::string Fix) {
+  return std::unexpected(Error{std::move(What), "", std::move(Fix), "--set " + Set});
 }
 
 /// `4096`, or `0.2..0.5`.

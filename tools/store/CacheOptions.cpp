@@ -48,8 +48,8 @@ static std::optional<std::uint64_t> parseCapacity(std::string_view Text) {
   return *Value << Shift;
 }
 
-static std::unexpected<Error> bad(const std::string &Text, std::string What, std::string Mend) {
-  return std::unexpected(Error{std::move(What), "", std::move(Mend), "--caches " + Text});
+static std::unexpected<Error> bad(const std::string &Text, std::string What, std::string Fix) {
+  return std::unexpected(Error{std::move(What), "", std::move(Fix), "--caches " + Text});
 }
 
 static std::expected<Cache, Error> parseCache(const std::string &Text) {
@@ -157,8 +157,8 @@ std::expected<Placement, Error> placeObjects(AccessProgram &Of,
                                              const std::vector<std::string> &Places) {
   std::vector<std::pair<std::size_t, std::uint64_t>> Addresses;
   for (const std::string &Each : Places) {
-    auto Wrong = [&](std::string What, std::string Mend) {
-      return std::unexpected(Error{std::move(What), "", std::move(Mend), "--place " + Each});
+    auto Wrong = [&](std::string What, std::string Fix) {
+      return std::unexpected(Error{std::move(What), "", std::move(Fix), "--place " + Each});
     };
     const auto Parsed = parsePlace(Each);
     if (!Parsed)

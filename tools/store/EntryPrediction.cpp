@@ -42,8 +42,8 @@ private:
 /// An error where traffic was asked for, else a remark.
 std::optional<Error> TrafficAdder::unknown(const TrafficError &Why) {
   if (Asked.IsExplicit)
-    return Error{"traffic is not known: " + Why.What, "", Why.Mend, Into.Function};
-  Into.TrafficUnknown = Error{Why.What, "", Why.Mend, ""}.line();
+    return Error{"traffic is not known: " + Why.What, "", Why.Fix, Into.Function};
+  Into.TrafficUnknown = Error{Why.What, "", Why.Fix, ""}.line();
   return std::nullopt;
 }
 

@@ -16,9 +16,9 @@ struct ListParser {
   std::optional<Error> Wrong = {};
   std::vector<double> Result = {};
 
-  void fail(std::string What, std::string Mend) {
+  void fail(std::string What, std::string Fix) {
     if (!Wrong)
-      Wrong = Error{std::move(What), "", std::move(Mend), Option};
+      Wrong = Error{std::move(What), "", std::move(Fix), Option};
   }
 
   double number(std::string_view Text) {

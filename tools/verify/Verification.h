@@ -41,7 +41,7 @@ struct VerifiedCase {
   std::vector<std::string> Places;
   std::optional<Cost> Predicted;
   std::string NotPredicted; ///< why
-  std::optional<Middle> Seconds;
+  std::optional<MedianInterval> Seconds;
   std::string NotMeasured;      ///< why, where it is not for want of good samples
   std::optional<double> Joules; ///< the median of some samples
 

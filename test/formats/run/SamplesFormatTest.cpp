@@ -127,11 +127,11 @@ TEST(SamplesFormat, ErrorsOfACell) {
 }
 
 TEST(SamplesFormat, ErrorsOfALine) {
-  const char *const Mend = "; separate cells by commas, write numbers with a decimal point";
+  const char *const Fix = "; separate cells by commas, write numbers with a decimal point";
   EXPECT_EQ(errorOf(Header + "a,1000,,,,1,2,3\n"),
-            std::string("line 2: has 8 cells where the first line names 9 columns") + Mend);
+            std::string("line 2: has 8 cells where the first line names 9 columns") + Fix);
   EXPECT_EQ(errorOf(Header + "a,1000,,,,1,5,2,3,4\n"),
-            std::string("line 2: has 10 cells where the first line names 9 columns") + Mend);
+            std::string("line 2: has 10 cells where the first line names 9 columns") + Fix);
   for (const char *Row :
        {"\"a,1000,,,,1,2,3,4", "\"a,1000,,,,1,2,3,4\nb,1000,,,,1,2,3,4", "a\"b\",1000,,,,1,2,3,4",
         "\"a\"b,1000,,,,1,2,3,4", "\"a\nb\",1,,,,1,2,3"})
@@ -167,7 +167,7 @@ TEST(SamplesFormat, DamagedTextsAreReadOrRefused) {
     const auto Read = parseSamples(Text);
     if (!Read) {
       EXPECT_EQ(Read.error().line().find_first_of("\r\n"), std::string::npos);
-      EXPECT_NE(Read.error().Mend, "");
+      EXPECT_NE(Read.error().Fix, "");
       continue;
     }
     ++Accepted;

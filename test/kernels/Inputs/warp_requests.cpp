@@ -70,7 +70,7 @@ int main(int Count, char **Words) {
   if (Caches) {
     auto Predicted = deviceTraffic(Accesses, Launch, *Caches);
     if (!Predicted)
-      return fail({Predicted.error().What, "", Predicted.error().Mend, ""});
+      return fail({Predicted.error().What, "", Predicted.error().Fix, ""});
     Traffic = std::move(*Predicted);
   } else {
     Traffic.Requests = requestsOf(Accesses, Launch);

@@ -37,7 +37,7 @@ static std::vector<fs::path> jsonFiles(const fs::path &Folder) {
 static std::string lines(const std::vector<CheckFinding> &Findings) {
   std::string Result;
   for (const CheckFinding &Each : Findings)
-    Result += Error{Each.What, Each.Where, Each.Mend, ""}.line() + " [" + Each.Rule + "]\n";
+    Result += Error{Each.What, Each.Where, Each.Fix, ""}.line() + " [" + Each.Rule + "]\n";
   return Result;
 }
 

@@ -3,7 +3,7 @@
 #include "model/fit/EnergyFit.h"
 #include "model/energy/Roofline.h"
 #include "model/fit/Evaluation.h"
-#include "model/fit/NonNegative.h"
+#include "model/fit/NonNegativeLeastSquares.h"
 
 #include <Eigen/Dense>
 #include <gmock/gmock.h>

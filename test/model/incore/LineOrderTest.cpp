@@ -1,7 +1,7 @@
 //===- LineOrderTest.cpp - in what order lines are asked for --------------===//
 
 #include "model/incore/LineOrder.h"
-#include "model/incore/LinePrices.h"
+#include "model/incore/LineTransferCosts.h"
 #include "test/support/AccessPrograms.h"
 #include "test/support/MeasuredQuantities.h"
 
@@ -55,14 +55,14 @@ TEST(LineOrder, WhereNoFormulaTells) {
   EXPECT_THAT(Triangle.RunLines, DoubleEq((400. + 56) / 64));
 }
 
-TEST(LinePrices, ARunBeginsLate) {
+TEST(LineTransferCosts, ARunBeginsLate) {
   Pipeline Of;
   // A line in order takes 2 ns, of each fourth one 6 ns, on each page 10 ns.
   Of.Streams = {{"dram", "load", 256, 1, measured(32e9)},
                 {"dram", "load_4_lines", 64, 1, measured(8 / 6e-9)},
                 {"dram", "load_page", 64, 1, measured(0.8e9)}};
-  const CorePrices Core(Of);
-  const LinePrices Prices(Core, 64);
+  const InCoreCosts Core(Of);
+  const LineTransferCosts Prices(Core, 64);
   auto Of64 = [&](double Run, double Gap) {
     return *Prices.loadS("dram", {.RunLines = Run, .GapLines = Gap}, 64) * 1e9;
   };
@@ -73,18 +73,18 @@ TEST(LinePrices, ARunBeginsLate) {
   EXPECT_THAT(Of64(256, 1000), DoubleEq((10 + 127 * 6 + 128 * 2) / 256.));
 }
 
-TEST(LinePrices, WhatWasNotMeasuredIsAsTheNearest) {
+TEST(LineTransferCosts, WhatWasNotMeasuredIsAsTheNearest) {
   Pipeline Of;
   Of.Streams = {{"dram", "load", 256, 1, measured(32e9)}};
-  const CorePrices Core(Of);
-  const LinePrices Prices(Core, 64);
+  const InCoreCosts Core(Of);
+  const LineTransferCosts Prices(Core, 64);
   EXPECT_THAT(*Prices.loadS("dram", {.RunLines = 1, .GapLines = 3}, 64), DoubleEq(2e-9));
   EXPECT_THAT(*Prices.loadS("dram", {.IsKnown = false}, 64), DoubleEq(2e-9));
   EXPECT_FALSE(Prices.loadS("l2", {}, 64));
   EXPECT_FALSE(Prices.writeBackS("dram", 64));
 }
 
-TEST(LinePrices, AStoredLineBesideLoadsAndAlone) {
+TEST(LineTransferCosts, AStoredLineBesideLoadsAndAlone) {
   Pipeline Of;
   // Loads 2 ns a line, stores 3 ns, both to the same 2.5 ns; a line loaded and another one stored
   // to together 4 ns.
@@ -93,8 +93,8 @@ TEST(LinePrices, AStoredLineBesideLoadsAndAlone) {
                 {"dram", "update", 64, 1, measured(128 / 2.5e-9)},
                 {"dram", "copy", 64, 1, measured(128 / 4e-9)},
                 {"dram", "load_line", 64, 1, measured(8 / 5e-9)}};
-  const CorePrices Core(Of);
-  const LinePrices Prices(Core, 64);
+  const InCoreCosts Core(Of);
+  const LineTransferCosts Prices(Core, 64);
   EXPECT_THAT(*Prices.writeBackS("dram", 64) * 1e9, DoubleNear(0.5, 1e-9));
   EXPECT_THAT(*Prices.storeS("dram", {}, 64, false) * 1e9, DoubleNear(2.5, 1e-9)); // 3 less 0.5
   EXPECT_THAT(*Prices.storeS("dram", {}, 64, true) * 1e9,
@@ -107,13 +107,13 @@ TEST(LinePrices, AStoredLineBesideLoadsAndAlone) {
   EXPECT_THAT(*Prices.loadS("dram", {.LeavesBytes = true}, 256) * 1e9, DoubleNear(2, 1e-9));
 }
 
-TEST(LinePrices, OfMemoryThoseOfTheWidth) {
+TEST(LineTransferCosts, OfMemoryThoseOfTheWidth) {
   Pipeline Of;
   Of.Streams = {{"dram", "load", 64, 1, measured(32e9)}, {"dram", "load", 512, 1, measured(16e9)},
                 {"l2", "load", 64, 1, measured(32e9)},   {"l2", "load", 512, 1, measured(64e9)},
                 {"dram", "load", 64, 2, measured(40e9)}, {"dram", "load", 512, 2, measured(32e9)}};
-  const CorePrices Alone(Of), Both(Of, 2);
-  const LinePrices One(Alone, 64), Two(Both, 64);
+  const InCoreCosts Alone(Of), Both(Of, 2);
+  const LineTransferCosts One(Alone, 64), Two(Both, 64);
   EXPECT_THAT(*One.loadS("dram", {}, 64), DoubleEq(2e-9));
   EXPECT_THAT(*One.loadS("dram", {}, 512), DoubleEq(4e-9));
   EXPECT_THAT(*Two.loadS("dram", {}, 64), DoubleEq(3.2e-9));

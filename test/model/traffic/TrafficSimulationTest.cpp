@@ -375,7 +375,7 @@ TEST(SimulatedTraffic, NoIterationIsNoTraffic) {
 
 static std::string failure(const AccessProgram &Of, const CacheHierarchy &Through = callgrind()) {
   auto Found = simulateTraffic(Of, Through, placeObjects(Of));
-  return Found ? "no error" : Found.error().What + "; " + Found.error().Mend;
+  return Found ? "no error" : Found.error().What + "; " + Found.error().Fix;
 }
 
 TEST(SimulatedTraffic, WhatCannotBe) {

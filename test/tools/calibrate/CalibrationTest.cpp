@@ -2,7 +2,7 @@
 
 #include "calibration/CalibratedMachine.h"
 #include "formats/profile/ProfileFormat.h"
-#include "model/incore/CorePrices.h"
+#include "model/incore/InCoreCosts.h"
 #include "test/support/MeasuredQuantities.h"
 #include "test/support/ProbedMachines.h"
 
@@ -20,7 +20,7 @@ TEST(Sampling, MiddleOfSamples) {
   std::vector<double> Of;
   for (int K = 1; K <= 16; ++K)
     Of.push_back(K);
-  const Middle Found = middleOf(Of);
+  const MedianInterval Found = medianInterval(Of);
   EXPECT_EQ(Found.Median, 8.5);
   EXPECT_EQ(Found.Low, 4);
   EXPECT_EQ(Found.High, 13);
@@ -29,7 +29,7 @@ TEST(Sampling, MiddleOfSamples) {
 
 TEST(Sampling, OutliersAreCountedAndLeftOut) {
   // The median is 10, that of the distances 1: 5·1.4826 is the limit.
-  const Middle Found = middleOf({9, 10, 11, 9, 10, 11, 17.4, 17.5, 2.5});
+  const MedianInterval Found = medianInterval({9, 10, 11, 9, 10, 11, 17.4, 17.5, 2.5});
   EXPECT_EQ(Found.Outliers, 2u);
   EXPECT_EQ(Found.Samples, 7u);
   EXPECT_EQ(Found.Median, 10);
@@ -37,8 +37,8 @@ TEST(Sampling, OutliersAreCountedAndLeftOut) {
 }
 
 TEST(Sampling, OneSampleAndEqualOnes) {
-  EXPECT_EQ(middleOf({3}).Low, 3);
-  const Middle Equal = middleOf({5, 5, 5, 5, 5, 5, 5});
+  EXPECT_EQ(medianInterval({3}).Low, 3);
+  const MedianInterval Equal = medianInterval({5, 5, 5, 5, 5, 5, 5});
   EXPECT_EQ(Equal.High, 5);
   EXPECT_EQ(Equal.relative(), 0);
 }
@@ -49,7 +49,7 @@ TEST(Sampling, VerdictsAreByTheClockOfMostSamples) {
   Of[2].Waited = 0.006;
   Of[4].ClockMove = 0.03;
   Of[6].ClockHz = 3.69e9;
-  const Judged Found = judge(Of);
+  const Classification Found = classify(Of);
   EXPECT_EQ(Found.ClockHz, 3.53e9);
   EXPECT_EQ(Found.Each[0], Verdict::Good);
   EXPECT_EQ(Found.Each[2], Verdict::Preempted);
@@ -288,7 +288,7 @@ TEST(Names, WhatCodeExecutesIsPriced) {
     else
       Of.Operations.push_back({Each->Operation, std::string(name(Each->Type)), Each->Bits,
                                measured(1e-9), measured(1e9)});
-  const CorePrices Prices(Of);
+  const InCoreCosts Prices(Of);
   // As model/program/Instructions.h lists them, and functions that are measured.
   for (const char *Operation :
        {"add", "mul", "fma", "div", "sqrt", "max", "convert", "extend", "shuffle", "logic", "load",

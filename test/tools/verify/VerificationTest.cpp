@@ -14,7 +14,7 @@ TEST(Verification, GroupsByLevelAndThreads) {
     if (PredictedS > 0)
       Result.Predicted.emplace().TimeS.Value = PredictedS;
     if (MeasuredS > 0)
-      Result.Seconds = Middle{.Median = MeasuredS};
+      Result.Seconds = MedianInterval{.Median = MeasuredS};
     return Result;
   };
   const auto Groups = groupErrors({Case("l1", 1, 1, 2), Case("l1", 2, 3, 1), Case("dram", 1, 0, 5),

@@ -1,21 +1,21 @@
-//===- LinePrices.h - seconds of lines from a level -------------*- C++ -*-===//
+//===- LineTransferCosts.h - seconds of lines from a level -------------*- C++ -*-===//
 //
 // What a line takes that a level of memory gives or gets, as the lines are asked for: in order,
 // in runs, at random.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_INCORE_LINEPRICES_H
-#define ERGON_MODEL_INCORE_LINEPRICES_H
+#ifndef ERGON_MODEL_INCORE_LINETRANSFERCOSTS_H
+#define ERGON_MODEL_INCORE_LINETRANSFERCOSTS_H
 
-#include "model/incore/CorePrices.h"
+#include "model/incore/InCoreCosts.h"
 #include "model/incore/LineOrder.h"
 
 namespace ergon {
 
-class LinePrices {
+class LineTransferCosts {
 public:
   /// \p Of has to live as long.
-  LinePrices(const CorePrices &Of, unsigned LineBytes) : Of(Of), Line(LineBytes) {}
+  LineTransferCosts(const InCoreCosts &Of, unsigned LineBytes) : Of(Of), Line(LineBytes) {}
 
   /// Seconds for a line of \p Level that is accessed by \p Bits at a time. Nothing where the
   /// profile has no stream of that level.
@@ -31,7 +31,7 @@ public:
   double accessS(std::string_view Access, const LineOrder &Order, unsigned Bits) const;
 
 private:
-  const CorePrices &Of;
+  const InCoreCosts &Of;
   double Line;
 
   std::optional<double> inOrderS(std::string_view Level, std::string_view Access,

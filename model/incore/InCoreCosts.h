@@ -1,12 +1,12 @@
-//===- CorePrices.h - seconds of instructions on one core -------*- C++ -*-===//
+//===- InCoreCosts.h - seconds of instructions on one core -------*- C++ -*-===//
 //
 // What a core needs for a mix of instructions, from rates and latencies that were measured on
 // it: the most that the front end issues, that each group of units does, and that a chain of
 // instructions waits.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_INCORE_COREPRICES_H
-#define ERGON_MODEL_INCORE_COREPRICES_H
+#ifndef ERGON_MODEL_INCORE_INCORECOSTS_H
+#define ERGON_MODEL_INCORE_INCORECOSTS_H
 
 #include "model/machine/Pipeline.h"
 #include "model/program/Instructions.h"
@@ -37,10 +37,10 @@ struct BoundTime {
   }
 };
 
-class CorePrices {
+class InCoreCosts {
 public:
   /// Of one of \p Threads that run at once. \p Of has to live as long.
-  explicit CorePrices(const Pipeline &Of, unsigned Threads = 1);
+  explicit InCoreCosts(const Pipeline &Of, unsigned Threads = 1);
 
   /// Seconds a core is at \p Mix where nothing waits: the longest of `issue` and the units' times.
   BoundTime busyS(const InstructionMix &Mix) const;

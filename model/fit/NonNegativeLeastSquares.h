@@ -1,6 +1,6 @@
 //===- NonNegative.h - least squares without negative parts -----*- C++ -*-===//
-#ifndef ERGON_MODEL_FIT_NONNEGATIVE_H
-#define ERGON_MODEL_FIT_NONNEGATIVE_H
+#ifndef ERGON_MODEL_FIT_NONNEGATIVELEASTSQUARES_H
+#define ERGON_MODEL_FIT_NONNEGATIVELEASTSQUARES_H
 
 #include <Eigen/Core>
 

@@ -1,6 +1,6 @@
 //===- NonNegative.cpp - least squares without negative parts -------------===//
 
-#include "model/fit/NonNegative.h"
+#include "model/fit/NonNegativeLeastSquares.h"
 
 #include <Eigen/Cholesky>
 

@@ -1,6 +1,6 @@
-//===- CorePricesTest.cpp - seconds of instructions on one core -----------===//
+//===- InCoreCostsTest.cpp - seconds of instructions on one core -----------===//
 
-#include "model/incore/CorePrices.h"
+#include "model/incore/InCoreCosts.h"
 #include "test/support/MeasuredQuantities.h"
 
 #include <gmock/gmock.h>
@@ -29,9 +29,9 @@ static Pipeline core() {
   return Result;
 }
 
-TEST(CorePrices, TheBusiestUnitOrTheFrontEnd) {
+TEST(InCoreCosts, TheBusiestUnitOrTheFrontEnd) {
   const Pipeline Of = core();
-  const CorePrices Prices(Of);
+  const InCoreCosts Prices(Of);
   // Nine loads of 32 bytes, two a cycle, and four stores, one a cycle.
   const BoundTime Loads =
       Prices.busyS({10, {{{"load", "f64", 256}, 9}, {{"store", "f64", 256}, 4}}});
@@ -47,109 +47,109 @@ TEST(CorePrices, TheBusiestUnitOrTheFrontEnd) {
   EXPECT_EQ(Issued.Bound, "issue");
 }
 
-TEST(CorePrices, LoadsAndStoresTogether) {
+TEST(InCoreCosts, LoadsAndStoresTogether) {
   Pipeline Of = core();
   // 2.5 accesses of 32 bytes a cycle: fewer than two loads and a store.
   Of.Streams.push_back({"l1", "triad", 256, 1, measured(80e9)});
   const BoundTime Found =
-      CorePrices(Of).busyS({3, {{{"load", "f64", 256}, 10}, {{"store", "f64", 256}, 5}}});
+      InCoreCosts(Of).busyS({3, {{{"load", "f64", 256}, 10}, {{"store", "f64", 256}, 5}}});
   EXPECT_THAT(Found.S, DoubleEq(6e-9));
   EXPECT_EQ(Found.Bound, "accesses");
 }
 
-TEST(CorePrices, GathersByTheirLanes) {
+TEST(InCoreCosts, GathersByTheirLanes) {
   Pipeline Of = core();
   Of.Streams.push_back({"l1", "gather4", 256, 1, measured(8e9)});
   Of.Streams.push_back({"l1", "gather8", 256, 1, measured(16e9)});
-  const CorePrices Prices(Of);
+  const InCoreCosts Prices(Of);
   // 32 bytes each: 4 ns with eight lanes of 4 bytes, 2 ns with four of 8.
   EXPECT_THAT(Prices.busyS({1, {{{"gather", "f32", 256}, 1}}}).S, DoubleEq(4e-9));
   EXPECT_THAT(Prices.busyS({1, {{{"gather", "i64", 256}, 1}}}).S, DoubleEq(2e-9));
   EXPECT_THAT(Prices.unpriced(), testing::IsEmpty());
 }
 
-TEST(CorePrices, AccessesThatLieInTwoLines) {
+TEST(InCoreCosts, AccessesThatLieInTwoLines) {
   Pipeline Of = core();
   // Every other vector of 32 bytes is two accesses, unless the profile knows better.
-  EXPECT_THAT(CorePrices(Of).besideFactor("load", 256, 64), DoubleEq(1.5));
+  EXPECT_THAT(InCoreCosts(Of).besideFactor("load", 256, 64), DoubleEq(1.5));
   Of.Streams.push_back({"l1", "load_beside", 256, 1, measured(25.6e9)});
-  EXPECT_THAT(CorePrices(Of).besideFactor("load", 256, 64), DoubleEq(2.5));
-  EXPECT_THAT(CorePrices(Of).besideFactor("store", 256, 64), DoubleEq(1.5));
+  EXPECT_THAT(InCoreCosts(Of).besideFactor("load", 256, 64), DoubleEq(2.5));
+  EXPECT_THAT(InCoreCosts(Of).besideFactor("store", 256, 64), DoubleEq(1.5));
 }
 
-TEST(CorePrices, FunctionsAreNotOverlapped) {
+TEST(InCoreCosts, FunctionsAreNotOverlapped) {
   const Pipeline Of = core();
-  const CorePrices Prices(Of);
+  const InCoreCosts Prices(Of);
   // A call of 20 ns after 1 ns of other things.
   const BoundTime Found = Prices.busyS({4, {{{"exp", "f64", 64}, 1}}});
   EXPECT_THAT(Found.S, DoubleEq(20e-9));
   EXPECT_EQ(Found.Bound, "functions");
 }
 
-TEST(CorePrices, ChainsAddUpLatencies) {
+TEST(InCoreCosts, ChainsAddUpLatencies) {
   const Pipeline Of = core();
-  const CorePrices Prices(Of);
+  const InCoreCosts Prices(Of);
   EXPECT_THAT(
       Prices.chainS({0, {{{"load", "f64", 64}, 1}, {{"add", "f64", 64}, 2}}}, Prices.loadS("l1")),
       DoubleEq(10e-9));
   EXPECT_TRUE(Prices.unpriced().empty());
 }
 
-TEST(CorePrices, WhatTheProfileDoesNotSayIsNamed) {
+TEST(InCoreCosts, WhatTheProfileDoesNotSayIsNamed) {
   const Pipeline Of = core();
-  const CorePrices Prices(Of);
+  const InCoreCosts Prices(Of);
   // A comparison is done where additions are; nothing stands in for a root.
   EXPECT_THAT(Prices.chainS({0, {{{"max", "f64", 64}, 1}}}, 0), DoubleEq(3e-9));
   EXPECT_THAT(Prices.busyS({4, {{{"sqrt", "f64", 64}, 1}}}).S, DoubleEq(1e-9));
   EXPECT_THAT(Prices.unpriced(), ElementsAre("sqrt f64"));
 }
 
-TEST(CorePrices, AWindowOfWaitingInstructions) {
+TEST(InCoreCosts, AWindowOfWaitingInstructions) {
   Pipeline Of = core();
-  EXPECT_EQ(CorePrices(Of).chainShare(64, 0), 1);
+  EXPECT_EQ(InCoreCosts(Of).chainShare(64, 0), 1);
   Of.Window = measured(64);
   // 32 instructions wait at once. Two chains of 64 in work: each has 32 left in the mean of both.
-  EXPECT_THAT(CorePrices(Of).chainShare(64, 0), DoubleEq(0.5));
+  EXPECT_THAT(InCoreCosts(Of).chainShare(64, 0), DoubleEq(0.5));
   // Of a longer chain the next one begins when 32 instructions are left.
-  EXPECT_THAT(CorePrices(Of).chainShare(192, 0), DoubleEq(160.0 / 192));
+  EXPECT_THAT(InCoreCosts(Of).chainShare(192, 0), DoubleEq(160.0 / 192));
   // Of short ones five are in work: of four half of the 16 wait, and the fifth is being begun.
-  EXPECT_THAT(CorePrices(Of).chainShare(16, 0), DoubleEq(1.0 / 5));
+  EXPECT_THAT(InCoreCosts(Of).chainShare(16, 0), DoubleEq(1.0 / 5));
 }
 
-TEST(CorePrices, AWindowOfAllThatWasBegun) {
+TEST(InCoreCosts, AWindowOfAllThatWasBegun) {
   Pipeline Of = core();
   Of.Window = measured(1e6);
   Of.SlotWindow = measured(128);
   // Of 512 slots the next chain's begin when 128 are left.
-  EXPECT_THAT(CorePrices(Of).chainShare(64, 512), DoubleEq(0.75));
-  EXPECT_THAT(CorePrices(Of).chainShare(64, 200), DoubleEq(0.5)); // one ends, one is in work
-  EXPECT_THAT(CorePrices(Of).chainShare(64, 64), DoubleEq(1.0 / 3));
+  EXPECT_THAT(InCoreCosts(Of).chainShare(64, 512), DoubleEq(0.75));
+  EXPECT_THAT(InCoreCosts(Of).chainShare(64, 200), DoubleEq(0.5)); // one ends, one is in work
+  EXPECT_THAT(InCoreCosts(Of).chainShare(64, 64), DoubleEq(1.0 / 3));
 }
 
-TEST(CorePrices, PiecesOfCodeBetweenJumps) {
+TEST(InCoreCosts, PiecesOfCodeBetweenJumps) {
   Pipeline Of = core();
-  EXPECT_THAT(CorePrices(Of).issueS(8, 5), DoubleEq(2e-9));
+  EXPECT_THAT(InCoreCosts(Of).issueS(8, 5), DoubleEq(2e-9));
   Of.Operations.push_back({"jump", "i64", 64, std::nullopt, measured(1e9)});
-  EXPECT_THAT(CorePrices(Of).issueS(8, 5), DoubleEq(5e-9));
-  EXPECT_THAT(CorePrices(Of).issueS(24, 5), DoubleEq(6e-9));
+  EXPECT_THAT(InCoreCosts(Of).issueS(8, 5), DoubleEq(5e-9));
+  EXPECT_THAT(InCoreCosts(Of).issueS(24, 5), DoubleEq(6e-9));
 }
 
-TEST(CorePrices, WhatEachOfSeveralThreadsHas) {
+TEST(InCoreCosts, WhatEachOfSeveralThreadsHas) {
   Pipeline Of = core();
   Of.Shares = {{2, measured(0.5), measured(0.75)}};
   // Half of all units, and chains take a third longer; two threads load together what one does.
-  const CorePrices Prices(Of, 2);
+  const InCoreCosts Prices(Of, 2);
   EXPECT_THAT(Prices.busyS({12, {}}).S, DoubleEq(6e-9));
   EXPECT_THAT(*Prices.bytesPerS("l1", "load", 256), DoubleEq(32e9));
   // Of 64 bits two threads were not measured: each has half of what one does alone, too.
   EXPECT_THAT(*Prices.bytesPerS("l1", "load", 64), DoubleEq(8e9));
   EXPECT_THAT(Prices.chainS({0, {{{"add", "f64", 64}, 2}}}, 0), DoubleEq(8e-9));
-  EXPECT_THAT(CorePrices(Of).busyS({12, {}}).S, DoubleEq(3e-9));
+  EXPECT_THAT(InCoreCosts(Of).busyS({12, {}}).S, DoubleEq(3e-9));
 }
 
-TEST(CorePrices, AStreamOfTheNearestWidth) {
+TEST(InCoreCosts, AStreamOfTheNearestWidth) {
   const Pipeline Of = core();
-  const CorePrices Prices(Of);
+  const InCoreCosts Prices(Of);
   EXPECT_THAT(*Prices.bytesPerS("l1", "load", 32), DoubleEq(16e9));
   // Without a width, what the level gives to the best of vectors.
   EXPECT_THAT(*Prices.bytesPerS("l2", "load"), DoubleEq(34e9));

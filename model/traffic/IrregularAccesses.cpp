@@ -1,6 +1,6 @@
-//===- SpreadAccesses.cpp - accesses whose place is not known -------------===//
+//===- IrregularAccesses.cpp - accesses whose place is not known -------------===//
 
-#include "model/traffic/SpreadAccesses.h"
+#include "model/traffic/IrregularAccesses.h"
 #include "model/access/ObjectExtents.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
-//===- SpreadAccesses.h - accesses whose place is not known -----*- C++ -*-===//
+//===- IrregularAccesses.h - accesses whose place is not known -----*- C++ -*-===//
 //
 // What `a[index[i]]` costs: any place of its object as often as any other.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_SPREADACCESSES_H
-#define ERGON_MODEL_TRAFFIC_SPREADACCESSES_H
+#ifndef ERGON_MODEL_TRAFFIC_IRREGULARACCESSES_H
+#define ERGON_MODEL_TRAFFIC_IRREGULARACCESSES_H
 
 #include "model/traffic/TrafficAnalysis.h"
 

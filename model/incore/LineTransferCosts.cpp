@@ -1,6 +1,6 @@
-//===- LinePrices.cpp - seconds of lines from a level ---------------------===//
+//===- LineTransferCosts.cpp - seconds of lines from a level ---------------------===//
 
-#include "model/incore/LinePrices.h"
+#include "model/incore/LineTransferCosts.h"
 #include "model/machine/Pages.h"
 
 #include <algorithm>
@@ -15,25 +15,25 @@ static bool isAhead(std::string_view Level) { return Level == "dram"; }
 /// Of a line, in a stream of all of it. What a core has to do for accesses to nearer levels is
 /// counted apart, whatever their width; but main memory is fetched ahead of the core, by accesses
 /// that have gone before: of narrow ones a line has more.
-std::optional<double> LinePrices::inOrderS(std::string_view Level, std::string_view Access,
-                                           unsigned Bits) const {
+std::optional<double> LineTransferCosts::inOrderS(std::string_view Level, std::string_view Access,
+                                                  unsigned Bits) const {
   auto Rate = Of.bytesPerS(Level, Access, isAhead(Level) ? std::optional(Bits) : std::nullopt);
   return Rate ? std::optional(Line / *Rate) : std::nullopt;
 }
 
 /// Of a line of which an operand of 8 bytes is read, by the first of these that was measured; else
 /// as in order.
-std::optional<double> LinePrices::firstS(std::string_view Level,
-                                         std::initializer_list<std::string_view> Accesses,
-                                         unsigned Bits) const {
+std::optional<double> LineTransferCosts::firstS(std::string_view Level,
+                                                std::initializer_list<std::string_view> Accesses,
+                                                unsigned Bits) const {
   for (std::string_view Each : Accesses)
     if (auto Rate = Of.bytesPerS(Level, Each))
       return OperandBytes / *Rate;
   return inOrderS(Level, "load", Bits);
 }
 
-std::optional<double> LinePrices::loadS(std::string_view Level, const LineOrder &Order,
-                                        unsigned Bits) const {
+std::optional<double> LineTransferCosts::loadS(std::string_view Level, const LineOrder &Order,
+                                               unsigned Bits) const {
   if (!Order.IsKnown)
     return firstS(Level, {"load_random", "load_page", "load_4_lines"}, Bits);
   const bool SkipsBytes = Order.LeavesBytes && !(isAhead(Level) && Bits < 8 * Line);
@@ -53,8 +53,8 @@ std::optional<double> LinePrices::loadS(std::string_view Level, const LineOrder 
   return *InOrder + LateS / Order.RunLines;
 }
 
-std::optional<double> LinePrices::storeS(std::string_view Level, const LineOrder &Order,
-                                         unsigned Bits, bool BesideLoads) const {
+std::optional<double> LineTransferCosts::storeS(std::string_view Level, const LineOrder &Order,
+                                                unsigned Bits, bool BesideLoads) const {
   const auto Fetched = loadS(Level, Order, Bits), WriteBack = writeBackS(Level, Bits);
   if (!Fetched || !WriteBack || !Order.isInOrder())
     return Fetched;
@@ -65,13 +65,14 @@ std::optional<double> LinePrices::storeS(std::string_view Level, const LineOrder
   return std::max(0.0, WholeS - *WriteBack);
 }
 
-double LinePrices::accessS(std::string_view Access, const LineOrder &Order, unsigned Bits) const {
+double LineTransferCosts::accessS(std::string_view Access, const LineOrder &Order,
+                                  unsigned Bits) const {
   const bool IsWhole = Order.isInOrder();
   auto Rate = Of.bytesPerS("l1", Access, IsWhole ? Bits : unsigned(8 * OperandBytes));
   return Rate ? (IsWhole ? Line : OperandBytes) / *Rate : 0;
 }
 
-std::optional<double> LinePrices::writeBackS(std::string_view Level, unsigned Bits) const {
+std::optional<double> LineTransferCosts::writeBackS(std::string_view Level, unsigned Bits) const {
   const auto Load = inOrderS(Level, "load", Bits), Store = inOrderS(Level, "store", Bits),
              Updated = inOrderS(Level, "update", Bits);
   if (!Load || !Store)

@@ -1,6 +1,6 @@
-//===- CorePrices.cpp - seconds of instructions on one core ---------------===//
+//===- InCoreCosts.cpp - seconds of instructions on one core ---------------===//
 
-#include "model/incore/CorePrices.h"
+#include "model/incore/InCoreCosts.h"
 
 #include <algorithm>
 #include <cassert>
@@ -18,7 +18,7 @@ static double distance(unsigned Measured, unsigned Wanted) {
   return std::abs(std::log2(double(Measured)) - std::log2(double(std::max(1u, Wanted))));
 }
 
-CorePrices::CorePrices(const Pipeline &Of, unsigned Threads) : Of(Of), Threads(Threads) {
+InCoreCosts::InCoreCosts(const Pipeline &Of, unsigned Threads) : Of(Of), Threads(Threads) {
   for (const PipelineShare &Each : Of.Shares)
     if (Threads > 1 && Each.Threads <= Threads) {
       Busy = std::min(1.0, Each.Busy.Of.Value);
@@ -26,8 +26,8 @@ CorePrices::CorePrices(const Pipeline &Of, unsigned Threads) : Of(Of), Threads(T
     }
 }
 
-const PipelineStream *CorePrices::find(std::string_view Level, std::string_view Access,
-                                       unsigned OfThreads, std::optional<unsigned> Bits) const {
+const PipelineStream *InCoreCosts::find(std::string_view Level, std::string_view Access,
+                                        unsigned OfThreads, std::optional<unsigned> Bits) const {
   assert(std::ranges::find(StreamNames, Access) != std::end(StreamNames) &&
          "a stream that nobody measures");
   const PipelineStream *Best = nullptr;
@@ -41,8 +41,8 @@ const PipelineStream *CorePrices::find(std::string_view Level, std::string_view 
   return Best;
 }
 
-std::optional<double> CorePrices::bytesPerS(std::string_view Level, std::string_view Access,
-                                            std::optional<unsigned> Bits) const {
+std::optional<double> InCoreCosts::bytesPerS(std::string_view Level, std::string_view Access,
+                                             std::optional<unsigned> Bits) const {
   const PipelineStream *Best = find(Level, Access, Threads, Bits);
   if (!Best)
     return std::nullopt;
@@ -79,8 +79,8 @@ static std::string_view standIn(std::string_view Operation) {
 }
 
 const PipelineOperation *
-CorePrices::find(const InstructionKind &Kind,
-                 std::optional<MeasuredQuantity> PipelineOperation::*Has) const {
+InCoreCosts::find(const InstructionKind &Kind,
+                  std::optional<MeasuredQuantity> PipelineOperation::*Has) const {
   const PipelineOperation *Best = nullptr;
   auto Rank = [&](const PipelineOperation &Each) {
     return std::tuple(isFloat(Each.Type) != isFloat(Kind.Type), distance(Each.Bits, Kind.Bits),
@@ -96,14 +96,14 @@ CorePrices::find(const InstructionKind &Kind,
   return nullptr;
 }
 
-std::optional<double> CorePrices::accessesPerS(std::string_view Stream, unsigned Bits) const {
+std::optional<double> InCoreCosts::accessesPerS(std::string_view Stream, unsigned Bits) const {
   auto Bytes = bytesPerS("l1", Stream, Bits);
   // Narrow ones are as many as those of the narrowest that was measured.
   static constexpr unsigned Narrowest = 64;
   return Bytes ? std::optional(*Bytes * 8 / std::max(Bits, Narrowest)) : std::nullopt;
 }
 
-double CorePrices::besideFactor(std::string_view Access, unsigned Bits, double LineBytes) const {
+double InCoreCosts::besideFactor(std::string_view Access, unsigned Bits, double LineBytes) const {
   auto InLine = bytesPerS("l1", Access, Bits),
        Beside = bytesPerS("l1", std::string(Access) + "_beside", Bits);
   if (InLine && Beside)
@@ -112,7 +112,7 @@ double CorePrices::besideFactor(std::string_view Access, unsigned Bits, double L
 }
 
 /// Lanes of 4 or 8 bytes are measured apart; where one is not, it is priced as the other.
-std::optional<double> CorePrices::gathersPerS(const InstructionKind &Kind) const {
+std::optional<double> InCoreCosts::gathersPerS(const InstructionKind &Kind) const {
   unsigned LaneBits = 64; // of what is no number, as a pointer
   const std::string_view Type = Kind.Type;
   const std::size_t Digits = std::min(Type.find_first_of("0123456789"), Type.size());
@@ -123,7 +123,7 @@ std::optional<double> CorePrices::gathersPerS(const InstructionKind &Kind) const
 }
 
 /// Instructions a second.
-std::optional<double> CorePrices::perS(const InstructionKind &Kind) const {
+std::optional<double> InCoreCosts::perS(const InstructionKind &Kind) const {
   if (Kind.Operation == "gather")
     return gathersPerS(Kind);
   for (auto [Access, Stream] :
@@ -169,7 +169,7 @@ static bool isFunction(const InstructionKind &Kind) {
   return isFloat(Kind.Type) && unitOf(Kind).empty();
 }
 
-BoundTime CorePrices::busyS(const InstructionMix &Mix) const {
+BoundTime InCoreCosts::busyS(const InstructionMix &Mix) const {
   std::map<std::string_view, double> Units;
   double CallsS = 0;
   for (const auto &[Kind, Times] : Mix.Counts) {
@@ -201,13 +201,13 @@ BoundTime CorePrices::busyS(const InstructionMix &Mix) const {
   return Result;
 }
 
-double CorePrices::issueS(double Slots, double Pieces) const {
+double InCoreCosts::issueS(double Slots, double Pieces) const {
   const double SlotS = Of.IssuePerS ? 1 / (Of.IssuePerS->Of.Value * Busy) : 0;
   auto Jumps = perS({"jump", "i64", 64});
   return std::max(Slots * SlotS, Jumps ? Pieces / *Jumps : 0);
 }
 
-double CorePrices::chainShare(double Instructions, double Slots) const {
+double InCoreCosts::chainShare(double Instructions, double Slots) const {
   if (!Of.Window || Instructions <= 0)
     return 1;
   // Instructions that wait are held in a queue of Window/2. Where the chain is longer than twice
@@ -223,12 +223,12 @@ double CorePrices::chainShare(double Instructions, double Slots) const {
   return Share;
 }
 
-double CorePrices::mispredictS() const {
+double InCoreCosts::mispredictS() const {
   auto Found = std::ranges::find(Of.Operations, "mispredict", &PipelineOperation::Operation);
   return Found == Of.Operations.end() || !Found->LatencyS ? 0 : Found->LatencyS->Of.Value / Waiting;
 }
 
-double CorePrices::repeatedShare(double SoMany) const {
+double InCoreCosts::repeatedShare(double SoMany) const {
   const PipelineRepeated *Below = nullptr;
   for (const PipelineRepeated &Each : Of.Repeated) {
     const double Share = Each.Mispredicted.Of.Value;
@@ -244,12 +244,12 @@ double CorePrices::repeatedShare(double SoMany) const {
   return 1;
 }
 
-double CorePrices::loadS(std::string_view Level) const {
+double InCoreCosts::loadS(std::string_view Level) const {
   auto Found = std::ranges::find(Of.Latencies, Level, &PipelineLatency::Level);
   return Found == Of.Latencies.end() ? 0 : Found->LatencyS.Of.Value;
 }
 
-double CorePrices::chainS(const InstructionMix &Chain, double LoadS) const {
+double InCoreCosts::chainS(const InstructionMix &Chain, double LoadS) const {
   double Sum = 0;
   for (const auto &[Kind, Times] : Chain.Counts) {
     if (Kind.Operation == "load")
