@@ -1,4 +1,4 @@
-//===- ComputeWorkloads.cpp - much to compute ----------------------------===//
+//===- ComputeWorkloads.cpp - much to compute -----------------------------===//
 
 #include "verification/Maker.h"
 

@@ -1,4 +1,4 @@
-//===- DenseWorkloads.cpp - matrices -------------------------------------===//
+//===- DenseWorkloads.cpp - matrices --------------------------------------===//
 
 #include "verification/Maker.h"
 

@@ -1,4 +1,4 @@
-//===- IrregularWorkloads.cpp - data decide ------------------------------===//
+//===- IrregularWorkloads.cpp - data decide -------------------------------===//
 
 #include "verification/Maker.h"
 

@@ -1,4 +1,4 @@
-//===- StencilWorkloads.cpp - stencils -----------------------------------===//
+//===- StencilWorkloads.cpp - stencils ------------------------------------===//
 
 #include "verification/Maker.h"
 

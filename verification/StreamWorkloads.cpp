@@ -1,4 +1,4 @@
-//===- StreamWorkloads.cpp - streams and reductions ----------------------===//
+//===- StreamWorkloads.cpp - streams and reductions -----------------------===//
 
 #include "verification/Maker.h"
 

@@ -1,4 +1,4 @@
-//===- Workloads.cpp - kernels with data to work on ----------------------===//
+//===- Workloads.cpp - kernels with data to work on -----------------------===//
 
 #include "verification/Workloads.h"
 #include "verification/Maker.h"

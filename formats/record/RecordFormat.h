@@ -1,4 +1,4 @@
-//===- RecordFormat.h - cost records --------------------------*- C++ -*-===//
+//===- RecordFormat.h - cost records ----------------------------*- C++ -*-===//
 //
 // A cost record is what the plugin writes for one translation unit and target:
 // an `ergon-record/1` document whose functions stand one to a line, each line

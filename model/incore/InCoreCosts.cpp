@@ -1,4 +1,4 @@
-//===- InCoreCosts.cpp - seconds of instructions on one core ---------------===//
+//===- InCoreCosts.cpp - seconds of instructions on one core --------------===//
 
 #include "model/incore/InCoreCosts.h"
 

@@ -1,4 +1,4 @@
-//===- InCoreCosts.h - seconds of instructions on one core -------*- C++ -*-===//
+//===- InCoreCosts.h - seconds of instructions on one core ------*- C++ -*-===//
 //
 // What a core needs for a mix of instructions, from rates and latencies that were measured on
 // it: the most that the front end issues, that each group of units does, and that a chain of

@@ -1,4 +1,4 @@
-//===- LineTransferCosts.cpp - seconds of lines from a level ---------------------===//
+//===- LineTransferCosts.cpp - seconds of lines from a level --------------===//
 
 #include "model/incore/LineTransferCosts.h"
 #include "model/machine/Pages.h"

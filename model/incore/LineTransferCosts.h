@@ -1,4 +1,4 @@
-//===- LineTransferCosts.h - seconds of lines from a level -------------*- C++ -*-===//
+//===- LineTransferCosts.h - seconds of lines from a level ------*- C++ -*-===//
 //
 // What a line takes that a level of memory gives or gets, as the lines are asked for: in order,
 // in runs, at random.

@@ -1,4 +1,4 @@
-//===- LoopTraits.cpp - what is asked of a loop to know its time -----------===//
+//===- LoopTraits.cpp - what is asked of a loop to know its time ----------===//
 
 #include "model/incore/LoopTraits.h"
 

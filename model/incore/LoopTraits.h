@@ -1,4 +1,4 @@
-//===- LoopTraits.h - what is asked of a loop to know its time ---*- C++ -*-===//
+//===- LoopTraits.h - what is asked of a loop to know its time --*- C++ -*-===//
 #ifndef ERGON_MODEL_INCORE_LOOPTRAITS_H
 #define ERGON_MODEL_INCORE_LOOPTRAITS_H
 

@@ -1,4 +1,4 @@
-//===- ExprBounds.cpp - values between two numbers -------------------------===//
+//===- ExprBounds.cpp - values between two numbers ------------------------===//
 
 #include "model/symbolic/ExprBounds.h"
 

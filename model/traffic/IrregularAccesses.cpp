@@ -1,4 +1,4 @@
-//===- IrregularAccesses.cpp - accesses whose place is not known -------------===//
+//===- IrregularAccesses.cpp - accesses whose place is not known ----------===//
 
 #include "model/traffic/IrregularAccesses.h"
 #include "model/access/ObjectExtents.h"

@@ -1,4 +1,4 @@
-//===- IrregularAccesses.h - accesses whose place is not known -----*- C++ -*-===//
+//===- IrregularAccesses.h - accesses whose place is not known --*- C++ -*-===//
 //
 // What `a[index[i]]` costs: any place of its object as often as any other.
 //

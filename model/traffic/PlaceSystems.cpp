@@ -1,4 +1,4 @@
-//===- PlaceSystems.cpp - where a program's accesses go while loops run ----===//
+//===- PlaceSystems.cpp - where a program's accesses go while loops run ---===//
 
 #include "model/traffic/PlaceSystem.h"
 

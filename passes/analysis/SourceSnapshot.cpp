@@ -1,4 +1,4 @@
-//===- SourceSnapshot.cpp - what is analyzed on a copy ---------------------===//
+//===- SourceSnapshot.cpp - what is analyzed on a copy --------------------===//
 
 #include "passes/analysis/SourceSnapshot.h"
 #include "passes/analysis/CostAnalysis.h"

@@ -1,4 +1,4 @@
-//===- PromotedAccesses.cpp - accesses that SROA takes away ----------------===//
+//===- PromotedAccesses.cpp - accesses that SROA takes away ---------------===//
 
 #include "passes/ir/PromotedAccesses.h"
 

@@ -293,7 +293,7 @@ std::optional<Expr> ScevToExpr::naturalNumber(llvm::Value *V, const llvm::Loop *
   if (!Result)
     return std::nullopt;
   if (!Result->IsNatural)
-    mustLieIn(Result->Value, {0, twoTo(Result->Bits) - Rational(1)}, rangeOf(Result->Value));
+    mustLieIn(Result->Value, {0, twoTo(Result->Bits) - Rational(1)});
   return Result->Value;
 }
 
@@ -329,7 +329,7 @@ std::optional<Expr> ScevToExpr::signedNumber(const llvm::SCEV *S, const llvm::Lo
         return std::nullopt;
       *Value += *SignedStart - *Start;
       if (!neverWraps(S, true, SE))
-        mustLieIn(*Value, {-Half, Half - Rational(1)}, rangeOf(*Value));
+        mustLieIn(*Value, {-Half, Half - Rational(1)});
       return Value;
     }
     return lowBits(*Value + Expr(Half), Bits) - Expr(Half);

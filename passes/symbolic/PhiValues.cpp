@@ -1,4 +1,4 @@
-//===- PhiValues.cpp - values that depend on the way taken -------------===//
+//===- PhiValues.cpp - values that depend on the way taken ----------------===//
 //
 // Where ways join, a PHI node holds one value for each. If the branches that
 // chose the way are expressions, so is the value: the sum, over the ways, of the

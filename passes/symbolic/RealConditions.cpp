@@ -58,7 +58,7 @@ std::optional<Expr> ScevToExpr::realNumber(llvm::Value *V, const llvm::Loop *Sco
     Result = llvm::isa<llvm::UIToFPInst>(V) ? unsignedNumber(Of, Scope) : signedNumber(Of, Scope);
     const Rational &Most = twoTo(Precision);
     if (Result)
-      mustLieIn(*Result, {-Most, Most}, rangeOf(*Result));
+      mustLieIn(*Result, {-Most, Most});
   } else if (match(V, m_FPExt(m_Value(Of)))) {
     Result = realNumber(Of, Scope);
   } else if (match(V, m_FNeg(m_Value(Of)))) {

@@ -242,7 +242,7 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
       return Leaf && llvm::isa<llvm::PHINode>(Leaf->getValue());
     });
     if (IsFollowed && !Numerator->IsNatural)
-      mustLieIn(Numerator->Value, {0, twoTo(Numerator->Bits)}, rangeOf(Numerator->Value));
+      mustLieIn(Numerator->Value, {0, twoTo(Numerator->Bits)});
     Result = floorDiv(IsFollowed ? Numerator->Value : Numerator->asUnsigned(), *Divisor);
     break;
   }

@@ -115,6 +115,9 @@ public:
   /// Notes that \p Value, which lies in \p Range, must lie in \p Allowed: else the machine has
   /// another number, or a loop another end.
   void mustLieIn(const Expr &Value, const Bounds &Allowed, const std::optional<Bounds> &Range);
+  void mustLieIn(const Expr &Value, const Bounds &Allowed) {
+    mustLieIn(Value, Allowed, rangeOf(Value));
+  }
   /// A number that formulas rest on, and what its type can hold.
   struct RangeCheck {
     SourceLocation At;

@@ -245,7 +245,7 @@ void LoopEnds::mustEnd(const llvm::Loop &L, const State &Of, const Expr &Conditi
   const Expr Stays = negated(assuming(Of.Happens, Condition));
   const Expr Goes = Stays.isZero() ? Stays : simplifyConditions(Condition * Of.Entries * Stays);
   ScevToExpr::Question Asks(Translate, *L.getHeader()->getTerminator());
-  Translate.mustLieIn(Goes, {0, 0}, Translate.rangeOf(Goes));
+  Translate.mustLieIn(Goes, {0, 0});
 }
 
 /// 1 in the last iteration, else 0.

@@ -231,7 +231,7 @@ std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Of
       if (auto Last = lastWhere(Ahead - 1, Iteration)) {
         const Expr At = max(Expr(0), *Last + 1);
         const Expr Missed = Distance->substitute({{Iteration, At}});
-        Translate.mustLieIn(Missed, {0, 0}, Translate.rangeOf(Missed));
+        Translate.mustLieIn(Missed, {0, 0});
         return ExitTime{{At}};
       }
     return std::nullopt;

@@ -1,4 +1,4 @@
-//===- MathBranches.cpp - branches inside of math functions ----------------===//
+//===- MathBranches.cpp - branches inside of math functions ---------------===//
 
 #include "passes/tripcount/MathBranches.h"
 #include "passes/ir/AddressSpaces.h"

@@ -1,4 +1,4 @@
-//===- ReportDataTest.cpp ------------------------------------------------===//
+//===- ReportDataTest.cpp -------------------------------------------------===//
 //
 // The document of a report, what is escaped, and a function taken apart into lines.
 //

@@ -1,4 +1,4 @@
-//===- RunFormatMpiTest.cpp - messages in run records --------------------===//
+//===- RunFormatMpiTest.cpp - messages in run records ---------------------===//
 
 #include "formats/run/RunFormat.h"
 

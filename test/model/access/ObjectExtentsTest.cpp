@@ -1,4 +1,4 @@
-//===- ObjectExtentsTest.cpp - where objects lie -------------------------===//
+//===- ObjectExtentsTest.cpp - where objects lie --------------------------===//
 
 #include "model/access/ObjectExtents.h"
 #include "model/traffic/Traffic.h"

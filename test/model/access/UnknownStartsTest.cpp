@@ -1,4 +1,4 @@
-//===- UnknownStartsTest.cpp - accesses that start anywhere --------------===//
+//===- UnknownStartsTest.cpp - accesses that start anywhere ---------------===//
 //
 // Lines that are derived by hand, by footprints and by running the accesses through caches.
 //

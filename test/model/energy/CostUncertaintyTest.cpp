@@ -1,4 +1,4 @@
-//===- CostUncertaintyTest.cpp - errors of costs -------------------------===//
+//===- CostUncertaintyTest.cpp - errors of costs --------------------------===//
 //
 // Errors of coefficients carried to time, energy and power. The slopes are written
 // out by hand in each test: for T = W/R and E = W·ε + π0·T,

@@ -1,4 +1,4 @@
-//===- InCoreCostsTest.cpp - seconds of instructions on one core -----------===//
+//===- InCoreCostsTest.cpp - seconds of instructions on one core ----------===//
 
 #include "model/incore/InCoreCosts.h"
 #include "test/support/MeasuredQuantities.h"

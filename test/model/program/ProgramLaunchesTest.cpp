@@ -1,4 +1,4 @@
-//===- ProgramLaunchesTest.cpp - kernels in the totals of host code ------===//
+//===- ProgramLaunchesTest.cpp - kernels in the totals of host code -------===//
 
 #include "model/energy/Cost.h"
 #include "model/program/Program.h"

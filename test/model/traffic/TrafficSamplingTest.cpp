@@ -1,4 +1,4 @@
-//===- TrafficSamplingTest.cpp - a part of the accesses for all ----------===//
+//===- TrafficSamplingTest.cpp - a part of the accesses for all -----------===//
 //
 // Traffic from a tenth of the accesses, or less, against traffic from all of them.
 //

@@ -1,4 +1,4 @@
-//===- TrafficSimulationTest.cpp - traffic by running accesses -----------===//
+//===- TrafficSimulationTest.cpp - traffic by running accesses ------------===//
 //
 // Small cases with the misses derived by hand, and programs held against a second
 // simulator that is as plain as can be: lists of lines in the order of their use, one

@@ -1,4 +1,4 @@
-//===- IntegerTest.cpp ---------------------------------------------------===//
+//===- IntegerTest.cpp ----------------------------------------------------===//
 //
 // What stands for GMP in WebAssembly against GMP itself.
 //
