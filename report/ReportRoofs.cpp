@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 /// Classes of flops that the machine has a rate of, those first that have all of the roofline.
 static std::vector<std::string> flopsOf(const Machine &M, const Setting &At) {
   std::vector<std::string> Result, Others;
-  for (const auto &[Class, Rate] : M.Throughputs)
+  for (const auto &[Class, Rate] : M.Timing.Throughputs)
     if (Class.starts_with("flops_"))
       (rooflineParameters(M, At, Class) ? Result : Others).push_back(Class);
   std::ranges::move(Others, std::back_inserter(Result));
@@ -46,7 +46,7 @@ static Json ceilingsOf(const Machine &M, const Setting &At, const CacheRoofs &Ro
   for (const LevelRoof &Each : Roofs.Levels)
     Result.push_back(
         {{"name", Each.Level}, {"kind", "bandwidth"}, {"bytes_per_s", Each.BytesPerS}});
-  for (const auto &[Class, Rate] : M.Throughputs)
+  for (const auto &[Class, Rate] : M.Timing.Throughputs)
     if (const auto Tau = M.timePerUnit(Class, At); Tau && Class.starts_with("flops_"))
       Result.push_back({{"name", Class}, {"kind", "flops"}, {"flops_per_s", 1 / *Tau}});
   return Result;

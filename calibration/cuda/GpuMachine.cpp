@@ -40,13 +40,13 @@ void addRates(Machine &M, const std::vector<GpuMeasured> &All, const std::string
         Had->second = New;
     }
   }
-  if (!M.Fit)
-    M.Fit.emplace();
-  if (!M.Fit->Together)
-    M.Fit->Together.emplace().Source = Source;
-  Covariance &Together = *M.Fit->Together;
+  if (!M.Fit.Quality)
+    M.Fit.Quality.emplace();
+  if (!M.Fit.Quality->Together)
+    M.Fit.Quality->Together.emplace().Source = Source;
+  Covariance &Together = *M.Fit.Quality->Together;
   for (const auto &[Class, Of] : Best) {
-    M.Throughputs[Class].PerS = {Of.PerS, Source};
+    M.Timing.Throughputs[Class].PerS = {Of.PerS, Source};
     Together.Coefficients.push_back("throughput." + Class);
     for (auto &Row : Together.Relative)
       Row.push_back(0);
@@ -55,7 +55,7 @@ void addRates(Machine &M, const std::vector<GpuMeasured> &All, const std::string
         std::pow((Of.High - Of.Low) / 2 / 1.96 / Of.PerS, 2);
   }
   if (Together.Coefficients.empty())
-    M.Fit->Together.reset();
+    M.Fit.Quality->Together.reset();
 }
 
 std::vector<GpuMixed> predictMixed(const Machine &M, const std::vector<GpuMeasured> &All) {
@@ -66,12 +66,12 @@ std::vector<GpuMixed> predictMixed(const Machine &M, const std::vector<GpuMeasur
     double Longest = 0, Flops = 0;
     bool IsKnown = true; // what it mixes was measured
     for (const auto &[Class, Units] : Each.Units)
-      IsKnown &=
-          !(Class.starts_with("flops_") || Class == "bytes_dram") || M.Throughputs.contains(Class);
+      IsKnown &= !(Class.starts_with("flops_") || Class == "bytes_dram") ||
+                 M.Timing.Throughputs.contains(Class);
     if (!IsKnown)
       continue;
     for (const auto &[Class, Units] : Each.Units)
-      if (auto Rate = M.Throughputs.find(Class); Rate != M.Throughputs.end()) {
+      if (auto Rate = M.Timing.Throughputs.find(Class); Rate != M.Timing.Throughputs.end()) {
         const double Takes = Units / Rate->second.PerS.Value;
         Longest = std::max(Longest, Takes);
         Flops += Class.starts_with("flops_") ? Takes : 0;
@@ -142,7 +142,7 @@ std::vector<std::string> notBeyondL2(const std::vector<GpuMeasured> &All) {
 
 void addDevice(Machine &M, const Properties &Is, const std::string &Source) {
   M.Kind = MachineKind::Gpu;
-  Device &Of = M.Gpu.emplace();
+  Device &Of = M.Topology.Gpu.emplace();
   Of.Multiprocessors = {double(Is.Multiprocessors), Source};
   Of.Capability = Is.Capability;
   Of.CapabilitySource = Source;
@@ -151,11 +151,11 @@ void addDevice(Machine &M, const Properties &Is, const std::string &Source) {
   Of.GlobalLoadsInL1 = Is.LoadsInL1;
   Of.GlobalLoadsSource = Source;
   if (Is.L2Bytes)
-    M.Caches.push_back({.Level = "l2",
-                        .Bytes = Is.L2Bytes,
-                        .SectorBytes = {},
-                        .SharedBy = Is.Multiprocessors,
-                        .Source = Source});
+    M.Topology.Caches.push_back({.Level = "l2",
+                                 .Bytes = Is.L2Bytes,
+                                 .SectorBytes = {},
+                                 .SharedBy = Is.Multiprocessors,
+                                 .Source = Source});
 }
 
 } // namespace ergon::cuda

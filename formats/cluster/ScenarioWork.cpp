@@ -35,12 +35,12 @@ std::optional<double> ScenarioReader::idlePower(const ScenarioProcessor &Of, con
 }
 
 void ScenarioReader::notePower(const ScenarioProcessor &On, double PowerW) {
-  if (!On.Model || !On.Model->PowerCap || PowerW <= On.Model->PowerCap->Value)
+  if (!On.Model || !On.Model->Power.Cap || PowerW <= On.Model->Power.Cap->Value)
     return;
   auto Watts = [](double Value) { return std::to_string(std::lround(Value)) + " W"; };
   Result.Notes.push_back("work on " + inQuotes(On.Name) + " draws " + Watts(PowerW) +
                          ", and the profile says that " + On.Model->Name + " does not go above " +
-                         Watts(On.Model->PowerCap->Value));
+                         Watts(On.Model->Power.Cap->Value));
 }
 
 std::size_t ScenarioReader::addState(JsonCursor At, std::size_t Kind, PowerState State) {
@@ -106,7 +106,7 @@ std::int64_t ScenarioReader::readBlocksAtOnce(JsonCursor Calibration, const Scen
       Given.fail("is more blocks than any device holds at once", "correct it");
     return AtOnce;
   }
-  const std::optional<Device> Gpu = On.Model ? On.Model->Gpu : std::nullopt;
+  const std::optional<Device> Gpu = On.Model ? On.Model->Topology.Gpu : std::nullopt;
   if (!Gpu) {
     Calibration.fail("how many blocks run at once is not known: no machine of " +
                          inQuotes(On.Name) + " says what multiprocessors it has",

@@ -119,8 +119,8 @@ struct RoofBuilder {
 } // namespace
 
 bool RoofBuilder::isNamed(const std::string &Class) const {
-  return M.Throughputs.contains(Class) || M.Energies.contains(Class) ||
-         std::ranges::any_of(M.DomainPowers,
+  return M.Timing.Throughputs.contains(Class) || M.Power.Energies.contains(Class) ||
+         std::ranges::any_of(M.Power.DomainPowers,
                              [&](const DomainPower &P) { return P.CoresBytesW.contains(Class); });
 }
 
@@ -139,11 +139,11 @@ std::optional<double> RoofBuilder::joulesPerByte(std::size_t Level) {
   std::string Inner; // the levels on the way that have a price of their own
   double Joules = 0;
   for (std::string_view Each : path(Level)) {
-    if (Each != Name && !M.Energies.contains(classOf(Each)))
+    if (Each != Name && !M.Power.Energies.contains(classOf(Each)))
       continue;
     if (Each != Name)
       Inner += (Inner.empty() ? "" : " and ") + std::string(Each);
-    if (Each != Name && M.BytesPaid != ByteEnergy::AtEachLevel)
+    if (Each != Name && M.Power.BytesPaid != ByteEnergy::AtEachLevel)
       continue;
     const std::optional<double> Price = M.energyPerUnit(classOf(Each), At);
     if (!Price) {
@@ -152,7 +152,7 @@ std::optional<double> RoofBuilder::joulesPerByte(std::size_t Level) {
     }
     Joules += *Price;
   }
-  if (Inner.empty() || M.BytesPaid)
+  if (Inner.empty() || M.Power.BytesPaid)
     return Joules;
   Result.Unknown.push_back("whether the energy of a byte of " + Name + " has that of " + Inner +
                            " in it (byte_energy)");
@@ -160,7 +160,7 @@ std::optional<double> RoofBuilder::joulesPerByte(std::size_t Level) {
 }
 
 void RoofBuilder::addDomains(LevelRoof &Roof) {
-  for (const DomainPower &P : M.DomainPowers) {
+  for (const DomainPower &P : M.Power.DomainPowers) {
     if (P.CoreMhz != At.CoreMhz || P.FlopsClass != Result.FlopsClass)
       continue;
     const bool IsDram = Roof.Level == MemoryLevelNames.back();
@@ -189,7 +189,8 @@ void RoofBuilder::addMachine(LevelRoof &Roof, std::size_t Level) {
     return; // said once, not for each level
   if (const std::optional<double> EpsByte = joulesPerByte(Level))
     Roof.Hills[PowerDomain::Machine] = {
-        FlopsPerS, Roof.BytesPerS, *Pi0, *Eps * FlopsPerS, *EpsByte * Roof.BytesPerS, M.Saturates};
+        FlopsPerS,        Roof.BytesPerS, *Pi0, *Eps * FlopsPerS, *EpsByte * Roof.BytesPerS,
+        M.Power.Saturates};
 }
 
 void RoofBuilder::add(std::size_t Level) {
@@ -218,7 +219,7 @@ CacheRoofs cacheRoofs(const Machine &M, const Setting &At, const std::string &Fl
     Builder.Result.Unknown.push_back("constant power of the machine");
   if (!M.energyPerUnit(FlopsClass, At))
     Builder.Result.Unknown.push_back("energy of " + FlopsClass);
-  if (M.Corrects)
+  if (M.Fit.Corrects)
     Builder.Result.Unknown.push_back("how far power is from the fit's formula near its samples: "
                                      "the correction that predictions have");
   for (std::size_t Level = 0; Level != MemoryLevelNames.size(); ++Level)

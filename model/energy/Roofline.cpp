@@ -109,8 +109,8 @@ std::optional<RooflineParameters> rooflineParameters(const Machine &M, const Set
   if (!TauFlop || !TauMem || !EpsFlop || !EpsMem || !Pi0 || *EpsFlop + *Pi0 <= 0)
     return std::nullopt;
   RooflineParameters R{*TauFlop, *TauMem, *EpsFlop, *EpsMem, *Pi0, std::nullopt};
-  if (M.PowerCap)
-    R.PowerCap = M.PowerCap->Value;
+  if (M.Power.Cap)
+    R.PowerCap = M.Power.Cap->Value;
   return R;
 }
 
@@ -138,16 +138,16 @@ SettingCosts::SettingCosts(const Machine &M, const Setting &At,
     Units.push_back(
         {Eps.value_or(0), Tau.value_or(0), Eps.has_value(), Tau.has_value(), isFlops(Class)});
   }
-  if (M.BytesPaid == ByteEnergy::WhereServed)
+  if (M.Power.BytesPaid == ByteEnergy::WhereServed)
     takeOffInnerLevels(Classes, Units);
-  if (M.PowerCap)
-    CapW = M.PowerCap->Value;
-  if (M.OverlapExponent)
-    OverlapExponent = M.OverlapExponent->Value;
-  Saturates = M.Saturates;
-  if (!M.Corrects)
+  if (M.Power.Cap)
+    CapW = M.Power.Cap->Value;
+  if (M.Timing.OverlapExponent)
+    OverlapExponent = M.Timing.OverlapExponent->Value;
+  Saturates = M.Power.Saturates;
+  if (!M.Fit.Corrects)
     return;
-  Corrects = &*M.Corrects;
+  Corrects = &*M.Fit.Corrects;
   CoreMhz = At.mhz(Domain::Core);
   for (const Correction::Axis &Axis : Corrects->Axes) {
     auto Found = std::ranges::find(Classes, Axis.Class);

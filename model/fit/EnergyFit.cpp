@@ -441,9 +441,9 @@ std::expected<EnergyFit, std::string> fitEnergy(const Samples &Of,
   const std::vector<VectorXd> Prices =
       Validate.leaveOut(Table.Workload, "workloads", Result.ByWorkload);
   Result.Fitted = Table.machine(Whole.Prices, Whole.By);
-  Result.Fitted.Corrects = Whole.Corrects;
+  Result.Fitted.Fit.Corrects = Whole.Corrects;
   Result.Free = Table.free(Whole.Prices);
-  FitQuality &Quality = Result.Fitted.Fit.emplace();
+  FitQuality &Quality = Result.Fitted.Fit.Quality.emplace();
   if (const FitErrors Left = errorsOf(Result.ByWorkload.Full, Table.Workload); Left.Count > 1) {
     Quality.EnergyError = {Left.Rms, ""};
     Quality.EnergyChoiceError = {Left.ChoiceRms, ""};

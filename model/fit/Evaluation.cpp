@@ -104,12 +104,12 @@ static std::vector<Choices> chooseByFamily(const Samples &Of,
 std::expected<Evaluation, std::string> evaluate(const Machine &M, const Samples &Of, TimeFrom By) {
   Evaluation Result;
   for (const std::string &Class : Of.Classes) {
-    if (!M.Energies.contains(Class))
+    if (!M.Power.Energies.contains(Class))
       Result.Unpriced.push_back(Class);
-    if (!M.Throughputs.contains(Class))
+    if (!M.Timing.Throughputs.contains(Class))
       Result.Untimed.push_back(Class);
   }
-  for (const auto &[Class, Cost] : M.Energies)
+  for (const auto &[Class, Cost] : M.Power.Energies)
     if (std::ranges::find(Of.Classes, Class) == Of.Classes.end())
       Result.NotCounted.push_back(Class);
   if (Result.Unpriced.size() == Of.Classes.size())
@@ -121,8 +121,9 @@ std::expected<Evaluation, std::string> evaluate(const Machine &M, const Samples 
     const SettingCosts Costs(M, settingOf(M, Row.At), Of.Classes);
     auto NotKnown = [&](std::size_t K) {
       const UnitCost &Unit = Costs.Units[K];
-      return (!Unit.HasEnergy && M.Energies.contains(Of.Classes[K])) ||
-             (By == TimeFrom::Predicted && !Unit.HasTime && M.Throughputs.contains(Of.Classes[K]));
+      return (!Unit.HasEnergy && M.Power.Energies.contains(Of.Classes[K])) ||
+             (By == TimeFrom::Predicted && !Unit.HasTime &&
+              M.Timing.Throughputs.contains(Of.Classes[K]));
     };
     for (std::size_t K = 0; K != Of.Classes.size(); ++K)
       if (!Costs.Pi0W || NotKnown(K))

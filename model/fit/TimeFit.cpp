@@ -265,9 +265,9 @@ TimeFit Fitter::fit() {
 TimeFit fitTime(const Samples &Of) { return Fitter(Of).fit(); }
 
 void TimeFit::describe(Machine &M, const std::string &Source) const {
-  M.OverlapExponent = Quantity{OverlapExponent, Source};
+  M.Timing.OverlapExponent = Quantity{OverlapExponent, Source};
   for (const FittedThroughput &Each : Throughputs)
-    M.Throughputs[Each.Class] = {{Each.PerS, Source}, Each.Clock, Each.AtMhz};
+    M.Timing.Throughputs[Each.Class] = {{Each.PerS, Source}, Each.Clock, Each.AtMhz};
 }
 
 } // namespace ergon

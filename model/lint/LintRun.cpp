@@ -146,9 +146,9 @@ void RunLinter::addRaceToHalt() {
 }
 
 void RunLinter::addPowerCap() {
-  if (Of.Now.Bound == "power_cap" && Of.On.PowerCap)
+  if (Of.Now.Bound == "power_cap" && Of.On.Power.Cap)
     report("power-cap", Of.Of.At,
-           "the cap of " + shortNumber(Of.On.PowerCap->Value) + " W bounds the time on " +
+           "the cap of " + shortNumber(Of.On.Power.Cap->Value) + " W bounds the time on " +
                Of.On.Name + ": what takes less energy is faster as well");
 }
 
@@ -157,7 +157,7 @@ void RunLinter::addPowerCap() {
 //===----------------------------------------------------------------------===//
 
 void RunLinter::addLaunch(const Call &Site, const Block &In) {
-  if (!Site.IsLaunch || !Site.Shape || !Of.On.Gpu)
+  if (!Site.IsLaunch || !Site.Shape || !Of.On.Topology.Gpu)
     return;
   double Blocks = 1;
   for (const Expr &Each : Site.Shape->Grid) {
@@ -166,7 +166,8 @@ void RunLinter::addLaunch(const Call &Site, const Block &In) {
       return; // it changes with an iteration, or rests on what is not known
     Blocks *= *Size;
   }
-  const double Multiprocessors = Of.On.Gpu->Multiprocessors.Value, Times = timesOf(In.Runs);
+  const double Multiprocessors = Of.On.Topology.Gpu->Multiprocessors.Value,
+               Times = timesOf(In.Runs);
   if (Blocks >= Multiprocessors || Blocks < 1 || Times == 0)
     return;
   Finding &New =
@@ -178,9 +179,10 @@ void RunLinter::addLaunch(const Call &Site, const Block &In) {
 }
 
 void RunLinter::addStreaming(const Access &One, const Block &In) {
-  if (Of.Of.IsKernel || Of.On.Caches.empty() || Of.On.Caches.back().WriteAllocate == false ||
-      One.What != Access::Kind::Store || One.NonTemporal || One.Where != Space::Memory ||
-      One.Base.empty() || !One.Offset || !One.Line || One.Length)
+  if (Of.Of.IsKernel || Of.On.Topology.Caches.empty() ||
+      Of.On.Topology.Caches.back().WriteAllocate == false || One.What != Access::Kind::Store ||
+      One.NonTemporal || One.Where != Space::Memory || One.Base.empty() || !One.Offset ||
+      !One.Line || One.Length)
     return;
   // Each iteration of each loop around has a place of its own, the innermost's beside each other.
   for (const Loop *Each : Around) {
@@ -204,7 +206,8 @@ void RunLinter::addStreaming(const Access &One, const Block &In) {
   };
   if (Around.back()->Variable.empty() || ReadsIt(ReadsIt, Of.Of.Body))
     return;
-  const double Bytes = One.Bytes * timesOf(In.Runs), Last = double(Of.On.Caches.back().Bytes);
+  const double Bytes = One.Bytes * timesOf(In.Runs),
+               Last = double(Of.On.Topology.Caches.back().Bytes);
   if (Bytes < 2 * Last)
     return;
   Finding &New = report("streaming-store", placeOf(One, Of.Of),

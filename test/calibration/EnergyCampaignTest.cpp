@@ -101,7 +101,7 @@ struct EnergyCampaigns : testing::Test {
     ASSERT_TRUE(Fit) << Fit.error();
     Machine M;
     describe(M, *Fit, "c");
-    const Covariance &All = *M.Fit->Together;
+    const Covariance &All = *M.Fit.Quality->Together;
     auto Check = [&](const std::string &Name, double Found, double True) {
       const auto At = std::ranges::find(All.Coefficients, Name);
       ASSERT_NE(At, All.Coefficients.end()) << Name;
@@ -110,10 +110,11 @@ struct EnergyCampaigns : testing::Test {
       EXPECT_LT(Sd, 0.1) << Name;
       EXPECT_THAT(Found, DoubleNear(True, 1.96 * Sd * Found)) << Name; // its interval of 95 %
     };
-    Check("constant_power.misc_w", M.Constant.MiscW->Value, ConstantW);
+    Check("constant_power.misc_w", M.Power.Constant.MiscW->Value, ConstantW);
     for (const auto &[Class, Each] : prices())
-      Check("energy." + Class, M.Energies.at(Class).Coefficient.Value, Each.J);
-    EXPECT_LT(M.Fit->EnergyError->Value, 0.02); // of workloads that were left out; noise is 0.01
+      Check("energy." + Class, M.Power.Energies.at(Class).Coefficient.Value, Each.J);
+    EXPECT_LT(M.Fit.Quality->EnergyError->Value,
+              0.02); // of workloads that were left out; noise is 0.01
   }
 };
 } // namespace

@@ -119,8 +119,8 @@ static Machine machineFrom(GpuCalibrationResult &Of, const cuda::Properties &Is,
                            const CalibrateOptions &Options, double CoreMhz) {
   Machine M = Of.Energy ? Of.Energy->Fitted : Machine{};
   // One clock tells nothing of how costs follow it.
-  M.CoreLaw.reset();
-  for (auto &[Class, Cost] : M.Energies)
+  M.Power.CoreLaw.reset();
+  for (auto &[Class, Cost] : M.Power.Energies)
     Cost.Rail.reset();
   for (auto &[Name, Coefficient] : M.coefficients())
     Coefficient->Source = "fit";
@@ -149,25 +149,26 @@ static Machine machineFrom(GpuCalibrationResult &Of, const cuda::Properties &Is,
       {.CoreMhz = CoreMhz, .MemMhz = {}, .CoreMv = {}, .MemMv = {}, .Source = "calibration"}};
   Of.Mixed = cuda::predictMixed(M, Of.Probes);
   if (const FitErrors Errors = errorsOf(Of.Mixed); Errors.Count)
-    M.Fit->TimeError = Quantity{Errors.Rms, "calibration"};
+    M.Fit.Quality->TimeError = Quantity{Errors.Rms, "calibration"};
   if (Of.Energy) {
     M.Sources["fit"] = {SourceKind::Fitted, Command, Today,
                         fmt::format("{} probes, as `ergon fit` does", Of.Energy->IsFitted.size()),
                         std::string("in /fit")};
-    M.BytesPaid = ByteEnergy::AtEachLevel;
-    M.BytesPaidSource = "fit";
-    for (std::optional<Quantity> *Each : {&M.Fit->EnergyError, &M.Fit->EnergyChoiceError})
+    M.Power.BytesPaid = ByteEnergy::AtEachLevel;
+    M.Power.BytesPaidSource = "fit";
+    for (std::optional<Quantity> *Each :
+         {&M.Fit.Quality->EnergyError, &M.Fit.Quality->EnergyChoiceError})
       if (*Each)
         (*Each)->Source = "fit";
-    for (auto *Each : {M.Saturates ? &M.Saturates->Exponent : nullptr,
-                       M.Saturates ? &M.Saturates->ReferenceW : nullptr})
+    for (auto *Each : {M.Power.Saturates ? &M.Power.Saturates->Exponent : nullptr,
+                       M.Power.Saturates ? &M.Power.Saturates->ReferenceW : nullptr})
       if (Each)
         Each->Source = "fit";
-    if (M.Corrects)
-      M.Corrects->Source = "fit";
+    if (M.Fit.Corrects)
+      M.Fit.Corrects->Source = "fit";
   }
-  if (M.Fit->Together)
-    M.Fit->Together->Source = Of.Energy ? "fit" : "calibration";
+  if (M.Fit.Quality->Together)
+    M.Fit.Quality->Together->Source = Of.Energy ? "fit" : "calibration";
   // What was derived knows of the mixtures now.
   M.Sources["calibration"].Derivation = derivationOf(Of);
   return M;

@@ -67,7 +67,7 @@ static std::expected<std::vector<Curves>, Error> collect(const Machine &M, const
     return std::unexpected(
         Error{"an --intensity is not a number of 0 or above", "", "give flops per byte", ""});
   std::vector<Curves> Result;
-  for (const auto &[Class, Rate] : M.Throughputs) {
+  for (const auto &[Class, Rate] : M.Timing.Throughputs) {
     if (!Class.starts_with("flops_") || (!Options.Flops.empty() && Class != Options.Flops))
       continue;
     Curves Each{cacheRoofs(M, At, Class), Options.Intensities};

@@ -51,7 +51,7 @@ static std::optional<Error> addMachine(Scaling &Into, const Machine &M, const Ap
   if (Of)
     if (auto Found = Of->Machines.find(M.Name); Found != Of->Machines.end())
       Own = &Found->second;
-  if (!M.OfCluster && !Own)
+  if (!M.Topology.Cluster && !Own)
     return Error{"the profile says nothing of a cluster", "",
                  "add /cluster to it, or take another machine: systemg has one", M.Name};
   Into.Document.Machine = M.Name;
@@ -64,10 +64,10 @@ static std::optional<Error> addMachine(Scaling &Into, const Machine &M, const Ap
   };
   if (Own)
     Add(*Own, Of->Name, Of->Sources);
-  if (M.OfCluster) {
-    Add(M.OfCluster->Terms, M.Name, M.Sources);
-    if (M.OfCluster->Processors)
-      Into.Processors = M.OfCluster->Processors->Value;
+  if (M.Topology.Cluster) {
+    Add(M.Topology.Cluster->Terms, M.Name, M.Sources);
+    if (M.Topology.Cluster->Processors)
+      Into.Processors = M.Topology.Cluster->Processors->Value;
   }
   std::ranges::sort(Into.Document.Terms, {}, &ScaleTerm::Which);
   if (Of && !Own)

@@ -237,18 +237,18 @@ TEST(EnergyFit, FindsTheLawOfVoltage) {
   const auto Fit = fitEnergy(runsWithoutVolts(900, 6e-4), {});
   ASSERT_TRUE(Fit);
   const Machine &M = Fit->Fitted;
-  ASSERT_TRUE(M.CoreLaw);
+  ASSERT_TRUE(M.Power.CoreLaw);
   // The grid has the law itself: 900 is a twentieth of the range, 0.3 one of the rises.
-  EXPECT_NEAR(M.CoreLaw->volts(900), 1, 0.02);
-  EXPECT_NEAR(M.CoreLaw->volts(1400), 1.3, 0.02);
-  EXPECT_NEAR(M.Energies.at("work").Coefficient.Value, 30e-9, 1e-9);
+  EXPECT_NEAR(M.Power.CoreLaw->volts(900), 1, 0.02);
+  EXPECT_NEAR(M.Power.CoreLaw->volts(1400), 1.3, 0.02);
+  EXPECT_NEAR(M.Power.Energies.at("work").Coefficient.Value, 30e-9, 1e-9);
   EXPECT_LT(worst(Fit->ByWorkload.Full), 0.02);
 }
 
 TEST(EnergyFit, NoLawWhereVoltageDoesNotRise) {
   const auto Fit = fitEnergy(runsWithoutVolts(900, 0), {});
   ASSERT_TRUE(Fit);
-  EXPECT_EQ(Fit->Fitted.CoreLaw->RisePerMhz.Value, 0);
+  EXPECT_EQ(Fit->Fitted.Power.CoreLaw->RisePerMhz.Value, 0);
 }
 
 TEST(EnergyFit, ClassesThatComeTogetherShareAPrice) {
@@ -260,7 +260,7 @@ TEST(EnergyFit, ClassesThatComeTogetherShareAPrice) {
   Options.Together = {{"work", "twin"}};
   const auto Fit = fitEnergy(Of, Options);
   ASSERT_TRUE(Fit);
-  const auto &Prices = Fit->Fitted.Energies;
+  const auto &Prices = Fit->Fitted.Power.Energies;
   const double Work = Prices.at("work").Coefficient.Value,
                Twin = Prices.at("twin").Coefficient.Value;
   EXPECT_NEAR(Work + 2 * Twin, 30e-9, 1e-9); // what one unit of work and its two twins take
@@ -286,7 +286,7 @@ TEST(EnergyFit, TakesMoreClassesThanACorrectionHasAxes) {
   }
   const auto Fit = fitEnergy(Of, {});
   ASSERT_TRUE(Fit) << Fit.error();
-  EXPECT_EQ(Fit->Fitted.Corrects->Axes.size(), Correction::MaxAxes);
+  EXPECT_EQ(Fit->Fitted.Fit.Corrects->Axes.size(), Correction::MaxAxes);
   const auto By = evaluate(Fit->Fitted, Of, TimeFrom::Measured);
   ASSERT_TRUE(By) << By.error();
   EXPECT_LT(worst(By->EnergyErrors), 0.01);
@@ -315,7 +315,7 @@ TEST(EnergyFit, RowsAtThePowerCapAreNoSamplesOfTheirSetting) {
   Options.PowerCapW = CapW;
   const auto Fit = fitEnergy(Of, Options);
   ASSERT_TRUE(Fit);
-  EXPECT_NEAR(Fit->Fitted.Energies.at("work").Coefficient.Value, 30e-9, 1.5e-9);
+  EXPECT_NEAR(Fit->Fitted.Power.Energies.at("work").Coefficient.Value, 30e-9, 1.5e-9);
   // Those at the cap ran 1.1 times as long as their clock says: what they do in that time
   // takes less power than the cap, by that factor at most.
   EXPECT_LT(worst(Fit->InSample.Full), 1 - 1 / 1.1);
@@ -339,8 +339,8 @@ TEST(Evaluation, WhatAChoiceLoses) {
   // 2 J a unit, 10 W constant. Workload a: 1 s at 1000 MHz, 2 s at 500; b the same time at both.
   Machine M;
   M.Settings = {{1000, {}, 1000, {}, ""}, {500, {}, 800, {}, ""}};
-  M.Energies["work"] = {{2, ""}, Domain::Core};
-  M.Constant.MiscW = {10, ""};
+  M.Power.Energies["work"] = {{2, ""}, Domain::Core};
+  M.Power.Constant.MiscW = {10, ""};
   const Samples Of{{"work"},
                    {{"a", {1000, {}, {}, {}, ""}, 1, 30, {10}, 2},
                     {"a", {500, {}, {}, {}, ""}, 2, 33, {10}, 3},
@@ -367,13 +367,13 @@ TEST(Evaluation, WhatAChoiceLoses) {
 
 TEST(Evaluation, SaysWhatTheProfileCannot) {
   Machine M;
-  M.Energies["other"] = {{2, ""}, {}};
-  M.Constant.MiscW = {10, ""};
+  M.Power.Energies["other"] = {{2, ""}, {}};
+  M.Power.Constant.MiscW = {10, ""};
   const Samples Of{{"work"}, {{"a", {1000, {}, {}, {}, ""}, 1, 30, {10}, 2}}};
   EXPECT_FALSE(evaluate(M, Of, TimeFrom::Measured));
-  M.Energies["work"] = {{2, ""}, Domain::Core}; // its voltage is not known
+  M.Power.Energies["work"] = {{2, ""}, Domain::Core}; // its voltage is not known
   EXPECT_FALSE(evaluate(M, Of, TimeFrom::Measured));
-  M.Energies["work"].Rail.reset();
+  M.Power.Energies["work"].Rail.reset();
   const auto By = evaluate(M, Of, TimeFrom::Measured);
   ASSERT_TRUE(By);
   EXPECT_THAT(By->NotCounted, ElementsAre("other"));
@@ -408,11 +408,11 @@ TEST(PowerLaw, TheCorrectionIsOneFarAway) {
 
 TEST(PowerLaw, ACapStretchesARunUntilItsPowerIsTheCap) {
   Machine M;
-  M.Energies["work"] = {{3e-9, ""}, {}};
-  M.Throughputs["work"] = {{1e10, ""}, {}, 0};
-  M.Constant.MiscW = {10, ""};
-  M.PowerCap = Quantity{25, ""};
-  M.Saturates = {{0.5, ""}, {20, ""}};
+  M.Power.Energies["work"] = {{3e-9, ""}, {}};
+  M.Timing.Throughputs["work"] = {{1e10, ""}, {}, 0};
+  M.Power.Constant.MiscW = {10, ""};
+  M.Power.Cap = Quantity{25, ""};
+  M.Power.Saturates = {{0.5, ""}, {20, ""}};
   const std::vector<std::string> Classes = {"work"};
   const SettingCosts Costs(M, M.defaultSetting(), Classes);
   // 30 W by prices, √(20·30) = 24.5 W by the law, over the cap with 10 W constant: 15 W may
