@@ -2,6 +2,7 @@
 
 #include "calibration/CalibratedMachine.h"
 #include "model/fit/FitErrors.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -108,8 +109,8 @@ bestRates(const std::vector<Measured> &All, unsigned LineBytes, const std::strin
       if (Class.ends_with("_memory"))
         continue;
       // What becomes of stores beyond the first level is not told by any processor.
-      if (Class.starts_with("bytes_") &&
-          (Each.Of->Level != Class.substr(6) || (Each.Of->Level != "l1" && Each.Of->Of->Writes)))
+      if (const auto Level = memoryLevel(Class);
+          Level && (Each.Of->Level != *Level || (Each.Of->Level != "l1" && Each.Of->Of->Writes)))
         continue;
       const MeasuredQuantity Rate = rate(Units, Each.Seconds, Source);
       const auto [Best, IsNew] = Result.try_emplace(Class, Rate);

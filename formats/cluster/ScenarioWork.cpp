@@ -1,6 +1,7 @@
 //===- ScenarioWork.cpp - ergon-scenario/1: work on a processor -----------===//
 
 #include "formats/cluster/ScenarioReader.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -213,7 +214,7 @@ ProcessorWork ScenarioReader::readWork(JsonCursor At, const ScenarioProcessor &O
     TimeS = Run->TimeS;
     EnergyJ = Run->EnergyJ;
     for (const auto &[Class, Count] : Run->Counts)
-      if (Class.starts_with("flops_"))
+      if (isFlops(Class))
         Flops += Count;
     if (TimeS == 0) // nothing is counted that takes time
       return {};

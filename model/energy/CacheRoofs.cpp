@@ -1,6 +1,7 @@
 //===- CacheRoofs.cpp - cache-aware rooflines -----------------------------===//
 
 #include "model/energy/CacheRoofs.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <limits>
@@ -93,8 +94,6 @@ std::vector<PowerHill> CacheRoofs::hills(PowerDomain D) const {
 // From a profile
 //===----------------------------------------------------------------------===//
 
-static std::string classOf(std::string_view Level) { return "bytes_" + std::string(Level); }
-
 /// The levels, this one last, that a byte passes on its way from \p Level to the core.
 static std::span<const std::string_view> path(std::size_t Level) {
   const std::span All(MemoryLevelNames);
@@ -125,11 +124,11 @@ bool RoofBuilder::isNamed(const std::string &Class) const {
 }
 
 std::optional<double> RoofBuilder::bytesPerS(std::size_t Level) const {
-  if (!M.timePerUnit(classOf(MemoryLevelNames[Level]), At))
+  if (!M.timePerUnit(levelBytes(MemoryLevelNames[Level]), At))
     return std::nullopt;
   double Slowest = 0;
   for (std::string_view Each : path(Level))
-    Slowest = std::max(Slowest, M.timePerUnit(classOf(Each), At).value_or(0));
+    Slowest = std::max(Slowest, M.timePerUnit(levelBytes(Each), At).value_or(0));
   return 1 / Slowest;
 }
 
@@ -139,13 +138,13 @@ std::optional<double> RoofBuilder::joulesPerByte(std::size_t Level) {
   std::string Inner; // the levels on the way that have a price of their own
   double Joules = 0;
   for (std::string_view Each : path(Level)) {
-    if (Each != Name && !M.Power.Energies.contains(classOf(Each)))
+    if (Each != Name && !M.Power.Energies.contains(levelBytes(Each)))
       continue;
     if (Each != Name)
       Inner += (Inner.empty() ? "" : " and ") + std::string(Each);
     if (Each != Name && M.Power.BytesPaid != ByteEnergy::AtEachLevel)
       continue;
-    const std::optional<double> Price = M.energyPerUnit(classOf(Each), At);
+    const std::optional<double> Price = M.energyPerUnit(levelBytes(Each), At);
     if (!Price) {
       Result.Unknown.push_back("energy of a byte of " + std::string(Each));
       return std::nullopt;
@@ -167,7 +166,7 @@ void RoofBuilder::addDomains(LevelRoof &Roof) {
     if (P.UncoreConstantW && P.UncoreDramW) // CARM, eq. 2: constant but for main memory
       Roof.Hills[PowerDomain::Uncore] = {FlopsPerS, Roof.BytesPerS, P.UncoreConstantW->Value, 0,
                                          IsDram ? P.UncoreDramW->Value : 0};
-    auto Bytes = P.CoresBytesW.find(classOf(Roof.Level));
+    auto Bytes = P.CoresBytesW.find(levelBytes(Roof.Level));
     if (Bytes == P.CoresBytesW.end()) {
       Result.Unknown.push_back("power of the cores with bytes of " + Roof.Level);
       continue;
@@ -195,7 +194,7 @@ void RoofBuilder::addMachine(LevelRoof &Roof, std::size_t Level) {
 
 void RoofBuilder::add(std::size_t Level) {
   LevelRoof Roof{std::string(MemoryLevelNames[Level]), FlopsPerS, 0, {}};
-  if (!isNamed(classOf(Roof.Level)))
+  if (!isNamed(levelBytes(Roof.Level)))
     return;
   const std::optional<double> Rate = bytesPerS(Level);
   if (!Rate) {

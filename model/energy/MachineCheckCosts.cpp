@@ -2,6 +2,7 @@
 
 #include "model/energy/CacheRoofs.h"
 #include "model/energy/MachineCheckRules.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <optional>
@@ -17,7 +18,8 @@ namespace {
 /// What a unit of the classes that begin with a prefix plausibly costs, and how many
 /// are done in a second.
 struct ClassLimits {
-  std::string_view Prefix;
+  ClassFamily Family;
+  std::string_view Member; ///< what the member begins with
   double LeastJ, MostJ, LeastPerS, MostPerS;
 };
 } // namespace
@@ -25,11 +27,15 @@ struct ClassLimits {
 // The first that fits. Joules: the least are circuits alone in the finest process, the most
 // whole systems of 2005. Rates: from a microcontroller to ten times the largest accelerator.
 static constexpr ClassLimits Limits[] = {
-    {"flops_matrix_", 1e-15, 1e-8, 1e6, 1e18}, {"flops_f16", 1e-14, 1e-8, 1e6, 1e17},
-    {"flops_bf16", 1e-14, 1e-8, 1e6, 1e17},    {"flops_", 1e-13, 20e-9, 1e5, 1e16},
-    {"special_", 1e-13, 1e-6, 1e4, 1e16},      {"fp_other_", 1e-14, 20e-9, 1e5, 1e16},
-    {"int_", 1e-14, 20e-9, 1e5, 1e17},         {"bytes_dram", 1e-12, 20e-9, 1e6, 1e15},
-    {"bytes_", 1e-13, 20e-9, 1e6, 1e17},
+    {ClassFamily::FlopsMatrix, "", 1e-15, 1e-8, 1e6, 1e18},
+    {ClassFamily::Flops, "f16", 1e-14, 1e-8, 1e6, 1e17},
+    {ClassFamily::Flops, "bf16", 1e-14, 1e-8, 1e6, 1e17},
+    {ClassFamily::Flops, "", 1e-13, 20e-9, 1e5, 1e16},
+    {ClassFamily::Special, "", 1e-13, 1e-6, 1e4, 1e16},
+    {ClassFamily::FpOther, "", 1e-14, 20e-9, 1e5, 1e16},
+    {ClassFamily::Integers, "", 1e-14, 20e-9, 1e5, 1e17},
+    {ClassFamily::LevelBytes, "dram", 1e-12, 20e-9, 1e6, 1e15},
+    {ClassFamily::LevelBytes, "", 1e-13, 20e-9, 1e6, 1e17},
 };
 // A flop of the Cray-1 (115 kW, 160 Mflop/s) took 0.7 mJ.
 static constexpr double CrayFlopJ = 1e-3;
@@ -51,8 +57,10 @@ static constexpr double OverCap = 3;
 static constexpr double ConstantOverRest = 1000;
 
 static const ClassLimits *limitsOf(std::string_view Class) {
-  auto Found = std::ranges::find_if(
-      Limits, [&](const ClassLimits &L) { return Class.starts_with(L.Prefix); });
+  const ClassKey Key = classify(Class);
+  auto Found = std::ranges::find_if(Limits, [&](const ClassLimits &L) {
+    return Key.Family == L.Family && Key.Member.starts_with(L.Member);
+  });
   return Found == std::end(Limits) ? nullptr : Found;
 }
 
@@ -104,7 +112,7 @@ void CostChecker::checkLevels() {
   std::string Inner;
   double InnerTau = 0;
   for (std::string_view Level : MemoryLevelNames) {
-    const std::string Class = "bytes_" + std::string(Level);
+    const std::string Class = levelBytes(Level);
     const std::optional<double> Tau =
         Level == "shared" ? std::nullopt : M.timePerUnit(Class, M.defaultSetting());
     if (!Tau)
@@ -144,7 +152,7 @@ void CostChecker::checkByteEnergies() {
   std::string Inner;
   double InnerJ = 0;
   for (std::string_view Level : MemoryLevelNames) {
-    auto Cost = M.Power.Energies.find("bytes_" + std::string(Level));
+    auto Cost = M.Power.Energies.find(levelBytes(Level));
     if (Level == "shared" || Cost == M.Power.Energies.end())
       continue;
     const double Joules = M.energyPerUnit(Cost->first, M.defaultSetting()).value_or(0);
@@ -207,7 +215,7 @@ void CostChecker::checkPower() {
     for (const auto &[Class, Cost] : M.Power.Energies)
       Raise(powerAlone(M, At, Class), "/energy/" + Class);
     for (const auto &[Class, Rate] : M.Timing.Throughputs)
-      if (Class.starts_with("flops_"))
+      if (isFlops(Class))
         for (const LevelRoof &Level : cacheRoofs(M, At, Class).Levels)
           for (const auto &[D, Hill] : Level.Hills)
             Raise(Hill.topPower(),

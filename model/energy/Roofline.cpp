@@ -1,6 +1,7 @@
 //===- Roofline.cpp - time, energy and power from counts ------------------===//
 
 #include "model/energy/Roofline.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -113,8 +114,6 @@ std::optional<RooflineParameters> rooflineParameters(const Machine &M, const Set
     R.PowerCap = M.Power.Cap->Value;
   return R;
 }
-
-static bool isFlops(std::string_view Class) { return Class.starts_with("flops_"); }
 
 /// Where the price of a byte has that of its way through inner levels in it: what the byte
 /// adds to the price of the nearest of those that is counted, as it is counted there too.
@@ -280,9 +279,8 @@ static std::string boundName(int Bound, std::span<const std::string> Classes) {
     return "none";
   if (Bound == PlainCost::CapBound)
     return "power_cap";
-  constexpr std::string_view Prefix = "bytes_";
   const std::string &Class = Classes[Bound];
-  return Class.starts_with(Prefix) ? Class.substr(Prefix.size()) : Class;
+  return std::string(memoryLevel(Class).value_or(Class));
 }
 
 Estimate estimate(const SettingCosts &At, std::span<const std::string> Classes,
@@ -294,7 +292,7 @@ Estimate estimate(const SettingCosts &At, std::span<const std::string> Classes,
       continue;
     const std::string &Class = Classes[K];
     const UnitCost &Unit = At.Units[K];
-    if ((!Unit.HasEnergy || !Unit.HasTime) && (Unit.IsFlops || Class == "bytes_dram"))
+    if ((!Unit.HasEnergy || !Unit.HasTime) && (Unit.IsFlops || Class == DramBytes))
       Result.Missing.push_back(Class);
     else if (!Unit.HasEnergy)
       Result.Unpriced.push_back(Class);

@@ -1,6 +1,7 @@
 //===- EnergyFitTable.cpp - samples as the columns of a fit ---------------===//
 
 #include "model/fit/EnergyFitTable.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,7 +93,7 @@ void FitTable::addGroups(const std::vector<std::vector<std::string>> &Together) 
       Next.Weights.push_back(Classes.size() == 1 ? 1
                              : AllPublished      ? publishedPj(Class)
                                                  : Of.Rows.size() / Sum);
-      Next.OnMemRail = Class == "bytes_dram";
+      Next.OnMemRail = Class == DramBytes;
     }
     if (Next.Classes.empty())
       return;

@@ -2,7 +2,6 @@
 
 #include "model/machine/Machine.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -120,16 +119,6 @@ std::map<std::string, Quantity *> Machine::coefficients() {
 std::map<std::string, const Quantity *> Machine::coefficients() const {
   const auto Writable = const_cast<Machine *>(this)->coefficients();
   return {Writable.begin(), Writable.end()};
-}
-
-bool isClassName(std::string_view Name) {
-  auto IsLetter = [](char C) {
-    return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || C == '_';
-  };
-  auto IsDigit = [](char C) { return C >= '0' && C <= '9'; };
-  return !Name.empty() && IsLetter(Name.front()) &&
-         std::ranges::all_of(Name, [&](char C) { return IsLetter(C) || IsDigit(C); }) &&
-         Name != "constant" && Name != "power_cap" && Name != "none";
 }
 
 } // namespace ergon

@@ -74,11 +74,6 @@ struct Machine {
   std::map<std::string, const Quantity *> coefficients() const;
 };
 
-/// True for a name that can be a cost class: a letter or underscore, then
-/// letters, digits and underscores; not one of the words `constant`, `power_cap`
-/// and `none` that stand beside classes in predictions.
-bool isClassName(std::string_view Name);
-
 } // namespace ergon
 
 #endif

@@ -1,6 +1,7 @@
 //===- PipelineClock.cpp - a core at another clock ------------------------===//
 
 #include "model/machine/PipelineClock.h"
+#include "model/machine/CostClass.h"
 
 namespace ergon {
 
@@ -16,7 +17,7 @@ static void multiply(std::optional<MeasuredQuantity> &Of, double By) {
 }
 
 static bool followsCore(const Machine &M, const std::string &Level) {
-  const auto Found = M.Timing.Throughputs.find("bytes_" + Level);
+  const auto Found = M.Timing.Throughputs.find(levelBytes(Level));
   return Level == "l1" ||
          (Found != M.Timing.Throughputs.end() && Found->second.Clock == Domain::Core);
 }

@@ -2,6 +2,7 @@
 
 #include "model/traffic/TrafficReport.h"
 #include "model/access/ObjectExtents.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,7 @@ static void add(std::vector<LevelTraffic> &To, const std::vector<LevelTraffic> &
 }
 
 std::string TrafficReport::classBeyond(std::size_t Level) const {
-  return "bytes_" + (Level + 1 < Through.size() ? Through[Level + 1].Name : "dram");
+  return levelBytes(Level + 1 < Through.size() ? Through[Level + 1].Name : "dram");
 }
 
 std::vector<const TrafficCause *> TrafficReport::topLines(std::size_t Level,
@@ -304,13 +305,13 @@ void putRequested(const std::string &Class, std::initializer_list<Space> Of, Cou
 }
 
 void addTraffic(const TrafficReport &Of, CountValues &Into) {
-  const std::string Nearest = "bytes_" + Of.Through.front().Name;
+  const std::string Nearest = levelBytes(Of.Through.front().Name);
   Into.Values[Nearest] = 0;
   Into.KnownAs[Nearest] = Known::Exact;
   putRequested(Nearest, {Space::Memory, Space::Stack, Space::Generic}, Into);
   const bool IsGiven = !Into.DramIsRequested;
   for (std::size_t I = 0; I != Of.Levels.size(); ++I)
-    if (const std::string Class = Of.classBeyond(I); Class != "bytes_dram" || !IsGiven) {
+    if (const std::string Class = Of.classBeyond(I); Class != DramBytes || !IsGiven) {
       Into.Values[Class] = rationalOf(Of.bytesBeyond(Of.Levels, I));
       Into.KnownAs[Class] = Known::Assumed;
       Into.Between.erase(Class);

@@ -4,6 +4,7 @@
 #include "model/fit/EnergyFit.h"
 #include "model/fit/FitErrors.h"
 #include "model/fit/TimeFit.h"
+#include "model/machine/CostClass.h"
 #include "tools/base/Commands.h"
 #include "tools/base/Terminal.h"
 #include "tools/store/SampleStore.h"
@@ -95,7 +96,7 @@ static void nameSources(Machine &M, const FitOptions &Options, const CheckedSamp
     M.Fit.Corrects->Source = "fit";
   // A byte that main memory serves is counted at each level that it passes.
   if (std::ranges::count_if(M.Power.Energies, [](const auto &Each) {
-        return Each.first.starts_with("bytes_");
+        return memoryLevel(Each.first).has_value();
       }) > 1) {
     M.Power.BytesPaid = ByteEnergy::AtEachLevel;
     M.Power.BytesPaidSource = "fit";

@@ -3,6 +3,7 @@
 #include "formats/profile/DeviceFormat.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/energy/Roofline.h"
+#include "model/machine/CostClass.h"
 #include "tools/base/Commands.h"
 #include "tools/machine/RoofsView.h"
 #include "tools/store/MachineStore.h"
@@ -51,7 +52,7 @@ static SettingView collect(const Machine &M, const Setting &At) {
   for (const auto &[Class, Rate] : M.Timing.Throughputs) {
     if (std::optional<double> Seconds = M.timePerUnit(Class, At))
       View.TimeS[Class] = *Seconds;
-    if (!Class.starts_with("flops_"))
+    if (!isFlops(Class))
       continue;
     if (std::optional<RooflineParameters> R = rooflineParameters(M, At, Class))
       View.Rooflines[Class] = *R;

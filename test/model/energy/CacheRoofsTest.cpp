@@ -9,6 +9,7 @@
 #include "model/energy/CacheRoofs.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/energy/Roofline.h"
+#include "model/machine/CostClass.h"
 #include "test/support/Cases.h"
 
 #include <gmock/gmock.h>
@@ -182,7 +183,7 @@ template <typename Function> static int forEveryLevel(Function &&Do) {
   for (const Machine &M : everyMachine())
     for (const Setting &At : M.Settings)
       for (const auto &[Class, Rate] : M.Timing.Throughputs)
-        if (Class.starts_with("flops_"))
+        if (isFlops(Class))
           for (const LevelRoof &Roof : cacheRoofs(M, At, Class).Levels) {
             Do(M, At, Class, Roof);
             ++Levels;
