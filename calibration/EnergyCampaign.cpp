@@ -195,10 +195,10 @@ EnergyResult sampleEnergies(const std::vector<Probe> &Probes, std::vector<Energy
   return std::move(Take.Result);
 }
 
-std::expected<EnergyFit, std::string> fitEnergies(const std::vector<EnergyRow> &Rows) {
+std::expected<EnergyFit, Error> fitEnergies(const std::vector<EnergyRow> &Rows) {
   if (Rows.empty())
     return std::unexpected(
-        "of no probe there are enough samples with little else on the processor");
+        Error{"of no probe there are enough samples with little else on the processor"});
   Samples Table;
   for (const std::string &Class : pricedClasses())
     if (std::ranges::any_of(Rows,
@@ -218,7 +218,7 @@ std::expected<EnergyFit, std::string> fitEnergies(const std::vector<EnergyRow> &
   const SampleReport Report = checkSamples(Table);
   for (const SampleFinding &Each : Report.Findings)
     if (Each.Level == Severity::Error)
-      return std::unexpected(Each.Text);
+      return std::unexpected(Error{Each.Text});
   EnergyFitOptions How;
   How.Together = Report.Proportional;
   How.Published = false;

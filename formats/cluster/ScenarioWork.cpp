@@ -160,7 +160,7 @@ ProcessorWork ScenarioReader::readCalibrated(JsonCursor At, const ScenarioProces
     return {};
   const auto Calibrated = calibrate(Measured, IdleW);
   if (!Calibrated) {
-    Calibration["measurements"].fail(Calibrated.error(), "correct the measurements");
+    Calibration["measurements"].fail(Calibrated.error().What, Calibrated.error().Fix);
     return {};
   }
   Kernel.Calibration = *Calibrated;

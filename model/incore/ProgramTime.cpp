@@ -41,7 +41,7 @@ public:
       : Of(Of), Moved(Moved), Walks(Walks), Prices(On, Threads),
         OfLines(Prices, Moved.Through.front().LineBytes) {}
 
-  std::expected<ProgramTime, TrafficError> run();
+  std::expected<ProgramTime, Error> run();
 
 private:
   const AccessProgram &Of;
@@ -50,7 +50,7 @@ private:
   InCoreCosts Prices;
   LineTransferCosts OfLines;
   ProgramTime Result;
-  std::optional<TrafficError> Failure;
+  std::optional<Error> Failure;
   std::size_t NextAccess = 0;
 
   /// A loop around, and how often it is entered in one iteration of the next one outward.
@@ -94,7 +94,7 @@ double Timer::total(Expr Each) {
   if (Value)
     return std::max(0.0, Value->get_d());
   if (!Failure)
-    Failure = TrafficError{"how often a loop runs has no value: " + Value.error().What, ""};
+    Failure = Error{"how often a loop runs has no value: " + Value.error().What};
   return 0;
 }
 
@@ -279,7 +279,7 @@ void Timer::addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead) {
     const auto Load = OfLines.loadS(From, Order, Bits), WriteBack = OfLines.writeBackS(From, Bits);
     if (!Load || !WriteBack) {
       if (!Failure)
-        Failure = TrafficError{"the profile has no bandwidth of " + From, "calibrate it again"};
+        Failure = Error{"the profile has no bandwidth of " + From, "", "calibrate it again"};
       return;
     }
     double S = Lines[L].LoadMisses * *Load + Lines[L].WriteBacks * *WriteBack;
@@ -432,7 +432,7 @@ void Timer::addNest(const AccessNest &Nest, const Expr &Entries) {
   Around.pop_back();
 }
 
-std::expected<ProgramTime, TrafficError> Timer::run() {
+std::expected<ProgramTime, Error> Timer::run() {
   addNest(Of.Body, Expr(1));
   if (Failure)
     return std::unexpected(std::move(*Failure));
@@ -447,9 +447,9 @@ std::expected<ProgramTime, TrafficError> Timer::run() {
   return std::move(Result);
 }
 
-std::expected<ProgramTime, TrafficError> timeOf(const AccessProgram &Of, const TrafficReport &Moved,
-                                                const Pipeline &On, unsigned Threads,
-                                                const std::vector<PageWalks> &Walks) {
+std::expected<ProgramTime, Error> timeOf(const AccessProgram &Of, const TrafficReport &Moved,
+                                         const Pipeline &On, unsigned Threads,
+                                         const std::vector<PageWalks> &Walks) {
   return Timer(Of, Moved, On, Threads, Walks).run();
 }
 

@@ -44,7 +44,7 @@ double hitShare(const LevelTraffic &Of, const CacheLevel &At) {
 static constexpr std::int64_t MaxReach = std::int64_t(1) << 47;
 
 /// Why \p Of has no traffic before a predictor looks at it.
-static std::optional<TrafficError> checkKnown(const AccessProgram &Of) {
+static std::optional<Error> checkKnown(const AccessProgram &Of) {
   auto Listed = [](const std::set<std::string> &Names) {
     std::string Text;
     for (const std::string &Each : Names)
@@ -52,19 +52,18 @@ static std::optional<TrafficError> checkKnown(const AccessProgram &Of) {
     return Text;
   };
   if (!Of.Unbound.empty())
-    return TrafficError{"it needs one value of each of " + Listed(Of.Unbound),
-                        "give them with --set"};
+    return Error{"it needs one value of each of " + Listed(Of.Unbound), "", "give them with --set"};
   const auto Extents = objectExtents(Of);
   for (std::size_t I = 0; I != Extents.size(); ++I)
     if (Extents[I] && Extents[I]->End - Extents[I]->First > Rational(MaxReach))
-      return TrafficError{"accesses to " + Of.Objects[I].Name + " reach over " +
-                              floorOf(Extents[I]->End - Extents[I]->First).get_str() +
-                              " bytes, more than there are addresses",
-                          "give smaller values"};
+      return Error{"accesses to " + Of.Objects[I].Name + " reach over " +
+                       floorOf(Extents[I]->End - Extents[I]->First).get_str() +
+                       " bytes, more than there are addresses",
+                   "", "give smaller values"};
   if (!Of.OpenCalls.empty())
-    return TrafficError{"what is accessed by " + Listed(Of.OpenCalls) + " is not known",
-                        "record the code, or say that it accesses nothing: --set " +
-                            *Of.OpenCalls.begin() + "=0"};
+    return Error{"what is accessed by " + Listed(Of.OpenCalls) + " is not known", "",
+                 "record the code, or say that it accesses nothing: --set " +
+                     *Of.OpenCalls.begin() + "=0"};
   return std::nullopt;
 }
 
@@ -203,10 +202,10 @@ static void widenByOthers(TrafficReport &Into, const AccessProgram &Of) {
   }
 }
 
-std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of,
-                                                         const CorePath &Path, const Placement &At,
-                                                         TrafficMethod How, bool IsWarm,
-                                                         const std::vector<Placement> &Others) {
+std::expected<TrafficReport, Error> reportTraffic(const AccessProgram &Of, const CorePath &Path,
+                                                  const Placement &At, TrafficMethod How,
+                                                  bool IsWarm,
+                                                  const std::vector<Placement> &Others) {
   if (auto Unknown = checkKnown(Of))
     return std::unexpected(*Unknown);
   auto Predicted = How == TrafficMethod::Simulate ? simulateTraffic(Of, Path.Levels, At)

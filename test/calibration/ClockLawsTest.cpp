@@ -216,7 +216,7 @@ TEST(ClockLaws, PricesFollowTheVoltage) {
   EXPECT_THAT(Row(1000).Seconds / Row(3000).Seconds, DoubleNear(3, 0.03));
 
   const auto Fit = fitEnergies(Rows);
-  ASSERT_TRUE(Fit) << Fit.error();
+  ASSERT_TRUE(Fit) << Fit.error().What;
   Machine M;
   M.Name = "m";
   M.Description = "made up";

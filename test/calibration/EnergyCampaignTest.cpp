@@ -98,7 +98,7 @@ struct EnergyCampaigns : testing::Test {
     for (EnergyRow &Each : Of.Rows)
       Each.CoreMhz = 3000;
     const auto Fit = fitEnergies(Of.Rows);
-    ASSERT_TRUE(Fit) << Fit.error();
+    ASSERT_TRUE(Fit) << Fit.error().What;
     Machine M;
     describe(M, *Fit, "c");
     const Covariance &All = *M.Fit.Quality->Together;
@@ -129,7 +129,7 @@ TEST(FitEnergies, SaysWhatIsWrongWithTheRows) {
   Rows.push_back({"mul", 1, 1600, {{"flops_f64", 1e9}}, 1000});
   const auto Fit = fitEnergies(Rows);
   ASSERT_FALSE(Fit);
-  EXPECT_THAT(Fit.error(), testing::HasSubstr("times off the median of the other rows"));
+  EXPECT_THAT(Fit.error().What, testing::HasSubstr("times off the median of the other rows"));
 }
 
 /// A package and memory beside it, whose counters go around again and again; a core that is in the

@@ -30,7 +30,7 @@ static std::expected<std::unique_ptr<cuda::Gpu>, Error> openGpu(unsigned Number)
   const char *Driver = std::getenv("ERGON_CUDA_LIBRARY");
   auto Gpu = cuda::Gpu::open(Driver && *Driver ? Driver : "libcuda.so.1", Number);
   if (!Gpu)
-    return std::unexpected(toError(Gpu.error()));
+    return std::unexpected(withGpuOption(Gpu.error()));
   const std::string Image = libraryPath("", "ERGON_CUDA_IMAGE", "ergon_calibrate.fatbin");
   std::error_code Ignored;
   if (!std::filesystem::exists(Image, Ignored))
@@ -42,7 +42,7 @@ static std::expected<std::unique_ptr<cuda::Gpu>, Error> openGpu(unsigned Number)
   if (!Text)
     return std::unexpected(Text.error());
   if (auto Loaded = (*Gpu)->load(*Text); !Loaded)
-    return std::unexpected(toError(Loaded.error()));
+    return std::unexpected(withGpuOption(Loaded.error()));
   return std::move(*Gpu);
 }
 
@@ -91,7 +91,7 @@ static void fitEnergies(GpuCalibrationResult &Into, double CoreMhz, const std::s
   if (auto Fit = fitEnergy(Table, How))
     Into.Energy = std::move(*Fit);
   else
-    Into.WhyNoEnergy = Fit.error();
+    Into.WhyNoEnergy = Fit.error().What;
 }
 
 static std::string derivationOf(const GpuCalibrationResult &Of) {
@@ -182,7 +182,7 @@ measure(cuda::GpuBench &Bench, const cuda::GpuProbeTable &Table, const GpuGoal &
   if (Bench.hasMeter()) {
     auto Idle = Bench.idleWatts();
     if (!Idle)
-      return std::unexpected(toError(Idle.error()));
+      return std::unexpected(withGpuOption(Idle.error()));
     IdleBefore = *Idle;
   }
   bool IsSteady = false;
@@ -216,7 +216,7 @@ int runCalibrateGpu(const CalibrateOptions &Options) {
   auto Gpu = openGpu(Options.Device);
   if (!Gpu)
     return complain(Gpu.error());
-  std::optional<cuda::DeviceError> Failed;
+  std::optional<Error> Failed;
   cuda::GpuProbeTable Table =
       probesFor((*Gpu)->properties(), [&](const cuda::KernelCode &Of, unsigned Threads) {
         cuda::Kernel *Found = (*Gpu)->find(Of.Name);
@@ -226,7 +226,7 @@ int runCalibrateGpu(const CalibrateOptions &Options) {
         return Blocks.value_or(0);
       });
   if (Failed)
-    return complain(toError(*Failed));
+    return complain(withGpuOption(*Failed));
   if (!Options.Only.empty())
     std::erase_if(Table.Probes, [&](const cuda::GpuProbe &Each) {
       return fnmatch(Options.Only.c_str(), Each.Name.c_str(), 0) != 0;
@@ -245,7 +245,7 @@ int runCalibrateGpu(const CalibrateOptions &Options) {
             .Meter = {5, 5}};
   cuda::GpuBench Bench(**Gpu, Goal.Meter);
   if (auto Ready = Bench.prepare(); !Ready)
-    return complain(toError(Ready.error()));
+    return complain(withGpuOption(Ready.error()));
   if (Bench.hasMeter() && !Options.Quick)
     Goal.Least = 3;
   if (Options.DryRun) {

@@ -356,12 +356,11 @@ int runFit(const FitOptions &Options) {
   How.Progress = [&](std::size_t Done, std::size_t Of, const char *Name) {
     Progress.show(Done, Of, Name);
   };
-  std::expected<EnergyFit, std::string> Fit =
+  std::expected<EnergyFit, Error> Fit =
       HasEnergy ? fitEnergy(Table, How) : withoutEnergy(Table, How);
   Progress.clear();
   if (!Fit)
-    return complain(
-        {Fit.error(), "", "measure more workloads or settings, or fewer classes", Options.Samples});
+    return complain({Fit.error().What, "", Fit.error().Fix, Options.Samples});
   Machine &M = Fit->Fitted;
   M.Name =
       Options.Name.empty() ? std::filesystem::path(Options.Output).stem().string() : Options.Name;

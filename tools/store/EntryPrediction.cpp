@@ -33,14 +33,14 @@ struct TrafficAdder {
   std::optional<Error> add(const Machine *M);
 
 private:
-  std::optional<Error> unknown(const TrafficError &Why);
+  std::optional<Error> unknown(const Error &Why);
   std::optional<Error> addOfHost(const Machine *M);
   std::optional<Error> addOfLaunch(const DeviceCaches &Through);
 };
 } // namespace
 
 /// An error where traffic was asked for, else a remark.
-std::optional<Error> TrafficAdder::unknown(const TrafficError &Why) {
+std::optional<Error> TrafficAdder::unknown(const Error &Why) {
   if (Asked.IsExplicit)
     return Error{"traffic is not known: " + Why.What, "", Why.Fix, Into.Function};
   Into.TrafficUnknown = Error{Why.What, "", Why.Fix, ""}.line();

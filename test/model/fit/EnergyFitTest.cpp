@@ -162,7 +162,7 @@ TEST(EnergyFit, LeavesWorkloadsOutOfLargeTables) {
     Workloads += Name == std::string("workloads");
   };
   const auto All = fitEnergy(Runs, Options);
-  ASSERT_TRUE(All) << All.error();
+  ASSERT_TRUE(All) << All.error().What;
   EXPECT_EQ(Most, 150u);
   EXPECT_EQ(Workloads, 150u);
   for (std::size_t Workload : {0, 77, 149}) {
@@ -172,7 +172,7 @@ TEST(EnergyFit, LeavesWorkloadsOutOfLargeTables) {
     for (std::size_t Row = 12 * Workload; Row != 12 * Workload + 12; ++Row)
       Without.HeldOut[Row] = true;
     const auto Rest = fitEnergy(Runs, Without);
-    ASSERT_TRUE(Rest) << Rest.error();
+    ASSERT_TRUE(Rest) << Rest.error().What;
     for (std::size_t Row = 12 * Workload; Row != 12 * Workload + 12; ++Row) {
       EXPECT_NEAR(All->ByWorkload.Formula[Row], Rest->InSample.Formula[Row], 0.002) << Row;
       EXPECT_NEAR(All->ByWorkload.Full[Row], Rest->InSample.Full[Row], 0.004) << Row;
@@ -182,7 +182,7 @@ TEST(EnergyFit, LeavesWorkloadsOutOfLargeTables) {
 
 TEST(EnergyFit, FindsTheConstantsBehindThePrintedTable) {
   const auto Fit = fitEnergy(printedRuns(), {});
-  ASSERT_TRUE(Fit) << Fit.error();
+  ASSERT_TRUE(Fit) << Fit.error().What;
   const Machine &M = Fit->Fitted;
   // The table's energies are printed to a tenth of a picojoule, its powers to a tenth of a watt.
   for (const TableRow &Row : Table1) {
@@ -285,10 +285,10 @@ TEST(EnergyFit, TakesMoreClassesThanACorrectionHasAxes) {
         {"w" + std::to_string(Workload), {1000, {}, {}, {}, ""}, 1, EnergyJ, Counts, 0});
   }
   const auto Fit = fitEnergy(Of, {});
-  ASSERT_TRUE(Fit) << Fit.error();
+  ASSERT_TRUE(Fit) << Fit.error().What;
   EXPECT_EQ(Fit->Fitted.Fit.Corrects->Axes.size(), Correction::MaxAxes);
   const auto By = evaluate(Fit->Fitted, Of, TimeFrom::Measured);
-  ASSERT_TRUE(By) << By.error();
+  ASSERT_TRUE(By) << By.error().What;
   EXPECT_LT(worst(By->EnergyErrors), 0.01);
 }
 
@@ -297,7 +297,7 @@ TEST(EnergyFit, RefusesFewerRowsThanCoefficients) {
   Of.Rows.resize(3);
   const auto Fit = fitEnergy(Of, {});
   ASSERT_FALSE(Fit);
-  EXPECT_EQ(Fit.error(), "3 rows cannot tell 5 coefficients apart");
+  EXPECT_EQ(Fit.error().What, "3 rows cannot tell 5 coefficients apart");
 }
 
 TEST(EnergyFit, RowsAtThePowerCapAreNoSamplesOfTheirSetting) {
@@ -326,7 +326,7 @@ TEST(EnergyFit, AProfilePredictsWhatTheFitDid) {
   const auto Fit = fitEnergy(Of, {});
   ASSERT_TRUE(Fit);
   const auto By = evaluate(Fit->Fitted, Of, TimeFrom::Measured);
-  ASSERT_TRUE(By) << By.error();
+  ASSERT_TRUE(By) << By.error().What;
   for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row)
     EXPECT_NEAR(By->EnergyErrors[Row], Fit->InSample.Full[Row], 1e-9);
 }
@@ -348,7 +348,7 @@ TEST(Evaluation, WhatAChoiceLoses) {
                     {"b", {500, {}, {}, {}, ""}, 1.01, 25, {10}, 5},
                     {"c", {1000, {}, {}, {}, ""}, 1, 40, {10}, 6}}};
   const auto By = evaluate(M, Of, TimeFrom::Measured);
-  ASSERT_TRUE(By) << By.error();
+  ASSERT_TRUE(By) << By.error().What;
   // Predicted: a 30 J and 2·0.64·10 + 20 = 32.8 J; b 30 J and 12.8 + 10.1 = 22.9 J.
   EXPECT_THAT(By->EnergyErrors,
               ElementsAre(DoubleNear(0, 1e-12), DoubleNear(32.8 / 33 - 1, 1e-12),
