@@ -22,8 +22,8 @@ SourcedFormula ApplicationReader::readFormula(JsonCursor At) const {
   const std::string Text = At["formula"].text();
   auto Parsed = Formula::parse(Text);
   if (!Parsed && !At.failed())
-    At["formula"].fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at character " +
-                           std::to_string(Parsed.error().Offset + 1),
+    At["formula"].fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at " +
+                           Parsed.error().Where,
                        "write it like \"1.86e6*n^0.7*2^(1.1*(log2(p) - 1))\"");
   return {Parsed ? std::move(*Parsed) : Formula(), readSourceKey(At["source"], Result.Sources)};
 }

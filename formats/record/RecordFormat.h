@@ -42,7 +42,7 @@ std::string recordFileName(const Unit &Of);
 class FormulaCache {
 public:
   /// Parses it where it is new.
-  std::expected<Expr, ParseError> parse(std::string_view Text);
+  std::expected<Expr, Error> parse(std::string_view Text);
 
 private:
   struct Hash {

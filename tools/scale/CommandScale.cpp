@@ -184,8 +184,8 @@ static std::expected<Formula, Error> parseClasses(const std::string &Option,
   auto Parsed = Formula::parse(Text);
   if (Parsed)
     return std::move(*Parsed);
-  return std::unexpected(Error{fmt::format("formula {}: {} at character {}", inQuotes(Text),
-                                           Parsed.error().What, Parsed.error().Offset + 1),
+  return std::unexpected(Error{fmt::format("formula {}: {} at {}", inQuotes(Text),
+                                           Parsed.error().What, Parsed.error().Where),
                                "", "write it like \"flops + int_ops\"", Option});
 }
 
