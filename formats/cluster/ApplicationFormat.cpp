@@ -42,7 +42,7 @@ CollectiveUse ApplicationReader::readCollective(JsonCursor At) const {
   Use.Which = findCollectiveCost(Name);
   if (!Use.Which) {
     std::string List;
-    for (const CollectiveCost &Each : collectiveCosts())
+    for (const CollectiveAlgorithm &Each : collectiveCosts())
       List += (List.empty() ? "" : ", ") + std::string(Each.Name);
     At["algorithm"].fail(inQuotes(Name) + " is no collective that is known here",
                          "write one of: " + List + "; or give messages and message_bytes");
