@@ -3,6 +3,7 @@
 #include "model/incore/ProgramTime.h"
 #include "model/incore/LineTransferCosts.h"
 #include "model/incore/LoopTraits.h"
+#include "model/program/Stride.h"
 
 #include <algorithm>
 #include <cmath>
@@ -125,8 +126,7 @@ double Timer::beside(const Expr &Offset, unsigned Bits) const {
   for (const Level &Each : Around) {
     if (Each.Nest.Variable.empty() || !Start.dependsOn(Each.Nest.Variable))
       continue;
-    auto Factors = Offset.coefficientsOf(Each.Nest.Variable);
-    auto Factor = Factors && Factors->size() == 2 ? (*Factors)[1].constant() : std::nullopt;
+    auto Factor = constantStride(Offset, Each.Nest.Variable);
     if (&Each != &Around.back())
       Grid = Factor && Factor->isInteger() ? std::gcd(Grid, floorOf(*Factor).get_si()) : 1;
     Start = Start.substitute({{Each.Nest.Variable, Expr()}});
@@ -327,10 +327,9 @@ unsigned Timer::widthOf(const MemoryAccess &One) const {
 unsigned Timer::bitsAtOnce(const MemoryAccess &One) const {
   const AccessNest &Nest = Around.back().Nest;
   const unsigned Bits = widthOf(One);
-  auto Factors = One.Offset && !Nest.Variable.empty() ? One.Offset->coefficientsOf(Nest.Variable)
-                                                      : std::nullopt;
-  auto Stride = Factors && Factors->size() == 2 ? (*Factors)[1].constant() : std::nullopt;
-  if (!Stride)
+  auto Stride = One.Offset && !Nest.Variable.empty() ? constantStride(*One.Offset, Nest.Variable)
+                                                     : std::nullopt;
+  if (!Stride || *Stride == 0)
     return Bits;
   const double LineBytes = Moved.Through.front().LineBytes;
   double Bytes = 0; // of such accesses to the line

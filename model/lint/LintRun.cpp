@@ -4,6 +4,7 @@
 #include "model/energy/Tuning.h"
 #include "model/lint/Lint.h"
 #include "model/lint/LintRules.h"
+#include "model/program/Stride.h"
 #include "model/symbolic/Wording.h"
 
 #include <algorithm>
@@ -188,10 +189,10 @@ void RunLinter::addStreaming(const Access &One, const Block &In) {
   for (const Loop *Each : Around) {
     if (Each->Variable.empty())
       continue;
-    const auto Factors = One.Offset->coefficientsOf(Each->Variable);
-    if (!Factors || Factors->size() != 2)
+    const auto Stride = stride(One, *Each);
+    if (!Stride || Stride->isZero())
       return;
-    if (Each == Around.back() && (*Factors)[1] != Expr(long(One.Bytes)))
+    if (Each == Around.back() && *Stride != Expr(long(One.Bytes)))
       return;
   }
   const auto ReadsIt = [&](const auto &Self, const Loop &Region) -> bool {
