@@ -2,6 +2,7 @@
 
 #include "formats/profile/HardwareFormat.h"
 #include "formats/json/SourceFormat.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <string>

@@ -7,6 +7,7 @@
 #include "formats/profile/HardwareFormat.h"
 #include "formats/profile/PipelineFormat.h"
 #include "formats/profile/PowerLawFormat.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 

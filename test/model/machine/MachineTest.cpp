@@ -1,6 +1,7 @@
 //===- MachineTest.cpp - what operations cost on a machine ----------------===//
 
 #include "model/machine/Machine.h"
+#include "model/machine/CostClass.h"
 
 #include <gtest/gtest.h>
 
