@@ -2,6 +2,9 @@
 
 #include "formats/cluster/ApplicationFormat.h"
 #include "formats/profile/ClusterFormat.h"
+#include "model/symbolic/Wording.h"
+
+#include <ranges>
 
 namespace ergon {
 
@@ -41,11 +44,11 @@ CollectiveUse ApplicationReader::readCollective(JsonCursor At) const {
   const std::string Name = At["algorithm"].text();
   Use.Which = findCollectiveCost(Name);
   if (!Use.Which) {
-    std::string List;
-    for (const CollectiveAlgorithm &Each : collectiveCosts())
-      List += (List.empty() ? "" : ", ") + std::string(Each.Name);
-    At["algorithm"].fail(inQuotes(Name) + " is no collective that is known here",
-                         "write one of: " + List + "; or give messages and message_bytes");
+    At["algorithm"].fail(
+        inQuotes(Name) + " is no collective that is known here",
+        "write one of: " +
+            joined(std::views::transform(collectiveCosts(), &CollectiveAlgorithm::Name)) +
+            "; or give messages and message_bytes");
     return Use;
   }
   Use.Starts = *Formula::parse(Use.Which->Starts);

@@ -3,6 +3,7 @@
 #include "model/traffic/TrafficReport.h"
 #include "model/access/ObjectExtents.h"
 #include "model/machine/CostClass.h"
+#include "model/symbolic/Wording.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,14 +46,8 @@ static constexpr std::int64_t MaxReach = std::int64_t(1) << 47;
 
 /// Why \p Of has no traffic before a predictor looks at it.
 static std::optional<Error> checkKnown(const AccessProgram &Of) {
-  auto Listed = [](const std::set<std::string> &Names) {
-    std::string Text;
-    for (const std::string &Each : Names)
-      Text += (Text.empty() ? "" : ", ") + Each;
-    return Text;
-  };
   if (!Of.Unbound.empty())
-    return Error{"it needs one value of each of " + Listed(Of.Unbound), "", "give them with --set"};
+    return Error{"it needs one value of each of " + joined(Of.Unbound), "", "give them with --set"};
   const auto Extents = objectExtents(Of);
   for (std::size_t I = 0; I != Extents.size(); ++I)
     if (Extents[I] && Extents[I]->End - Extents[I]->First > Rational(MaxReach))
@@ -61,7 +56,7 @@ static std::optional<Error> checkKnown(const AccessProgram &Of) {
                        " bytes, more than there are addresses",
                    "", "give smaller values"};
   if (!Of.OpenCalls.empty())
-    return Error{"what is accessed by " + Listed(Of.OpenCalls) + " is not known", "",
+    return Error{"what is accessed by " + joined(Of.OpenCalls) + " is not known", "",
                  "record the code, or say that it accesses nothing: --set " +
                      *Of.OpenCalls.begin() + "=0"};
   return std::nullopt;
@@ -135,7 +130,7 @@ static void widenByPlaces(TrafficReport &Into, const AccessProgram &Of, const Co
         Fewer[L] = std::max(Fewer[L], (*Here)[L] - (*There)[L]);
         More[L] = std::max(More[L], (*There)[L] - (*Here)[L]);
       }
-  std::string Classes;
+  std::vector<std::string> Classes;
   for (std::size_t L = 0; L != Path.Levels.size(); ++L) {
     const double Bytes = Into.bytesBeyond(Into.Levels, L),
                  Ends = 2.0 * double(Of.Objects.size()) * Path.Levels[L].LineBytes;
@@ -144,10 +139,10 @@ static void widenByPlaces(TrafficReport &Into, const AccessProgram &Of, const Co
     auto &[Low, High] = Into.Range[L];
     Low -= std::min(Fewer[L], Bytes);
     High += More[L];
-    Classes += (Classes.empty() ? "" : ", ") + Into.classBeyond(L);
+    Classes.push_back(Into.classBeyond(L));
   }
   if (!Classes.empty())
-    Into.Assumptions.push_back("objects start anywhere: by this " + Classes +
+    Into.Assumptions.push_back("objects start anywhere: by this " + joined(Classes) +
                                " may be other numbers, as their intervals say; --place fixes it");
 }
 
