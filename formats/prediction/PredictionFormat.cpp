@@ -38,6 +38,42 @@ static Json loops(const ProgramTime &Of) {
   return Result;
 }
 
+static Json jsonOf(const PartValues &Part) {
+  Json Result = {{"name", Part.Name}};
+  if (Part.Launches)
+    Result["launches"] = jsonOf(*Part.Launches);
+  Result["counts"] = jsonOf(Part.Values);
+  if (!Part.Between.empty())
+    Result["intervals"] = jsonOf(Part.Between);
+  return Result;
+}
+
+/// Time, energy and power, as far as they are known, and the time of each loop.
+static void addCosts(const PredictionDocument &Document, Json &Result) {
+  if (const auto &Cost = Document.OnMachine) {
+    Result["time_s"] = jsonOf(Cost->TimeS);
+    Result["energy_j"] = jsonOf(Cost->EnergyJ);
+    Result["power_w"] = jsonOf(Cost->PowerW);
+    Result["intensity"] = Cost->Intensity;
+    Result["bound"] = Cost->Bound;
+    Result["breakdown_j"] = Cost->BreakdownJ;
+    Result["unpriced"] = Cost->Unpriced;
+    Result["untimed"] = Cost->Untimed;
+    if (!Cost->NotCovered.empty())
+      Result["not_covered"] = Cost->NotCovered;
+    if (!Cost->ErrorNotStated.empty())
+      Result["error_not_stated"] = Cost->ErrorNotStated;
+  }
+  if (Document.Time) {
+    if (!Document.OnMachine) {
+      Result["time_s"] =
+          jsonOf(Interval{Document.Time->TimeS, Document.Time->TimeS, Document.Time->TimeS});
+      Result["bound"] = Document.Time->Bound;
+    }
+    Result["loops"] = loops(*Document.Time);
+  }
+}
+
 std::string writePrediction(const PredictionDocument &Document) {
   Json Result = {{"schema", "ergon-prediction/1"},
                  {"entry", Document.Entry},
@@ -64,28 +100,7 @@ std::string writePrediction(const PredictionDocument &Document) {
     Result["intensity"] = intensities(Document.Counts);
   if (!Document.NotPriced.empty())
     Result["not_priced"] = Document.NotPriced;
-  if (const auto &Cost = Document.OnMachine) {
-    Result["time_s"] = jsonOf(Cost->TimeS);
-    Result["energy_j"] = jsonOf(Cost->EnergyJ);
-    Result["power_w"] = jsonOf(Cost->PowerW);
-    Result["intensity"] = Cost->Intensity;
-    Result["bound"] = Cost->Bound;
-    Result["breakdown_j"] = Cost->BreakdownJ;
-    Result["unpriced"] = Cost->Unpriced;
-    Result["untimed"] = Cost->Untimed;
-    if (!Cost->NotCovered.empty())
-      Result["not_covered"] = Cost->NotCovered;
-    if (!Cost->ErrorNotStated.empty())
-      Result["error_not_stated"] = Cost->ErrorNotStated;
-  }
-  if (Document.Time) {
-    if (!Document.OnMachine) {
-      Result["time_s"] =
-          jsonOf(Interval{Document.Time->TimeS, Document.Time->TimeS, Document.Time->TimeS});
-      Result["bound"] = Document.Time->Bound;
-    }
-    Result["loops"] = loops(*Document.Time);
-  }
+  addCosts(Document, Result);
   if (Document.Traffic)
     Result["traffic"] = jsonOf(*Document.Traffic);
   if (Document.LaunchTraffic)
@@ -94,15 +109,8 @@ std::string writePrediction(const PredictionDocument &Document) {
     Result["traffic_unknown"] = Document.TrafficUnknown;
   if (Document.Rounds)
     Result["rounds"] = rounds(*Document.Rounds);
-  for (const PartValues &Part : Document.Counts.Parts) {
-    Json Entry = {{"name", Part.Name}};
-    if (Part.Launches)
-      Entry["launches"] = jsonOf(*Part.Launches);
-    Entry["counts"] = jsonOf(Part.Values);
-    if (!Part.Between.empty())
-      Entry["intervals"] = jsonOf(Part.Between);
-    Result["parts"].push_back(std::move(Entry));
-  }
+  for (const PartValues &Part : Document.Counts.Parts)
+    Result["parts"].push_back(jsonOf(Part));
   if (!Document.Counts.LibraryCalls.empty()) {
     Json &Calls = Result["library_calls"] = Json::object();
     for (const auto &[Name, Times] : Document.Counts.LibraryCalls)

@@ -387,6 +387,21 @@ Loop FunctionReader::readLoop(JsonCursor At) {
   return Result;
 }
 
+static SizedObject readSizedObject(JsonCursor At) {
+  At.keys({"name", "space", "bytes"}, {"symbol", "allocated", "through"});
+  SizedObject Result{At["name"].text(), readSpace(At["space"]),
+                     std::int64_t(At["bytes"].integer())};
+  Result.Symbol = At["symbol"].text("");
+  Result.IsAllocated = At["allocated"].boolean(false);
+  if (JsonCursor Through = At["through"]) {
+    Through.keys({"object"}, {"offset", "at_entry"});
+    Result.Via = {Through["object"].text(), {}, Through["at_entry"].boolean(false)};
+    if (JsonCursor Offset = Through["offset"])
+      Result.Via->Offset = std::int64_t(Offset.integer());
+  }
+  return Result;
+}
+
 Function FunctionReader::read(JsonCursor At) {
   At.keys({"name", "demangled", "snapshot", "local", "params", "body"},
           {"weak", "aliases", "kernel", "at", "cells", "objects", "unknowns", "assumptions",
@@ -418,19 +433,8 @@ Function FunctionReader::read(JsonCursor At) {
     for (JsonCursor One : Declared.elements())
       Result.Declared.push_back(readDeclaredMember(One));
   if (JsonCursor Objects = At["objects"])
-    for (JsonCursor One : Objects.elements()) {
-      One.keys({"name", "space", "bytes"}, {"symbol", "allocated", "through"});
-      SizedObject &New = Result.Objects.emplace_back(SizedObject{
-          One["name"].text(), readSpace(One["space"]), std::int64_t(One["bytes"].integer())});
-      New.Symbol = One["symbol"].text("");
-      New.IsAllocated = One["allocated"].boolean(false);
-      if (JsonCursor Through = One["through"]) {
-        Through.keys({"object"}, {"offset", "at_entry"});
-        New.Via = {Through["object"].text(), {}, Through["at_entry"].boolean(false)};
-        if (JsonCursor Offset = Through["offset"])
-          New.Via->Offset = std::int64_t(Offset.integer());
-      }
-    }
+    for (JsonCursor One : Objects.elements())
+      Result.Objects.push_back(readSizedObject(One));
   if (JsonCursor Returns = At["returns"])
     Result.Returns = readPointed(Returns);
   if (JsonCursor Unknowns = At["unknowns"])

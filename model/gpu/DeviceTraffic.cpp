@@ -86,6 +86,32 @@ bool boundByFootprint(const AccessProgram &Of, const std::vector<const MemoryAcc
   return Bounds;
 }
 
+/// What a block of the launch takes of a multiprocessor.
+BlockNeeds blockNeeds(const AccessProgram &Of, const LaunchSize &Launch) {
+  BlockNeeds Needs{.Threads = Launch.threads(),
+                   .RegistersPerThread = Launch.RegistersPerThread,
+                   .SharedBytes = Launch.DynamicSharedBytes};
+  for (const MemoryObject &Each : Of.Objects)
+    if (auto Bytes = Each.Bytes ? Each.Bytes->constant() : std::nullopt;
+        Bytes && Each.Where == Space::Shared)
+      *Needs.SharedBytes += std::int64_t(Bytes->get_d());
+  return Needs;
+}
+
+/// The sectors of each access, by what the first and the second half of the rounds had.
+void putSectors(const AccessProgram &Of, const WarpProgram &Compiled, const RoundCounts &Early,
+                const RoundCounts &Late, DeviceTraffic &Into) {
+  for (std::size_t I = 0; I != Into.Accesses.size(); ++I) {
+    const MemoryAccess &Access = *Compiled.accesses()[I];
+    const WarpRequests &Requests = Into.Requests.Accesses[I];
+    if (servedBy(Of.Objects[Access.Object].Where) != ServedBy::Sectors || Requests.Requests == 0)
+      continue;
+    Into.Accesses[I] = Early[I].Sectors + Late[I].Sectors == 0
+                           ? ofUnknown(Requests, Access)
+                           : ofSample(Requests.Sectors.Low, Early[I], Late[I]);
+  }
+}
+
 /// What is written and fits into L2 may stay there when the launch is over.
 void leaveInL2(double L2Sectors, DeviceTraffic &Into) {
   const Between Written = Into.total().DramWrites;
@@ -119,14 +145,7 @@ std::expected<DeviceTraffic, Error> deviceTraffic(const AccessProgram &Of, const
   Result.Accesses.resize(Result.Requests.Accesses.size());
   if (Launch.blocks() == 0 || Launch.threads() == 0)
     return Result;
-  BlockNeeds Needs{.Threads = Launch.threads(),
-                   .RegistersPerThread = Launch.RegistersPerThread,
-                   .SharedBytes = Launch.DynamicSharedBytes};
-  for (const MemoryObject &Each : Of.Objects)
-    if (auto Bytes = Each.Bytes ? Each.Bytes->constant() : std::nullopt;
-        Bytes && Each.Where == Space::Shared)
-      *Needs.SharedBytes += std::int64_t(Bytes->get_d());
-  Residency Resident = residentBlocks(Through.Limits, Needs);
+  Residency Resident = residentBlocks(Through.Limits, blockNeeds(Of, Launch));
   if (Resident.Blocks < 1)
     return std::unexpected(
         Error{"no multiprocessor has enough for a block: its " + Resident.LimitedBy, "",
@@ -150,15 +169,7 @@ std::expected<DeviceTraffic, Error> deviceTraffic(const AccessProgram &Of, const
     for (std::size_t I = 0; I != Found.size(); ++I)
       (Round < (Chosen + 1) / 2 ? Early : Late)[I].add(Found[I]);
   }
-  for (std::size_t I = 0; I != Result.Accesses.size(); ++I) {
-    const MemoryAccess &Access = *Compiled.accesses()[I];
-    const WarpRequests &Requests = Result.Requests.Accesses[I];
-    if (servedBy(Of.Objects[Access.Object].Where) != ServedBy::Sectors || Requests.Requests == 0)
-      continue;
-    Result.Accesses[I] = Early[I].Sectors + Late[I].Sectors == 0
-                             ? ofUnknown(Requests, Access)
-                             : ofSample(Requests.Sectors.Low, Early[I], Late[I]);
-  }
+  putSectors(Of, Compiled, Early, Late, Result);
   auto assume = [&](std::string What) { Result.Requests.Assumptions.push_back(std::move(What)); };
   assume("L2 is empty before the launch, and what is written in it leaves it after the launch at "
          "the latest");

@@ -209,18 +209,18 @@ void ResidentBlocks::runPhase(Phase &Streams, const Plan &By, RoundCounts &Early
           Each.Variables > V ? IsApart || (By.First + Step >= Each.Ranges[V].First &&
                                            By.First + Step <= Each.Ranges[V].Last)
                              : Step == 0)
-        runPoints(Each, 0, Boxes[std::size_t(&Each - Streams.data())], By, Step, 0,
+        runPoints(Each, 0, {Boxes[std::size_t(&Each - Streams.data())], By, Step}, 0,
                   (Step + Later < By.Steps ? Early : Late)[Each.Access]);
 }
 
-/// All points of \p Box in a step, from \p Variable on; those before it have made \p Address.
-void ResidentBlocks::runPoints(Stream &Of, unsigned Variable, const Ranges &Box, const Plan &By,
-                               std::int64_t Step, std::int64_t Address, SectorCounts &Into) {
+/// All points of the box in a step, from \p Variable on; those before it have made \p Address.
+void ResidentBlocks::runPoints(Stream &Of, unsigned Variable, const PlanStep &Step,
+                               std::int64_t Address, SectorCounts &Into) {
   if (Variable == Of.Variables)
     return request(Of, Address, Into);
-  IndexRange Range = Box[Variable];
-  if (Variable == By.Variable) {
-    const std::int64_t Now = By.First + startOf(By) + Step;
+  IndexRange Range = Step.Box[Variable];
+  if (Variable == Step.By.Variable) {
+    const std::int64_t Now = Step.By.First + startOf(Step.By) + Step.Number;
     if (Now < Range.First || Now > Range.Last)
       return;
     Range = {Now, Now};
@@ -228,7 +228,7 @@ void ResidentBlocks::runPoints(Stream &Of, unsigned Variable, const Ranges &Box,
   for (auto I = Range.First; I <= Range.Last && Left > 0; ++I) {
     if (Variable < 3)
       Block[Variable] = I;
-    runPoints(Of, Variable + 1, Box, By, Step, Address + Of.Offset.Steps[Variable] * I, Into);
+    runPoints(Of, Variable + 1, Step, Address + Of.Offset.Steps[Variable] * I, Into);
   }
 }
 

@@ -105,8 +105,14 @@ private:
   static Ranges pinned(const Stream &Of, const Plan &By);
   double sectorsOfStep(Phase &Streams, Plan &At);
   void runPhase(Phase &Streams, const Plan &By, RoundCounts &Early, RoundCounts &Late);
-  void runPoints(Stream &Of, unsigned Variable, const Ranges &Box, const Plan &By,
-                 std::int64_t Step, std::int64_t Address, SectorCounts &Into);
+  /// A step of a plan, and the iterations that it has part in.
+  struct PlanStep {
+    const Ranges &Box;
+    const Plan &By;
+    std::int64_t Number;
+  };
+  void runPoints(Stream &Of, unsigned Variable, const PlanStep &Step, std::int64_t Address,
+                 SectorCounts &Into);
   std::int64_t startOf(const Plan &By) const;
   std::int64_t blockNumber() const;
   const std::vector<std::int64_t> &sectors(Stream &Of, std::int64_t Begin);

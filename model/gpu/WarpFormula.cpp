@@ -220,6 +220,21 @@ std::optional<WarpFormula> WarpFormula::compile(const Expr &Of,
   return Result;
 }
 
+/// The value of a variable: of a thread's number, or of a loop around.
+static WarpValue variableIn(const WarpBox &Box, std::size_t Number) {
+  WarpValue Value;
+  if (Number < Box.Threads.size()) {
+    Value.Lane = Box.Threads[Number];
+    return Value;
+  }
+  const std::size_t Around = Number - Box.Threads.size();
+  if (const IndexRange &Range = Box.Ranges[Around]; Range.isPoint())
+    Value.Lane.fill(Range.First);
+  else
+    Value.Steps[Around] = 1;
+  return Value;
+}
+
 Evaluated WarpFormula::over(const WarpBox &Box) const {
   std::vector<WarpValue> Stack;
   Stack.reserve(Code.Depth);
@@ -229,20 +244,9 @@ Evaluated WarpFormula::over(const WarpBox &Box) const {
     case Op::Number:
       Stack.emplace_back().Lane.fill(Each.Operand);
       continue;
-    case Op::Variable: {
-      WarpValue &Value = Stack.emplace_back();
-      const auto Number = std::size_t(Each.Operand);
-      if (Number < Box.Threads.size()) {
-        Value.Lane = Box.Threads[Number];
-        continue;
-      }
-      const std::size_t Around = Number - Box.Threads.size();
-      if (const IndexRange &Range = Box.Ranges[Around]; Range.isPoint())
-        Value.Lane.fill(Range.First);
-      else
-        Value.Steps[Around] = 1;
+    case Op::Variable:
+      Stack.push_back(variableIn(Box, std::size_t(Each.Operand)));
       continue;
-    }
     case Op::Indicator: {
       std::expected<LaneMask, BoxCut> Holds = lanesNotNegative(Stack.back(), Box);
       if (!Holds)

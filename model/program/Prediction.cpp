@@ -88,8 +88,10 @@ struct Requested {
   Rational Value = 0;
   Bounds Between{0, 0};
   bool IsInterval = false;
+  Known How = Known::Bound;
 
-  void add(const ClassValue &Next) {
+  void add(const ClassValue &Next, Known NextHow = Known::Bound) {
+    How = std::max(How, NextHow);
     Value += *Next.Value;
     Between = Between + Next.Between.value_or(Bounds{*Next.Value, *Next.Value});
     IsInterval |= Next.Between.has_value();
@@ -160,6 +162,31 @@ static std::set<std::string> openCalls(const Totals &Of, const std::set<std::str
   return Result;
 }
 
+static void addLibraryCalls(const Totals &Of, CountValues &Result) {
+  for (const auto &[Name, Times] : Of.LibraryCalls) {
+    auto Value = Times.evaluate(noValue);
+    if (!Value || *Value != 0)
+      Result.LibraryCalls.emplace(Name, Value ? Expr(*Value) : Times);
+  }
+}
+
+/// Names where machine arithmetic wraps around: what is counted there is assumed at the best.
+static void addWraps(const Totals &Of, const SymbolBounds &Between, CountValues &Result) {
+  bool MayWrap = false;
+  for (const auto &[Place, Times] : Of.Wraps) {
+    auto Value = Times.evaluate(middles(Between));
+    if (Value && *Value == 0)
+      continue;
+    MayWrap = true;
+    // Without values nobody knows; anything else that is not zero is told.
+    if (Value || Value.error().Why != EvaluationError::Kind::Unbound)
+      Result.Wraps.push_back(Place);
+  }
+  for (auto &[Key, How] : Result.KnownAs)
+    if (!Result.Wraps.empty() || (MayWrap && !Result.Needs.contains(Key)))
+      How = std::max(How, Known::Assumed);
+}
+
 std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
                                                            const std::set<std::string> &Free,
                                                            const std::optional<Rational> &DramBytes,
@@ -170,7 +197,6 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
   if (!Open.empty() && !DramBytes)
     Result.Needs[DramClass] = Open;
   Requested Dram;
-  Known RequestedKnown = Known::Bound;
   std::uint64_t Steps = MaxSteps;
   for (const auto &[Class, Amount] : Of.Values) {
     std::string Key(name(Class));
@@ -196,10 +222,8 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
       How = std::max(How, Known::Bound);
       Result.Between[Key] = *Found->Between;
     }
-    if (isMainMemoryTraffic(Class)) {
-      Dram.add(*Found);
-      RequestedKnown = std::max(RequestedKnown, How);
-    }
+    if (isMainMemoryTraffic(Class))
+      Dram.add(*Found, How);
     Result.KnownAs[Key] = How;
     Result.Values[Key] = std::move(*Value);
   }
@@ -209,26 +233,10 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
       Result.Values[DramClass] = *DramBytes;
     else
       Dram.putInto(Result.Values, Result.Between);
-    Result.KnownAs[DramClass] = DramBytes ? Known::Assumed : RequestedKnown;
+    Result.KnownAs[DramClass] = DramBytes ? Known::Assumed : Dram.How;
   }
-  for (const auto &[Name, Times] : Of.LibraryCalls) {
-    auto Value = Times.evaluate(noValue);
-    if (!Value || *Value != 0)
-      Result.LibraryCalls.emplace(Name, Value ? Expr(*Value) : Times);
-  }
-  bool MayWrap = false;
-  for (const auto &[Place, Times] : Of.Wraps) {
-    auto Value = Times.evaluate(middles(Between));
-    if (Value && *Value == 0)
-      continue;
-    MayWrap = true;
-    // Without values nobody knows; anything else that is not zero is told.
-    if (Value || Value.error().Why != EvaluationError::Kind::Unbound)
-      Result.Wraps.push_back(Place);
-  }
-  for (auto &[Key, How] : Result.KnownAs)
-    if (!Result.Wraps.empty() || (MayWrap && !Result.Needs.contains(Key)))
-      How = std::max(How, Known::Assumed);
+  addLibraryCalls(Of, Result);
+  addWraps(Of, Between, Result);
   Result.Unbound.assign(Unbound.begin(), Unbound.end());
   if (!Of.Kernels.empty() && Open.empty()) {
     auto Parts = evaluateParts(Of, Between);

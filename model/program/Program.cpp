@@ -105,7 +105,8 @@ static bool mayWrap(const Call &Site, std::ptrdiff_t Number) {
 }
 
 /// The cost of a call or launch of something that has a record or a description,
-/// `Runs.Times` times.
+/// `Runs.Times` times. It is longer than others: arguments, the callee's totals and what they
+/// add share the tables of values that are put in before and after the callee's loops are summed.
 void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Function &Owner,
                               Item Runs, const Substitution &Frame, std::vector<Item> &Into) {
   // Arguments that are numbers are put in before the callee's loops are summed,

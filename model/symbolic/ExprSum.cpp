@@ -249,15 +249,9 @@ static std::optional<Expr> onlyValue(const std::vector<Expr> &Lowers,
   return std::nullopt;
 }
 
-static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr &Last,
-                     const Group &Each) {
-  auto Whole = [&] {
-    Expr Summand(1);
-    for (const auto &[Factor, Power] : Each.Dependent)
-      Summand *= power(Expr(Factor), Power);
-    return Summand;
-  };
-  // A maximum or minimum: by indicators, then again. Each doubles the terms.
+/// The summand with a maximum or minimum of it by indicators. Each doubles the terms: nothing where
+/// there are none, or they are too many.
+static std::optional<Expr> withoutExtremum(const Group &Each) {
   static constexpr std::size_t MaxExtrema = 3;
   std::size_t Extrema = 0;
   for (const auto &[Factor, Power] : Each.Dependent)
@@ -276,26 +270,52 @@ static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr 
       Summand *= power(J == I ? extremumByIndicators(*Factor) : Expr(Each.Dependent[J].first),
                        Each.Dependent[J].second);
     if (Summand.size() <= MaxSize)
-      return sum(Variable, First, Last, Summand);
+      return Summand;
   }
-  std::vector<Expr> Lowers{First}, Uppers{Last};
-  const AtomRef *Special = nullptr; // a floor division or a power
-  bool Linear = true;
+  return std::nullopt;
+}
+
+namespace {
+/// The range of a sum as its factors cut it.
+struct CutRange {
+  std::vector<Expr> Lowers, Uppers;
+  const AtomRef *Special = nullptr; ///< a floor division or a power
+  bool Linear = true;               ///< all other factors are cuts
+};
+} // namespace
+
+static CutRange cutRange(const std::string &Variable, const Expr &First, const Expr &Last,
+                         const Group &Each) {
+  CutRange Result{{First}, {Last}};
   for (const auto &[Factor, Power] : Each.Dependent) {
     if ((Factor->What == Atom::Kind::FloorDiv || Factor->What == Atom::Kind::Power) && Power == 1 &&
-        !Special) {
-      Special = &Factor;
+        !Result.Special) {
+      Result.Special = &Factor;
       continue;
     }
     std::optional<Cut> Found;
     if (Factor->What == Atom::Kind::Indicator)
       Found = cutOf(Factor->Operands[0], Variable, First);
     if (!Found) {
-      Linear = false;
+      Result.Linear = false;
       break;
     }
-    (Found->IsLower ? Lowers : Uppers).push_back(std::move(Found->Bound));
+    (Found->IsLower ? Result.Lowers : Result.Uppers).push_back(std::move(Found->Bound));
   }
+  return Result;
+}
+
+static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr &Last,
+                     const Group &Each) {
+  auto Whole = [&] {
+    Expr Summand(1);
+    for (const auto &[Factor, Power] : Each.Dependent)
+      Summand *= power(Expr(Factor), Power);
+    return Summand;
+  };
+  if (const std::optional<Expr> Summand = withoutExtremum(Each))
+    return sum(Variable, First, Last, *Summand);
+  const auto [Lowers, Uppers, Special, Linear] = cutRange(Variable, First, Last, Each);
   auto Coefficients = Each.Polynomial.coefficientsOf(Variable);
   // Factors that do not depend on the variable stay outside of the sum.
   auto Opaque = [&] {

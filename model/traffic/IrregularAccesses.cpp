@@ -86,35 +86,10 @@ static double timeToFill(double Lines, double Others, double All,
   return Low;
 }
 
-void addSpreadAccesses(const AccessProgram &Of, const ProgramForm &Form,
-                       const CacheHierarchy &Through, const std::vector<double> &Runs,
-                       const TrafficAnalysis &Analysis, Traffic &Into) {
-  const auto &Accesses = Form.accesses();
-  if (std::ranges::none_of(Accesses, isSpread))
-    return;
+/// How many lines each object has, with what is assumed of them.
+static void putSizes(std::map<unsigned, Spread> &Objects, const AccessProgram &Of, double LineBytes,
+                     Traffic &Into) {
   const auto Extents = objectExtents(Of);
-  const double LineBytes = Through.front().LineBytes;
-  std::map<unsigned, Spread> Objects;
-  double All = 0;
-  // By access, the lines that it comes to, and those that it stores to.
-  std::vector<double> Lines(Accesses.size()), Stored(Accesses.size());
-  for (unsigned A = 0; A != Accesses.size(); ++A) {
-    if (!isSpread(Accesses[A]) || Runs[A] <= 0)
-      continue;
-    const MemoryAccess &What = *Accesses[A].Of;
-    const double Found = linesFrom(Accesses[A], Runs[A], LineBytes);
-    if (Found <= 0)
-      continue;
-    if (!isBeside(Accesses[A], std::span(Accesses).first(A), Lines, LineBytes))
-      Lines[A] = Found;
-    Stored[A] = What.What == Access::Kind::Load ? 0 : Found;
-    Spread &To = Objects[What.Object];
-    To.Accesses.push_back(A);
-    To.Runs += Lines[A];
-    To.Stores += Stored[A];
-    All += Lines[A];
-  }
-  const std::vector<double> Known = Analysis.knownLines();
   for (auto &[Number, Each] : Objects) {
     const std::string Name =
         "accesses to `" + Of.Objects[Number].Name + "` whose place is not known";
@@ -130,6 +105,36 @@ void addSpreadAccesses(const AccessProgram &Of, const ProgramForm &Form,
                  "that none does");
     }
   }
+}
+
+void addSpreadAccesses(const AccessProgram &Of, const ProgramForm &Form,
+                       const CacheHierarchy &Through, const std::vector<double> &Runs,
+                       const TrafficAnalysis &Analysis, Traffic &Into) {
+  const auto &Accesses = Form.accesses();
+  if (std::ranges::none_of(Accesses, isSpread))
+    return;
+  const double LineBytes = Through.front().LineBytes;
+  std::map<unsigned, Spread> Objects;
+  double All = 0;
+  // By access, the lines that it comes to, and those that it stores to.
+  std::vector<double> Lines(Accesses.size()), Stored(Accesses.size());
+  for (unsigned A = 0; A != Accesses.size(); ++A) {
+    if (!isSpread(Accesses[A]) || Runs[A] <= 0)
+      continue;
+    const double Found = linesFrom(Accesses[A], Runs[A], LineBytes);
+    if (Found <= 0)
+      continue;
+    if (!isBeside(Accesses[A], std::span(Accesses).first(A), Lines, LineBytes))
+      Lines[A] = Found;
+    Stored[A] = Accesses[A].Of->What == Access::Kind::Load ? 0 : Found;
+    Spread &To = Objects[Accesses[A].Of->Object];
+    To.Accesses.push_back(A);
+    To.Runs += Lines[A];
+    To.Stores += Stored[A];
+    All += Lines[A];
+  }
+  const std::vector<double> Known = Analysis.knownLines();
+  putSizes(Objects, Of, LineBytes, Into);
   for (std::size_t L = 0; L != Through.size(); ++L) {
     double Others = 0;
     for (unsigned A = 0; A != Accesses.size(); ++A)

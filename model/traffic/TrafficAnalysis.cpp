@@ -186,7 +186,9 @@ void TrafficAnalysis::meet(Reuse &Of, std::size_t Before, std::size_t After, Lin
   }
 }
 
-/// The reuse of what iteration \p Number touches that the loop carries.
+/// The reuse of what iteration \p Number touches that the loop carries. It is one long function, as
+/// each step takes from the same sets what it explains: what is left, what lies between, what
+/// missed.
 void TrafficAnalysis::follow(const LoopForm &Of, const Iteration &Around, std::int64_t Number,
                              const std::vector<Touched> &Now, LevelMask Active, Tally &Into) const {
   const unsigned First = Of.Items.front().FirstAccess, End = Of.Items.back().EndAccess;

@@ -197,6 +197,35 @@ static void widenByOthers(TrafficReport &Into, const AccessProgram &Of) {
   }
 }
 
+/// Adds the traffic of each access, \p OfAccesses, to its object and to its line. By object, that
+/// of accesses to unknown places.
+static std::map<unsigned, std::vector<LevelTraffic>>
+addCauses(TrafficReport &Into, const AccessProgram &Of,
+          const std::vector<std::vector<LevelTraffic>> &OfAccesses) {
+  const std::vector<const MemoryAccess *> Accesses = accessesIn(Of.Body);
+  std::map<unsigned, std::vector<LevelTraffic>> Irregular;
+  for (std::size_t I = 0; I != Accesses.size(); ++I) {
+    const MemoryAccess &One = *Accesses[I];
+    const std::vector<LevelTraffic> &Moved = OfAccesses[I];
+    if (!One.Offset && Of.Objects[One.Object].Where != Space::Constant)
+      add(Irregular[One.Object], Moved);
+    TrafficCause &Object = Into.Objects[One.Object];
+    add(Object.Levels, Moved);
+    auto Line = std::ranges::find_if(Into.Lines, [&](const TrafficCause &Each) {
+      return Each.At == One.At && Each.Object == Object.Object && Each.What == One.What &&
+             Each.Function == One.Function;
+    });
+    if (Line == Into.Lines.end())
+      Line = Into.Lines.insert(Line, {.Object = Object.Object,
+                                      .Levels = {},
+                                      .What = One.What,
+                                      .At = One.At,
+                                      .Function = One.Function});
+    add(Line->Levels, Moved);
+  }
+  return Irregular;
+}
+
 std::expected<TrafficReport, Error> reportTraffic(const AccessProgram &Of, const CorePath &Path,
                                                   const Placement &At, TrafficMethod How,
                                                   bool IsWarm,
@@ -228,33 +257,13 @@ std::expected<TrafficReport, Error> reportTraffic(const AccessProgram &Of, const
     const double Bytes = Result.bytesBeyond(Result.Levels, L), Line = Path.Levels[L].LineBytes;
     Result.Range.emplace_back(Bytes - Fewer * Line, Bytes + More * Line);
   }
-  const std::vector<const MemoryAccess *> Accesses = accessesIn(Of.Body);
   const auto Extents = objectExtents(Of);
-  std::map<unsigned, std::vector<LevelTraffic>> Spread; // by object, of accesses to unknown places
-  for (std::size_t I = 0; I != Accesses.size(); ++I) {
-    const MemoryAccess &One = *Accesses[I];
-    const std::vector<LevelTraffic> &Moved = Predicted->Accesses[I];
-    if (!One.Offset && Of.Objects[One.Object].Where != Space::Constant)
-      add(Spread[One.Object], Moved);
-    TrafficCause &Object = Result.Objects[One.Object];
-    add(Object.Levels, Moved);
-    auto Line = std::ranges::find_if(Result.Lines, [&](const TrafficCause &Each) {
-      return Each.At == One.At && Each.Object == Object.Object && Each.What == One.What &&
-             Each.Function == One.Function;
-    });
-    if (Line == Result.Lines.end())
-      Line = Result.Lines.insert(Line, {.Object = Object.Object,
-                                        .Levels = {},
-                                        .What = One.What,
-                                        .At = One.At,
-                                        .Function = One.Function});
-    add(Line->Levels, Moved);
-  }
+  const auto Irregular = addCauses(Result, Of, Predicted->Accesses);
   double Lines = 0;
   for (const std::optional<Extent> &Each : Extents)
     Lines += Each ? 1 + Rational(Each->End - Each->First).get_d() / Path.Levels.front().LineBytes
                   : std::numeric_limits<double>::infinity();
-  for (const auto &[Object, Moved] : Spread)
+  for (const auto &[Object, Moved] : Irregular)
     widen(Result, Moved, Of.Objects[Object].Bytes ? Extents[Object] : std::nullopt, Lines);
   Result.Accesses = std::move(Predicted->Accesses);
   Result.Assumptions = Path.Assumptions;

@@ -66,7 +66,8 @@ static double walkBudget(const LoopForm &Of) {
   return Most[std::min<std::size_t>(Of.Depth, 3)];
 }
 
-/// All iterations of a loop, of which some are looked at: more where they differ.
+/// All iterations of a loop, of which some are looked at: more where they differ. It is one long
+/// function, as choosing, weighing and scaling share the samples that were taken so far.
 Tally TrafficAnalysis::sumOf(const LoopForm &Of, const Iteration &Around, LevelMask Active,
                              const std::vector<double> &FirstTouches, bool IsEven) const {
   const std::int64_t Trips = lastOf(Of, Around) + 1;
