@@ -24,7 +24,7 @@ struct ClassLimits {
 
 // The first that fits. Joules: the least are circuits alone in the finest process, the most
 // whole systems of 2005. Rates: from a microcontroller to ten times the largest accelerator.
-static constexpr ClassLimits Limits[] = {
+static constexpr ClassLimits LimitsOfClasses[] = {
     {"flops_matrix_", 1e-15, 1e-8, 1e6, 1e18}, {"flops_f16", 1e-14, 1e-8, 1e6, 1e17},
     {"flops_bf16", 1e-14, 1e-8, 1e6, 1e17},    {"flops_", 1e-13, 20e-9, 1e5, 1e16},
     {"special_", 1e-13, 1e-6, 1e4, 1e16},      {"fp_other_", 1e-14, 20e-9, 1e5, 1e16},
@@ -37,8 +37,6 @@ static constexpr double CrayFlopJ = 1e-3;
 // papers have 0.9 to 24 and 1.2 to 14; scalar code alone has a twentieth of the first.
 static constexpr double TimeBalance[] = {0.01, 500}, EnergyBalance[] = {0.01, 1000};
 static constexpr std::string_view BalancedClasses[] = {"flops_f32", "flops_f64"};
-// Printed rates are rounded, mostly to four digits.
-static constexpr double RoundedRate = 1.001;
 // Prices of levels in a fit are that uncertain.
 static constexpr double PriceFalls = 0.8;
 // The largest computers of 2025 draw some 30 MW, a node of the largest accelerators 14 kW; a
@@ -52,8 +50,8 @@ static constexpr double ConstantOverRest = 1000;
 
 static const ClassLimits *limitsOf(std::string_view Class) {
   auto Found = std::ranges::find_if(
-      Limits, [&](const ClassLimits &L) { return Class.starts_with(L.Prefix); });
-  return Found == std::end(Limits) ? nullptr : Found;
+      LimitsOfClasses, [&](const ClassLimits &L) { return Class.starts_with(L.Prefix); });
+  return Found == std::end(LimitsOfClasses) ? nullptr : Found;
 }
 
 static bool isOutside(double Value, const double (&Range)[2]) {

@@ -13,6 +13,9 @@
 
 namespace ergon {
 
+/// Printed rates are rounded, mostly to four digits.
+inline constexpr double RoundedRate = 1.001;
+
 /// A number in a message: six digits at most.
 std::string checkText(double Value);
 
