@@ -33,6 +33,7 @@ struct ScenarioGroup {
   /// 0 for the node, 1 and up for its GPUs.
   const ScenarioProcessor &at(std::size_t Place) const {
     return Place == 0 ? Node : Gpus[Place - 1];
+    /// The number of the processor at \p Place of the node that \p Rank runs on.
   }
   std::size_t processorOf(std::size_t Rank, std::size_t Place) const {
     return FirstProcessor + (Rank - FirstRank) * (1 + Gpus.size()) + Place;
@@ -41,7 +42,10 @@ struct ScenarioGroup {
 
 class ScenarioReader {
 public:
+  /// \p From resolves the machines, applications and records that a scenario names; it must outlive
+  /// the reader.
   explicit ScenarioReader(const ScenarioSources &From) : From(From) {}
+  /// The scenario in \p Root. Where something is wrong, the cursor's document keeps the error.
   Scenario read(JsonCursor Root);
 
 private:

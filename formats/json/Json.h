@@ -32,6 +32,7 @@
 
 namespace ergon {
 
+/// Whether \p Text is well-formed UTF-8, as JSON must be (RFC 8259, section 8.1).
 bool isUtf8(std::string_view Text);
 
 /// A parsed document. It may be moved, but not while a cursor is in it.
@@ -43,6 +44,7 @@ struct JsonDocument {
 /// A place in a document being read. Four pointers wide: pass it by value.
 class JsonCursor {
 public:
+  /// The root of the document.
   explicit JsonCursor(JsonDocument &D) : JsonCursor(D, D.Values.root()) {}
 
   /// False where an optional member is absent, or after an error.

@@ -78,6 +78,7 @@ public:
   /// Error: not a whole record, or one of another schema version.
   static std::expected<RecordFile, Error> open(std::string Text, const std::string &Path);
 
+  /// The path as given to open(), the unit, and the functions in the order of the document.
   const std::string &path() const { return Path; }
   const Unit &unit() const { return Of; }
   const std::vector<Entry> &functions() const { return Entries; }

@@ -20,6 +20,7 @@ Cell readCell(JsonCursor At);
 DeclaredMember readDeclaredMember(JsonCursor At);
 ObjectType readObjectType(JsonCursor At);
 
+/// Write what the function of the same name reads, as one value.
 void writePath(JsonWriter &To, const std::vector<std::int64_t> &Path);
 void writeCell(JsonWriter &To, const Cell &One);
 void writeDeclaredMember(JsonWriter &To, const DeclaredMember &One);
