@@ -14,6 +14,7 @@ namespace ergon::runtime {
 
 class Output {
 public:
+  /// Writes to the open descriptor \p File, which stays the caller's.
   explicit Output(int File) : File(File) {}
 
   // An object or array; a member's key where it is one.

@@ -9,6 +9,7 @@ namespace ergon::runtime {
 
 /// 0, 1, or below 0 as long as nobody has asked.
 extern std::atomic<int> Switch;
+/// Starts the runtime the first time; returns whether this process leaves a run record.
 bool turnOn();
 
 /// Whether a folder for run records is given. Asked first by whoever comes first; from then

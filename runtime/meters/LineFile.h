@@ -16,6 +16,7 @@ namespace ergon::runtime {
 
 class LineFile {
 public:
+  /// Opens nothing yet: the file may come later.
   explicit LineFile(std::string Path) : Path(std::move(Path)) {}
 
   /// Looks at the line that comes next. Empty where it is not there yet, or with what() set.

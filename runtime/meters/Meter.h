@@ -105,6 +105,7 @@ struct FoundMeters {
   std::vector<std::unique_ptr<Meter>> Meters;
   std::vector<std::pair<std::string, std::string>> Unread;
 
+  /// Notes a meter that is there and cannot be read.
   void unread(std::string Name, std::string Why) {
     Unread.emplace_back(std::move(Name), std::move(Why));
   }

@@ -23,6 +23,7 @@ namespace ergon::runtime {
 /// One name of one function.
 class Entry {
 public:
+  /// \p Name lives as long as the program: `MPI_Send`.
   constexpr explicit Entry(const char *Name) : Name(Name) {}
 
   /// What this library stands before; null where no MPI is loaded. \p Caller: an address in what
@@ -41,10 +42,12 @@ private:
 /// True while a function of MPI runs in this thread that is counted; what it calls is not.
 class Inside {
 public:
+  /// Nesting in this thread, of counted functions of MPI that call others.
   Inside() { ++Depth; }
   ~Inside() { --Depth; }
   static bool isInner() { return Depth > 1; }
 
+  /// Whether another counted function of MPI called this one.
 private:
   static thread_local int Depth;
 };

@@ -15,6 +15,7 @@ namespace ergon::runtime {
 /// takes no lock.
 class Place {
 public:
+  /// The place of a return address: the same one each time it is asked for.
   static Place &at(void *Address);
 
   /// It is in a Fortran binding of MPI, so the call comes from further out.

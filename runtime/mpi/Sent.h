@@ -17,6 +17,7 @@ namespace ergon::runtime {
 /// What one process sends.
 struct Sent {
   std::int64_t Messages = 0, Bytes = 0;
+  /// Adds messages and bytes.
   Sent &operator+=(Sent Of) {
     Messages += Of.Messages;
     Bytes += Of.Bytes;
@@ -32,6 +33,7 @@ Sent messageTo(int Process, std::int64_t Count, MPI_Datatype Type);
 
 /// The processes of a communicator, seen by one of them.
 struct Group {
+  /// Asks MPI for this process' rank in \p Of, and for the sizes of its groups.
   explicit Group(MPI_Comm Of);
 
   int Rank, Own; ///< of its own group, \p Own processes
