@@ -22,6 +22,7 @@ struct Measured {
 struct MixedProbe {
   const Probe *Of = nullptr;
   double MeasuredS = 0, PredictedS = 0; ///< an iteration
+  /// Relative: predicted/measured - 1.
   double error() const { return PredictedS / MeasuredS - 1; }
 };
 

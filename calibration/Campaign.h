@@ -63,6 +63,8 @@ CampaignResult sampleAll(const std::vector<Probe> &Probes,
 struct ExpectedTime {
   double LeastS = 0, MostS = 0;
 };
+/// Least: memory is filled, then come three times the goal's least number of samples. Most: all of
+/// the goal's rounds.
 ExpectedTime expectedTime(const Probe &Of, const SamplingGoal &Goal);
 
 } // namespace ergon

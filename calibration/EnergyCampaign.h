@@ -84,6 +84,8 @@ struct WarmUp {
   unsigned Blocks = 0;
   bool IsSteady = false;
 };
+/// Runs \p Block up to \p Most times. IsSteady says whether it became steady; Blocks, how many it
+/// took.
 WarmUp warmUp(const std::function<double()> &Block, unsigned Most);
 
 } // namespace ergon

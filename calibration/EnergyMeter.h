@@ -24,6 +24,7 @@ public:
   static EnergyMeter find() { return EnergyMeter(runtime::findMeters()); }
   explicit EnergyMeter(runtime::FoundMeters Found);
 
+  /// Whether any meter tells the processor's energy.
   bool isThere() const { return !Used.empty(); }
   /// What is added up, `powercap/intel-rapl:0`, or why there is nothing.
   std::string name() const;

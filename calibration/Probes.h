@@ -46,6 +46,7 @@ struct ProbedMachine {
   std::vector<Cache> Caches;   ///< nearest the core first
   unsigned Threads = 1;        ///< that can run at once
   std::uint64_t FreeBytes = 0; ///< of memory
+  /// Bytes of a line of the first cache that states one; 64 where none does.
   unsigned lineBytes() const;
 };
 

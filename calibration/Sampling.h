@@ -40,6 +40,7 @@ struct SamplingGoal {
   double RoundS = 0.25;              ///< a round of one probe takes no longer, whatever comes
   unsigned Rounds = 5;               ///< what is not tight is sampled again, so often at most
 
+  /// Whether there are enough samples and the confidence interval of their median is narrow enough.
   bool reached(const std::vector<double> &By) const {
     return By.size() >= Least && medianInterval(By).relative() <= Relative;
   }
@@ -70,6 +71,7 @@ inline constexpr double MostCoreShared = 0.05;
 /// process has seen. Only a hypervisor may know of a thread on the same core.
 class CoreWatch {
 public:
+  /// Takes note of a sample's additions per cycle.
   void see(double PerCycle);
   /// The part of a core that others had; 0 for 0.
   double shared(double PerCycle) const;
@@ -90,6 +92,7 @@ inline constexpr double MostMemoryMove = 0.1;
 /// other cores of the same package, other guests of the same host.
 class MemoryWatch {
 public:
+  /// Takes note of a stream of \p Threads threads that got \p PerS bytes per second.
   void see(unsigned Threads, double PerS);
   /// What a stream of so many threads mostly got; nothing where nobody looked.
   std::optional<double> usual(unsigned Threads) const;
@@ -167,8 +170,10 @@ struct SampleTotals {
   /// otherwise; another memory is no fault of the processor.
   std::size_t Useless = 0;
 
+  /// Counts one more sample by what became of it, or those of another probe.
   void add(Verdict Of);
   SampleTotals &operator+=(const SampleTotals &Of);
+  /// Samples that were not used, for any of the reasons.
   std::size_t dropped() const { return Preempted + ClockMoved + CoreShared + MemoryMoved; }
 };
 
@@ -186,6 +191,8 @@ public:
     double ClockHz = 0;          ///< of most samples
     std::vector<double> Seconds; ///< of the samples that are good
   };
+  /// Judges new samples and keeps the good ones; what became of each is added to \p Into. Times are
+  /// of one of \p Iterations.
   Added add(const std::vector<Timing> &Taken, std::uint64_t Iterations, SampleTotals &Into);
 
   /// Seconds of an iteration, of samples that are good by what is known of cores and memory now.

@@ -38,9 +38,11 @@ struct DriverFunctions;
 class Memory {
 public:
   Memory() = default;
+  /// Memory has one owner, which frees it.
   Memory(Memory &&Of) noexcept;
   Memory &operator=(Memory &&Of) noexcept;
   ~Memory();
+  /// The address and size in bytes on the GPU; 0 where there is none.
   std::uint64_t address() const { return Address; }
   std::uint64_t bytes() const { return Bytes; }
 
@@ -70,6 +72,7 @@ public:
   Gpu(const Gpu &) = delete;
   Gpu &operator=(const Gpu &) = delete;
 
+  /// What the driver said of the GPU when it was opened.
   const Properties &properties() const { return Is; }
   /// Loads a fat binary. Error: nothing in it is for this GPU.
   Result<void> load(const std::string &Image);
@@ -78,6 +81,8 @@ public:
   /// Blocks of so many threads that a multiprocessor holds at once.
   Result<unsigned> residentBlocks(Kernel *Of, unsigned Threads);
 
+  /// Memory of the GPU, or of the host where the GPU can read and write it. Error: there is no room
+  /// for \p Bytes.
   Result<Memory> allocate(std::uint64_t Bytes);
   Result<Memory> allocateHost(std::uint64_t Bytes);
   /// Copies \p Bytes from the host again and again, until \p Into is full.

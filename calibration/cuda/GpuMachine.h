@@ -25,6 +25,7 @@ struct GpuMeasured {
 struct GpuMixed {
   const GpuProbe *Of = nullptr;
   double MeasuredS = 0, PredictedS = 0; ///< a launch
+  /// Relative: predicted/measured - 1.
   double error() const { return PredictedS / MeasuredS - 1; }
 };
 
@@ -47,6 +48,8 @@ struct ZerosShare {
   std::string Probe;
   double Share = 0;
 };
+/// A row for each class that was measured both with zeros and with random operands, in the order of
+/// the probes.
 std::vector<ZerosShare> zerosShares(const std::vector<GpuMeasured> &All);
 
 /// Probes of main memory that are no slower than those of L2: a cache may have had their data.

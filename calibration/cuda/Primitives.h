@@ -16,6 +16,7 @@ using Integer = unsigned;  ///< whose operations are to be measured
 using Half2 = __half2;
 using Words = uint4; ///< moved by one access
 
+/// X·Y + Z, rounded once: one instruction.
 __device__ inline float fused(float X, float Y, float Z) { return fmaf(X, Y, Z); }
 __device__ inline double fused(double X, double Y, double Z) { return fma(X, Y, Z); }
 __device__ inline Half2 fused(Half2 X, Half2 Y, Half2 Z) { return __hfma2(X, Y, Z); }
@@ -45,6 +46,7 @@ __device__ inline Words loadThroughL1(const Words *From) {
   return Of;
 }
 
+/// Stores 16 bytes by one instruction.
 __device__ inline void put(Words *Into, Words Of) {
   asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
                :
@@ -78,6 +80,8 @@ template <class Type, class Stored, class Sum, int M, int N, int K> struct Tiles
   nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, M, N, K, Type, nvcuda::wmma::col_major> B;
   using C = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, M, N, K, Sum>;
 
+  /// Loads one tile of each operand, M × K and K × N, one behind the other in memory. A whole warp
+  /// calls it, and those below.
   __device__ void load(const Stored *From) {
     nvcuda::wmma::load_matrix_sync(A, From, K);
     nvcuda::wmma::load_matrix_sync(B, From + M * K, K);
