@@ -45,6 +45,7 @@ public:
     return To;
   }
 
+  /// Gives the kernel's integer parameter a value.
   Maker &set(const char *Parameter, std::int64_t Value) {
     Made.Parameters[Parameter] = std::to_string(Value);
     return *this;
