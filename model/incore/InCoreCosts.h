@@ -31,6 +31,7 @@ struct BoundTime {
   double S = 0;
   std::string Bound = "none";
 
+  /// Raises the time to \p OtherS seconds, and names what it is due to, where that is longer.
   void atLeast(double OtherS, std::string_view Other) {
     if (OtherS > S)
       *this = {OtherS, std::string(Other)};
