@@ -29,6 +29,7 @@ struct FunctionRef {
   /// Set where it was asked for by another of its names.
   const RecordFile::OtherName *As = nullptr;
 
+  /// Of the name that was asked for: no other unit sees it; another definition may replace it.
   bool isLocal() const { return As ? As->IsLocal : Entry->IsLocal; }
   bool isWeak() const { return As ? As->IsWeak : Entry->IsWeak; }
 };
