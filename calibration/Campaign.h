@@ -1,7 +1,7 @@
 //===- Campaign.h - samples of all probes -----------------------*- C++ -*-===//
 //
-// Which samples are taken, which of them are used, and when there are enough. Where samples come
-// from is not known here.
+// Which samples are taken, which of them are used, and when there are enough. The caller provides
+// the samples.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_CALIBRATION_CAMPAIGN_H

@@ -2,8 +2,8 @@
 //
 // Linux's cpufreq has a policy for each group of processors with one clock, a folder of small
 // files: https://docs.kernel.org/admin-guide/pm/cpufreq.html, "Policy Interface in sysfs". A clock
-// is set by its bounds, scaling_min_freq and scaling_max_freq: whatever governor there is keeps
-// between them, and nothing else is written.
+// is set by its bounds, scaling_min_freq and scaling_max_freq: whatever governor there is stays
+// between them. Ergon writes nothing else.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_CALIBRATION_CPUCLOCKS_H
@@ -17,7 +17,7 @@
 
 namespace ergon {
 
-/// Why a clock cannot be set: what is wrong with which file, and how to mend it.
+/// Why a clock cannot be set: what is wrong with which file, and how to fix it.
 struct ClockTrouble {
   std::string What, Fix, File;
 };
@@ -56,7 +56,7 @@ public:
   /// that is told, otherwise the middle), and the middles between.
   std::vector<std::int64_t> someKhz() const;
 
-  /// As they were found.
+  /// The clocks as they were found.
   const std::vector<ClockBounds> &found() const { return Found; }
   /// Sets all to one clock. Error: a file refuses it, or reads otherwise afterwards, as where the
   /// kernel keeps to other bounds. Some may be set then.

@@ -128,8 +128,8 @@ bool Energies::keep(const Probe &Of, std::uint64_t Iterations,
     return !isOneOf(Priced, Each.first);
   });
   Result.Attempts += Taken.size();
-  // A counter that stood still says nothing of a sample. Good ones come first, then the least
-  // disturbed, as many as are needed.
+  // A sample during which the counter did not move has no energy. Good samples come first, then the
+  // least disturbed ones, as many as are needed.
   std::vector<std::pair<double, std::size_t>> Usable;
   std::size_t NumGood = 0;
   for (std::size_t K = 0; K != Taken.size(); ++K) {

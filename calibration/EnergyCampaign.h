@@ -1,8 +1,7 @@
 //===- EnergyCampaign.h - what classes cost in joules -----------*- C++ -*-===//
 //
 // Takes samples with their energies, long enough for the meter, and fits prices and constant power
-// to them: ergon fit's own fit (model/fit/EnergyFit.h). Where times and energies come from is not
-// known here.
+// to them: ergon fit's own fit (model/fit/EnergyFit.h). The caller provides times and energies.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_CALIBRATION_ENERGYCAMPAIGN_H
@@ -78,14 +77,14 @@ std::expected<EnergyFit, std::string> fitEnergies(const std::vector<EnergyRow> &
 /// Puts what was fitted into \p M, from the source of that key.
 void describe(Machine &M, const EnergyFit &Of, const std::string &Source);
 
-/// Lets the machine warm up: \p Block does work for some time and tells power or clock. At an end
-/// when four blocks one after the other are within 1 %, or after \p Most.
+/// Whether a machine is warm: four blocks of work in a row have power or clock within 1 % of each
+/// other.
 struct WarmUp {
   unsigned Blocks = 0;
   bool IsSteady = false;
 };
-/// Runs \p Block up to \p Most times. IsSteady says whether it became steady; Blocks, how many it
-/// took.
+/// Runs \p Block, which works for some time and returns power or clock, until the machine is warm,
+/// at most \p Most times. Blocks is how often it ran.
 WarmUp warmUp(const std::function<double()> &Block, unsigned Most);
 
 } // namespace ergon

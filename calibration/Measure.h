@@ -1,7 +1,7 @@
 //===- Measure.h - the time that probes take --------------------*- C++ -*-===//
 //
-// Runs probes on threads that are bound to processors and says how long each took, and
-// whether something else than the probe had a part in it.
+// Runs probes on threads that are bound to processors. Says how long each took, and whether other
+// programs disturbed it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_CALIBRATION_MEASURE_H
@@ -28,7 +28,7 @@ const std::vector<int> &allowedProcessors();
 /// allocation is faster or slower than the next, streams of it by up to 20 %.
 void settle(void *Begin, std::size_t Bytes);
 
-/// Bytes of memory that nobody uses.
+/// Bytes of unused memory.
 std::uint64_t freeMemoryBytes();
 
 /// Cycles a second of the core under the calling thread, over some 50 µs: an addition that

@@ -11,8 +11,8 @@ namespace ergon {
 /// Main memory is measured with so many times the bytes of all caches: least recently used or
 /// not, hardly a line is still there when it is used again.
 static constexpr std::uint64_t BeyondCaches = 4;
-/// So much of what does not fit a cache is gone through in an iteration: so that a sample need not
-/// go through all.
+/// An iteration goes through only this part of data that no cache holds, so that a sample need not
+/// go through all of them.
 static constexpr std::uint64_t VisitBytes = std::uint64_t(1) << 20;
 
 std::string_view name(ElementType T) {
@@ -88,7 +88,7 @@ std::uint64_t Probe::warmUp() const {
   return IsInOrder ? 0 : (2 * Bytes / PageBytes + Loads - 1) / Loads;
 }
 
-/// How many of the threads have one of these caches together.
+/// How many of the threads share one of these caches.
 static unsigned sharing(const Cache &Of, unsigned Threads) {
   return std::min(Of.SharedBy.value_or(1), Threads);
 }
@@ -155,10 +155,10 @@ private:
 };
 } // namespace
 
-/// Whether a kernel tells something new with so many threads, of data in \p Level or of none.
-/// Chains wait for themselves, whoever else is there. All threads together, and accesses mixed with
-/// additions, only show whether parts that were measured apart add up: the widths between are left
-/// out, but what a memory that threads share gives hangs on the width.
+/// Whether a kernel measures something new with this number of threads, on data in \p Level or on
+/// none. A chain takes the same time beside other threads. All threads together, and accesses mixed
+/// with additions, only show whether parts that were measured alone add up: the widths between are
+/// left out there, except in a memory that threads share, whose bandwidth depends on the width.
 static bool isWanted(const Kernel &Of, const Widths &All, unsigned Threads,
                      std::string_view Level = "") {
   const bool MixesAccesses = !Of.Is && Of.StepBytes;

@@ -65,7 +65,7 @@ std::vector<DataPlace> placesFor(const ProbedMachine &M, unsigned Threads,
 
 struct ProbeTable {
   std::vector<Probe> Probes;
-  /// Levels that cannot be measured, and why: one phrase each.
+  /// Levels that cannot be measured, each with a phrase that says why.
   std::vector<std::string> LeftOut;
 };
 

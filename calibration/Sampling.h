@@ -13,10 +13,10 @@
 
 namespace ergon {
 
-/// Seconds since some moment, by a clock that nobody sets.
+/// Seconds since some moment, by a clock that is never set.
 double nowS();
 
-/// The middle of samples, and where the middle of all that could be taken is with 95 %.
+/// The median of samples, and the 95 % confidence interval of the median of all possible samples.
 struct MedianInterval {
   double Median = 0, Low = 0, High = 0;
   std::size_t Samples = 0, Outliers = 0; ///< that were used; that were not
@@ -64,7 +64,7 @@ struct Timing {
   double MemoryPerS = 0;
 };
 
-/// More, and another thread was on the core: two have some half each.
+/// With a larger share another thread was on the core: two threads have about half each.
 inline constexpr double MostCoreShared = 0.05;
 
 /// How much of a core others have, by the additions in a cycle: fewer than the most that this
@@ -85,11 +85,11 @@ private:
 /// That of this process.
 CoreWatch &theCores();
 
-/// Memory that is so much faster or slower is another one.
+/// A larger relative change of the bandwidth means that others use the memory, or no longer do.
 inline constexpr double MostMemoryMove = 0.1;
 
-/// Whether memory is as fast as it mostly is. Who else works with it is seen in nothing but that:
-/// other cores of the same package, other guests of the same host.
+/// Whether memory has its usual bandwidth. Nothing else shows whether other cores of the package or
+/// other guests of the host use it.
 class MemoryWatch {
 public:
   /// Takes note of a stream of \p Threads threads that got \p PerS bytes per second.
@@ -109,10 +109,10 @@ private:
 /// That of this process.
 MemoryWatch &theMemory();
 
-/// Without a processor for a larger share of the time, and the sample was preempted.
+/// A sample without a processor for a larger share of its time counts as preempted.
 inline constexpr double MostWaited = 0.005;
 
-/// A clock that differs by more is another one.
+/// Clocks that differ by more count as different.
 inline constexpr double MostClockMove = 0.02;
 
 enum class Verdict {
@@ -128,7 +128,8 @@ struct Classification {
   double ClockHz = 0; ///< of most samples
 };
 
-/// A sample that was to be taken at this clock: at another it is of no use, as disturbed as can be.
+/// A sample that was meant to be taken at this clock. One at another clock counts as fully
+/// disturbed.
 Timing heldAt(double ClockHz, Timing Of);
 
 /// The verdicts on samples of one probe, taken one after the other. The clock is the median of
@@ -152,7 +153,7 @@ std::vector<Timing> takeRound(const TakeSample &Take, std::uint64_t Iterations,
                               const SamplingGoal &Goal, const std::vector<double> &Good,
                               const std::function<bool()> &Stop);
 
-/// A sample that is disturbed more than this says nothing.
+/// A sample with more disturbance than this is not used at all.
 inline constexpr double MostDisturbance = 0.1;
 
 /// How far the time of a sample that was preempted or whose clock moved can be from the undisturbed
@@ -162,7 +163,7 @@ double disturbance(const Timing &Of, double ClockHz);
 /// Whether hardly a sample can be used: of so many, so many were disturbed more than that.
 bool isTooBusy(std::size_t Attempts, std::size_t Useless);
 
-/// What became of the samples of many things.
+/// What became of the samples of many probes.
 struct SampleTotals {
   /// Samples; those that were dropped.
   std::size_t Attempts = 0, Preempted = 0, ClockMoved = 0, CoreShared = 0, MemoryMoved = 0;
@@ -177,7 +178,7 @@ struct SampleTotals {
   std::size_t dropped() const { return Preempted + ClockMoved + CoreShared + MemoryMoved; }
 };
 
-/// The samples of one thing.
+/// The samples of one probe.
 class SampleSet {
 public:
   SampleSet() = default;

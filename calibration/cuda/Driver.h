@@ -17,7 +17,7 @@
 
 namespace ergon::cuda {
 
-/// Why something cannot be done, and how to mend it.
+/// Why something cannot be done, and how to fix it.
 struct DeviceError {
   std::string What, Fix;
 };

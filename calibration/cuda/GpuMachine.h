@@ -21,7 +21,7 @@ struct GpuMeasured {
   std::optional<MedianInterval> Watts; ///< where there is a meter
 };
 
-/// A mixture of what other probes measured apart, and how long it was to take by them.
+/// A mixture of operations that other probes measured alone, and its time as they predict it.
 struct GpuMixed {
   const GpuProbe *Of = nullptr;
   double MeasuredS = 0, PredictedS = 0; ///< a launch

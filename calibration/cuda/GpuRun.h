@@ -56,8 +56,8 @@ public:
   /// Whether there is a meter of this GPU, and why there is none.
   bool hasMeter() const { return HasMeter; }
   const std::string &whyNoMeter() const { return WhyNoMeter; }
-  /// Whether its power is measured. What has no iterations is too short: the queue takes some
-  /// hundred launches, and who puts more there waits.
+  /// Whether its power is measured. A probe without iterations is too short: the queue holds some
+  /// hundred launches, and a launch beyond that waits.
   bool isMetered(const GpuProbe &Of) const { return HasMeter && Of.hasIterations(); }
   /// Seconds that a burst of it must last for the meter; 0 without one.
   double meterSeconds(const GpuProbe &Of) const;

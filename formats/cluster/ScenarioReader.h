@@ -54,7 +54,7 @@ private:
   std::vector<ScenarioGroup> Groups;
   std::map<std::string, JsonCursor, std::less<>> Calibrations;
   double Events = 0;               ///< of the steps so far
-  std::set<std::size_t> OnlyRests; ///< kinds of processors whose first state no work is in
+  std::set<std::size_t> OnlyRests; ///< kinds of processors whose first state has no work yet
 
   // Nodes.
   ScenarioProcessor readProcessor(JsonCursor At, std::string Name);
@@ -77,7 +77,7 @@ private:
   bool hasNetwork(JsonCursor At);
   const ScenarioGroup &groupOf(std::size_t Rank) const;
   static std::size_t placeOf(const ScenarioGroup &In, JsonCursor At);
-  /// Refuses more than what is simulated in a reasonable time.
+  /// Refuses more events than a simulation can do in a reasonable time.
   bool hasRoom(JsonCursor At, double More);
 
   // Work on a processor: all but where it is.

@@ -56,7 +56,7 @@ public:
 
 private:
   std::string &Out;
-  bool Begins = true; ///< nothing stands before it that a comma parts it from
+  bool Begins = true; ///< the next value is the first one, so it needs no comma
 
   void put(std::string_view Text) {
     if (!Begins)

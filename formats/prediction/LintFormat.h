@@ -21,8 +21,8 @@ namespace ergon {
 /// `ergon-lint/1`: findings, suppressed ones and notes in the report's order.
 std::string writeLint(const LintReport &Of);
 
-/// Of \p Rules all are named. GitHub takes 25,000 results of a run: what is beyond is left out, the
-/// least severe first.
+/// Names all of \p Rules. GitHub takes at most 25,000 results of a run: further ones are left out,
+/// the least severe first.
 std::string writeSarif(const LintReport &Of, std::span<const LintRule> Rules,
                        std::string_view Version);
 

@@ -57,7 +57,7 @@ std::vector<BuildNote> parseNotes(std::string_view Text) {
 
 /// One write, which is whole or not done.
 static bool writeAtOnce(int File, const std::string &Text) {
-  // Where the pipe is full, whoever reads it is slow; should that have stopped, the build goes on.
+  // A full pipe has a slow reader. Where the reader has stopped, the build goes on after a while.
   for (int Tries = 0; Tries != 20;) {
     if (write(File, Text.data(), Text.size()) == ssize_t(Text.size()))
       return true;
