@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t Never = std::numeric_limits<std::int64_t>::max();
 
-/// A reading that is read while another one may take its place.
+/// A reading that other threads may read while it is overwritten.
 struct Slot {
   std::atomic<std::int64_t> At = 0, Energy = 0;
 
@@ -71,7 +71,8 @@ struct Channel {
       First = Now;
     else
       LongestGap = std::max(LongestGap, Now.At - Before);
-    // Who sees a part of it sees the last Count as well, and so that it took an old one's place.
+    // A reader that sees a part of the new reading also sees the last Count, and so knows that an
+    // old reading was overwritten.
     std::atomic_thread_fence(std::memory_order_release);
     Latest[Number % 4].store(Now);
     Count.store(Number + 1, std::memory_order_release);
@@ -99,7 +100,7 @@ std::uint32_t NumChannels;
 std::atomic_flag IsReading;
 std::atomic_flag HasSampler;
 
-/// Reads the meters for which \p Which says so; the caller holds IsReading.
+/// Reads the meters that \p Which holds for; the caller holds IsReading.
 template <typename Predicate> void readThose(Predicate Which) {
   std::int64_t Next = Never;
   for (std::uint32_t I = 0; I != NumChannels; ++I) {
@@ -132,7 +133,7 @@ void *sample(void *) {
   return nullptr;
 }
 
-/// A thread that the program does not notice: no signal of the program's is handled in it.
+/// Makes a thread that blocks all signals, so that none of the program's handlers runs in it.
 void startSampler() {
   if (sampleEvery() == Never || HasSampler.test_and_set())
     return;

@@ -1,9 +1,10 @@
 //===- RegionTree.h - the regions of one thread -----------------*- C++ -*-===//
 //
-// Each thread has a tree of nodes, one for each path of names that it came by, with the time that
-// it spent there and not further in. Paths are common to all threads, so that the run record can
-// sum nodes without memory of its own. A thread that ends leaves its tree, numbers included, to the
-// next one. Nothing is ever taken out of a list, so that a signal handler can walk all of them.
+// Each thread has a tree of nodes. A node stands for a path of region names, and has the time that
+// the thread spent in that region outside of inner ones. Paths are common to all threads, so that
+// the run record can sum nodes without memory of its own. A thread that ends leaves its tree,
+// numbers included, to the next one. Lists only grow, so that a signal handler can walk all of
+// them.
 //
 // Energy: a thread's epoch of a meter goes from the reading that it saw last to the next one that
 // it sees. What the meter counted in between is shared among the nodes by the time that they had in
@@ -25,7 +26,7 @@ namespace ergon::runtime {
 
 inline constexpr std::uint32_t MaxDepth = 200;
 
-/// A number of one thread's that others may read.
+/// A number that one thread writes and others may read.
 class Cell {
 public:
   /// Reads and writes by the owner; other threads see one of the values that were written, in no
@@ -41,7 +42,7 @@ private:
   std::atomic<std::int64_t> Value = 0;
 };
 
-/// A path of names, for all threads. The sums are scratch of whoever writes the run record.
+/// A path of names, for all threads. The sums are scratch memory of the writer of the run record.
 struct Path {
   Path *Parent;
   Path *Before, *NextSibling;

@@ -62,7 +62,8 @@ void leave(void *Base) {
   release(Base);
 }
 
-/// Sanitizers give each thread a stack, and unmap the one that it has at its end, whose ever it is.
+/// Sanitizers give each thread a stack, and unmap the one that it has when it ends, even if that is
+/// another's.
 bool isSanitized() { return dlsym(RTLD_DEFAULT, "__sanitizer_print_stack_trace") != nullptr; }
 
 } // namespace

@@ -28,7 +28,7 @@ struct Sent {
 /// Without the gaps that a derived type has. Where \p Count is 0 the type may be none.
 std::int64_t bytesOf(std::int64_t Count, MPI_Datatype Type);
 
-/// One message; none where it is to nobody.
+/// One message of \p Count elements; none to MPI_PROC_NULL.
 Sent messageTo(int Process, std::int64_t Count, MPI_Datatype Type);
 
 /// The processes of a communicator, seen by one of them.
@@ -40,7 +40,7 @@ struct Group {
   int Others;    ///< those it can send to: the rest of its group, or all of the remote one
   bool IsInter;
 
-  /// All whom an operation waits for.
+  /// How many processes an operation waits for.
   std::int64_t all() const { return IsInter ? Own + Others : Own; }
   /// ceil(log2 all()): the steps of recursive doubling and of dissemination.
   std::int64_t steps() const;
