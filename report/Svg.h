@@ -9,7 +9,7 @@
 
 namespace ergon {
 
-/// \p Text with what HTML, SVG and Markdown read as theirs written as entities, on one line.
+/// \p Text on one line, with entities for the characters that HTML, SVG and Markdown interpret.
 std::string escaped(std::string_view Text);
 
 /// Points and lines over two logarithmic axes: values above 0, others are left out.
