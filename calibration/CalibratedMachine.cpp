@@ -22,7 +22,7 @@ struct Mixture {
   std::vector<MixedPart> Parts; ///< that run beside each other, or in a chain one after the other
 };
 
-/// Finds the times of pure probes.
+/// Finds the times of probes that measure one operation alone.
 class PureTimes {
 public:
   explicit PureTimes(const std::vector<Measured> &All) {
@@ -174,7 +174,7 @@ static void addToPipeline(Pipeline &Into, const Measured &Each, const std::strin
   }
 }
 
-/// A square root was measured behind a multiplication, whose time is taken off.
+/// The probe of square roots has a multiplication before each root. Its time is subtracted.
 static void takeMultiplicationsOff(Pipeline &Of) {
   for (PipelineOperation &Root : Of.Operations) {
     if (Root.Operation != "sqrt" || !Root.LatencyS)
@@ -271,7 +271,8 @@ static void addWindows(Pipeline &Into, const std::vector<Measured> &All,
     Into.SlotWindow = WindowOf(*Products, SlotsOfProduct * Products->Of->Of->Operations, 1);
 }
 
-/// What each of all threads has of what one does: issued instructions, and chains.
+/// The rate of each thread when all threads run, relative to that of a thread alone: of issued
+/// instructions, and of chains.
 static void addShares(Pipeline &Into, const std::vector<Measured> &All, const std::string &Source) {
   auto ShareOf = [&](std::string_view Operation,
                      unsigned &Threads) -> std::optional<MeasuredQuantity> {

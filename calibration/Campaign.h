@@ -40,7 +40,7 @@ struct CampaignHooks {
 enum class CampaignEnd {
   Done,
   Stopped, ///< by Stop or Keep
-  TooBusy, ///< hardly a sample can be used
+  TooBusy, ///< almost no sample can be used
 };
 
 struct CampaignResult : SampleTotals {

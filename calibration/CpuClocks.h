@@ -29,7 +29,7 @@ public:
   // 0, or an errno value.
   virtual int read(const std::string &Path, std::int64_t &Value) const;
   virtual int write(const std::string &Path, std::int64_t Value);
-  /// What a write would be answered with.
+  /// The error that a write would give, as 0 or an errno value.
   virtual int mayWrite(const std::string &Path) const;
 };
 
@@ -52,8 +52,8 @@ public:
   /// The clocks that all can have, in kHz, lowest first: those that are listed, or between the
   /// lowest and the highest each 100 MHz.
   const std::vector<std::int64_t> &stepsKhz() const { return Steps; }
-  /// Few of these: the lowest, the highest, the one that the processor holds under any load (where
-  /// that is told, otherwise the middle), and the middles between.
+  /// A few of these: the lowest, the highest, the one that the processor holds under any load (the
+  /// middle where that is not known), and the middles between these.
   std::vector<std::int64_t> someKhz() const;
 
   /// The clocks as they were found.
@@ -61,7 +61,8 @@ public:
   /// Sets all to one clock. Error: a file refuses it, or reads otherwise afterwards, as where the
   /// kernel keeps to other bounds. Some may be set then.
   std::expected<void, ClockTrouble> set(std::int64_t Khz);
-  /// Puts back what was found, as far as that goes. Error: the first file that refuses.
+  /// Restores the clocks as they were found, as far as possible. Error: the first file that
+  /// refuses.
   std::expected<void, ClockTrouble> restore();
 
 private:

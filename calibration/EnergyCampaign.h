@@ -33,12 +33,12 @@ struct EnergyGoal {
   double RoundS = 2;                ///< a probe takes no longer
 };
 
-/// Samples must be so long that a meter's period is 2 % of them: of a millisecond, 50 ms.
+/// A goal with samples of which the meter's period is 2 %: they last 50 ms for a period of 1 ms.
 EnergyGoal energyGoal(double MeterPeriodS, bool IsQuick);
 
 /// Classes that get a price.
 std::vector<std::string> pricedClasses();
-/// Those of the probes that do little else than what these classes count.
+/// The probes that do little besides the operations of these classes.
 std::vector<Probe> energyProbes(const std::vector<Probe> &All);
 
 /// Seconds, joules and units of the classes, of one sample.

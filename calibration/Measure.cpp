@@ -27,8 +27,8 @@
 
 namespace ergon {
 
-/// Streams begin so far from each other's places in a page that loads of one do not wait
-/// for stores of another.
+/// The offset in a page between the beginnings of streams, so that loads of one do not wait for
+/// stores of another.
 static constexpr std::size_t StreamShift = 17 * 64;
 
 static std::vector<int> processorsOfCaller() {
@@ -159,8 +159,8 @@ static bool shareCores(const std::vector<int> &Processors) {
 }
 
 namespace {
-/// Memory of a thread that stays with the process. Pages that it has just got are slower for a
-/// while: a hypervisor backs them by small ones, and joins those that stay in use.
+/// Memory of a thread, which the process keeps. New pages are slower for a while: a hypervisor
+/// backs them by small pages, and merges those that stay in use.
 class Arena {
 public:
   /// Null where there is none.
@@ -222,7 +222,7 @@ static void linkNodes(unsigned char *Stream, std::size_t Bytes) {
   }
 }
 
-/// A number of a line for each line of the stream, in no order: each of them once.
+/// The numbers of all lines of the stream in a random order.
 static void fillIndex(unsigned char *Index, std::size_t Bytes) {
   std::vector<std::uint32_t> Lines(Bytes / 64);
   std::iota(Lines.begin(), Lines.end(), 0u);
@@ -408,7 +408,7 @@ Timing Team::take(std::uint64_t Iterations, const AroundSample &Around) const {
   return Result;
 }
 
-/// What loads in order get from memory.
+/// The bandwidth that loads in order get from memory.
 class MemoryLooks::Stream {
 public:
   Stream(std::uint64_t Bytes, unsigned Threads);

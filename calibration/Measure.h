@@ -82,8 +82,8 @@ public:
   Timing take(std::uint64_t Iterations, const AroundSample &Around = {}) const {
     return Runs->take(Iterations, Around);
   }
-  /// Asks for each page that the next so many iterations go through, of a probe in order: kernels
-  /// that look which pages are in use make the first access to each one after a while slow.
+  /// Touches each page that the next iterations go through, of a probe in order. Where the kernel
+  /// tracks which pages are in use, the first access to a page after a while is slow.
   void touchAhead(std::uint64_t Iterations) const;
 
 private:
@@ -93,8 +93,8 @@ private:
   bool Ready = true;
 };
 
-/// Looks at what loads in order get from memory, right before and after samples that are taken
-/// there.
+/// Measures the bandwidth of loads in order from memory right before and after samples that are
+/// taken there.
 class MemoryLooks {
 public:
   /// \p Take with what they got, where its data are in `dram` and there is memory for a stream of

@@ -50,7 +50,7 @@ public:
     Made.Parameters[Parameter] = std::to_string(Value);
     return *this;
   }
-  /// An unknown that is a mean or a share.
+  /// Sets an unknown that is a mean or a share: \p Sum over \p Times.
   Maker &know(const char *Kind, std::int64_t Sum, std::int64_t Times) {
     Made.Unknowns[Kind] = std::to_string(Sum) + "/" + std::to_string(Times);
     return *this;
@@ -60,7 +60,7 @@ public:
     return *this;
   }
   bool failed() const { return Failed; }
-  /// What calls the kernel.
+  /// The workload that calls \p Kernel.
   template <typename Call> Workload make(Call Kernel) {
     if (!Failed)
       Made.Run = [Kernel](std::uint64_t Times) {
@@ -76,7 +76,7 @@ private:
   bool Failed = false;
 };
 
-/// Where results go that nobody asks for.
+/// Keeps results that are not used, so that the compiler cannot leave out their computation.
 inline volatile double Result;
 
 using F = KernelFunctions;

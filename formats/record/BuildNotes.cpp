@@ -28,7 +28,7 @@ std::string writeNote(const BuildNote &Of) {
   return Result;
 }
 
-/// Takes a text off the front of \p From. False where none is whole.
+/// Removes a text from the front of \p From. False where none is complete.
 static bool take(std::string_view &From, std::string &Text) {
   const std::size_t End = From.find('\0');
   if (End == std::string_view::npos)
