@@ -28,6 +28,7 @@ public:
   virtual ~NumberFiles() = default;
   // 0, or an errno value.
   virtual int read(const std::string &Path, std::int64_t &Value) const;
+  /// Writes the number and a line break.
   virtual int write(const std::string &Path, std::int64_t Value);
   /// The error that a write would give, as 0 or an errno value.
   virtual int mayWrite(const std::string &Path) const;

@@ -21,6 +21,7 @@ public:
   /// memory beside them. Other meters are taken where all are of one kind, without those of parts.
   /// GPUs are left out.
   static EnergyMeter find() { return EnergyMeter(runtime::findMeters()); }
+  /// Uses those of \p Found.
   explicit EnergyMeter(runtime::FoundMeters Found);
 
   /// Whether any meter tells the processor's energy.
@@ -31,6 +32,7 @@ public:
   double periodS() const;
   /// Joules since the first reading; nothing where it can no longer be read: why() says so.
   std::optional<double> joules();
+  /// Why there is no meter, or why it can no longer be read.
   const std::string &why() const { return Why; }
 
 private:

@@ -73,12 +73,14 @@ class ProbeRun {
 public:
   /// \p Processors has one for each thread at least.
   ProbeRun(const Probe &Of, const std::vector<int> &Processors);
+  /// Ends the threads and frees their data.
   ~ProbeRun();
   ProbeRun(const ProbeRun &) = delete;
   ProbeRun &operator=(const ProbeRun &) = delete;
 
   /// False where there was no memory for the data.
   bool ready() const { return Ready; }
+  /// One sample of that many iterations on all threads. \p Around is called right before and after.
   Timing take(std::uint64_t Iterations, const AroundSample &Around = {}) const {
     return Runs->take(Iterations, Around);
   }

@@ -75,6 +75,7 @@ public:
   void see(double PerCycle);
   /// The part of a core that others had; 0 for 0.
   double shared(double PerCycle) const;
+  /// Whether another thread had a part of the core.
   bool isShared(double PerCycle) const { return shared(PerCycle) > MostCoreShared; }
 
 private:
@@ -98,6 +99,7 @@ public:
   std::optional<double> usual(unsigned Threads) const;
   /// |got / usual - 1|; 0 where nobody looked.
   double moved(const Timing &Of) const;
+  /// Whether the bandwidth of a sample's memory differs too much from the usual one.
   bool isAnother(const Timing &Of) const { return moved(Of) > MostMemoryMove; }
   /// All that was seen, lowest first.
   const std::map<unsigned, std::vector<double>> &seen() const { return Seen; }
@@ -198,6 +200,7 @@ public:
 
   /// Seconds of an iteration, of samples that are good by what is known of cores and memory now.
   std::vector<double> good() const;
+  /// Whether the good samples reach the goal.
   bool isEnough(const SamplingGoal &Goal) const;
 
   struct Found {

@@ -55,10 +55,12 @@ public:
     Made.Unknowns[Kind] = std::to_string(Sum) + "/" + std::to_string(Times);
     return *this;
   }
+  /// Sets the bytes of an object that is accessed irregularly.
   Maker &know(const char *Object, std::uint64_t Bytes) {
     Made.ObjectBytes[Object] = Bytes;
     return *this;
   }
+  /// Whether there was no memory for an array.
   bool failed() const { return Failed; }
   /// The workload that calls \p Kernel.
   template <typename Call> Workload make(Call Kernel) {

@@ -68,6 +68,7 @@ class Gpu {
 public:
   /// The device of that number, as CUDA_VISIBLE_DEVICES lets be seen; \p Driver is the library.
   static Result<std::unique_ptr<Gpu>> open(const std::string &Driver, unsigned Number);
+  /// Frees what was loaded, and the context.
   ~Gpu();
   Gpu(const Gpu &) = delete;
   Gpu &operator=(const Gpu &) = delete;
@@ -87,6 +88,7 @@ public:
   Result<Memory> allocateHost(std::uint64_t Bytes);
   /// Copies \p Bytes from the host again and again, until \p Into is full.
   Result<void> fill(const Memory &Into, const void *From, std::size_t Bytes);
+  /// Copies \p Bytes of \p From to the host's memory at \p Into; does not wait for the queue.
   Result<void> read(void *Into, const Memory &From, std::size_t Bytes);
 
   // In the queue.

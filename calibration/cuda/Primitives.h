@@ -38,6 +38,7 @@ __device__ inline float logarithm(float X) {
 
 /// Past L1, whatever fits there.
 template <class T> __device__ inline T loadPastL1(const T *From) { return __ldcg(From); }
+/// 16 bytes through L1.
 __device__ inline Words loadThroughL1(const Words *From) {
   Words Of;
   asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -58,6 +59,7 @@ __device__ inline void put(Words *Into, Words Of) {
 __device__ inline unsigned loadAgain(const Unsigned &From) {
   return *const_cast<const volatile unsigned *>(&From);
 }
+/// As often as it is written, as loadAgain().
 __device__ inline void storeAgain(Unsigned &Into, unsigned Value) {
   *const_cast<volatile unsigned *>(&Into) = Value;
 }
@@ -86,6 +88,7 @@ template <class Type, class Stored, class Sum, int M, int N, int K> struct Tiles
     nvcuda::wmma::load_matrix_sync(A, From, K);
     nvcuda::wmma::load_matrix_sync(B, From + M * K, K);
   }
+  /// Sets all sums to 0, adds the product of the loaded tiles, and stores the sums by rows.
   __device__ static void clear(C &Of) { nvcuda::wmma::fill_fragment(Of, Sum(0)); }
   __device__ void multiply(C &Into) const { nvcuda::wmma::mma_sync(Into, A, B, Into); }
   __device__ static void store(Sum *Into, const C &From) {

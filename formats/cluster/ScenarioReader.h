@@ -33,8 +33,8 @@ struct ScenarioGroup {
   /// 0 for the node, 1 and up for its GPUs.
   const ScenarioProcessor &at(std::size_t Place) const {
     return Place == 0 ? Node : Gpus[Place - 1];
-    /// The number of the processor at \p Place of the node that \p Rank runs on.
   }
+  /// The number in the plan of the processor at \p Place of the node that \p Rank runs on.
   std::size_t processorOf(std::size_t Rank, std::size_t Place) const {
     return FirstProcessor + (Rank - FirstRank) * (1 + Gpus.size()) + Place;
   }

@@ -14,6 +14,7 @@ namespace ergon {
 
 /// A whole number that fits; 0 where there is none.
 unsigned readUnsigned(JsonCursor At);
+/// Each reads the value of one part of a record; a wrong one is an error of the cursor's document.
 std::vector<std::int64_t> readPath(JsonCursor At);
 std::optional<bool> readSign(JsonCursor At);
 Cell readCell(JsonCursor At);

@@ -24,6 +24,7 @@ void restartMeters();
 
 /// Those that could be read, in one order as long as the process lives.
 std::uint32_t numMeters();
+/// The meter's name, as the run record has it.
 const char *meterName(std::uint32_t Index);
 /// The readings of this process; `At` is 0 where there is none.
 Reading firstReading(std::uint32_t Index);
@@ -41,6 +42,7 @@ class FinalReadings {
 public:
   /// \p InHandler: only those that a signal handler may read.
   explicit FinalReadings(bool InHandler);
+  /// Lets meters be read again.
   ~FinalReadings();
   FinalReadings(const FinalReadings &) = delete;
 

@@ -20,6 +20,7 @@ public:
   // Begin and end an object or an array; \p Key where it is a member.
   void open(char Bracket, std::string_view Key = {});
   void close(char Bracket);
+  /// A value; \p Key is the member's key, empty for an element of an array. Text is escaped.
   void text(std::string_view Value, std::string_view Key = {});
   void number(std::int64_t Value, std::string_view Key = {});
   /// \p Value billionths: `1.000000001`.

@@ -48,6 +48,7 @@ public:
 
   /// Reads it; no two calls at once. After `Ended` it is not read again, and why() is set.
   Outcome read(Reading &Into);
+  /// Why the meter ended; empty while it has not.
   const char *why() const { return Why; }
   /// Nothing where the meter knows of no clock.
   virtual std::optional<ClockNow> clockNow() const { return std::nullopt; }

@@ -19,6 +19,7 @@ bool isPassing(int Errno);
 
 /// The first line of a file, and nothing where there is none.
 std::string readLine(const std::string &Path);
+/// Whether something has that path.
 bool exists(const std::string &Path);
 /// Whether there is a folder, a pipe or a device of that name.
 bool isOtherThanFile(const char *Path);
