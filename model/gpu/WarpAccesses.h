@@ -60,7 +60,7 @@ struct WarpRequests {
   WarpRequests &operator+=(const WarpRequests &Other);
 };
 
-/// Adds \p Times requests to \p Into, in which the lanes \p Active access \p Bytes each in
+/// Adds \p Times requests to \p Into, in which the lanes \p Active make the access \p Of in
 /// \p Where at their \p Addresses.
 void addRequest(WarpRequests &Into, const MemoryAccess &Of, Space Where, LaneMask Active,
                 const std::array<std::int64_t, LanesOfWarp> &Addresses, double Times);

@@ -5,7 +5,8 @@ A public function is a free function of a header or a public member function. Fu
 or that override, and destructors with an empty body, need no docstring. A docstring is a comment that ends on the line before the
 declaration, or `///<` on its last line; it also covers the functions that follow without a blank line between.
 
-Each layer must reach NEEDED. --table prints the counts of each layer, --missing each function that has none.
+Each layer must reach NEEDED. What a docstring calls `\\p NAME` must stand in the declaration, or in one that it also covers: a
+parameter, mostly. --table prints the counts of each layer, --missing each function that has none.
 """
 
 import argparse
@@ -40,7 +41,9 @@ class Function:
     name: str
     first_line: int
     last_line: int
+    words: set  # of the declaration
     documented: bool = False
+    unknown: tuple = ()  # names in the docstring that no declaration has
 
 
 class Header:
@@ -48,7 +51,7 @@ class Header:
 
     def __init__(self, text):
         self.tokens, self.functions, self.at = [], [], 0
-        self.comment_ends, self.comment_after = set(), set()  # lines
+        self.comment_ends, self.comment_after = {}, set()  # the text of a comment by its last line; lines
         starts = [match.start() for match in re.finditer("^", text, re.MULTILINE)]
         for match in TOKEN.finditer(text):
             first = bisect.bisect_right(starts, match.start())
@@ -65,7 +68,8 @@ class Header:
             if text.startswith(("///<", "/**<")):
                 self.comment_after.add(line)
         elif not NO_DOCSTRING.match(text):
-            self.comment_ends.add(line + text.count("\n"))
+            before = self.comment_ends.get(line - 1, "")
+            self.comment_ends[line + text.count("\n")] = before + text
 
     def group_end(self, at):
         """The index of the token that closes the bracket at `at`."""
@@ -92,7 +96,7 @@ class Header:
 
     def scope(self, kind, public):
         """Reads declarations up to the brace that closes a namespace or a class."""
-        last = None  # the function before, where nothing else stands between
+        last = named = None  # the function before, where nothing else stands between; the one that has the docstring
         while self.at < len(self.tokens) and self.tokens[self.at].text != "}":
             text = self.tokens[self.at].text
             if kind == "class" and text in ("public", "protected", "private") and \
@@ -108,6 +112,13 @@ class Header:
                                    or function.last_line in self.comment_after
                                    or (last is not None and last.documented
                                        and last.last_line == function.first_line - 1))
+            if function.first_line - 1 in self.comment_ends:
+                named = function
+                named.unknown = re.findall(r"\\p (\w+)", self.comment_ends[function.first_line - 1])
+            elif not (last and last.last_line == function.first_line - 1):
+                named = None
+            if named:
+                named.unknown = [name for name in named.unknown if name not in function.words]
             last = function
             if public and function.name:
                 self.functions.append(function)
@@ -197,7 +208,8 @@ class Header:
         self.at += 1
         if self.at < len(self.tokens) and self.tokens[self.at].text == ";":
             self.at += 1
-        return Function("" if exempt else name, self.tokens[first].line, last)
+        declared = {token.text for token in self.tokens[first:self.at]}
+        return Function("" if exempt else name, self.tokens[first].line, last, declared)
 
 
 def functions_of(tree, layer):
@@ -223,6 +235,8 @@ def main():
             print(f"{layer:12} {len(found):5} functions {documented:5} documented {part}")
         if options.missing:
             print("".join(f"{path}:{function.first_line}: {function.name}\n" for path, function in missing), end="")
+        findings += [f"{path}:{function.first_line}: the docstring names {name}, which {function.name} does not have"
+                     for path, function in found for name in function.unknown]
         if not found and layer in MUST_EXIST:
             findings.append(f"{layer}/: no public function there, so nothing was checked")
         if documented < NEEDED * len(found):
