@@ -104,7 +104,7 @@ bestRates(const std::vector<Measured> &All, unsigned LineBytes, const std::strin
   std::map<std::string, MeasuredQuantity> Result;
   for (const Measured &Each : All)
     for (const auto &[Class, Units] : Each.Of->counts(1, LineBytes)) {
-      // How many instructions access memory depends on how wide they are; bytes do not.
+      // The number of memory instructions depends on their width; the number of bytes does not.
       if (Class.ends_with("_memory"))
         continue;
       // No processor documents how it handles stores beyond the first level.

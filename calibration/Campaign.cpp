@@ -150,7 +150,7 @@ CampaignResult Campaign::run(const std::vector<Probe> &Probes,
   for (; Round != Goal.Rounds; ++Round)
     if (!round(All, Round))
       return std::move(Result);
-  // On a busy machine some probes have hardly a sample at this point; the others have their
+  // On a busy machine some probes have almost no sample at this point; the others have their
   // intervals.
   for (OfProbe &Each : All)
     Each.IsDone = Each.IsDone || Each.Samples.conclude(Goal);

@@ -8,8 +8,8 @@
 
 namespace ergon {
 
-/// Main memory is measured with so many times the bytes of all caches: least recently used or
-/// not, hardly a line is still there when it is used again.
+/// Main memory is measured with this multiple of the bytes of all caches. Whatever the replacement,
+/// almost no line is still there when it is used again.
 static constexpr std::uint64_t BeyondCaches = 4;
 /// An iteration goes through only this part of data that no cache holds, so that a sample need not
 /// go through all of them.
@@ -68,7 +68,7 @@ std::map<std::string, double> Probe::counts(std::uint64_t Iterations, unsigned L
   Add("load_bytes_memory", Step.LoadBytes);
   Add("store_bytes_memory", Step.StoreBytes);
   Add("bytes_l1", Step.LoadBytes + Step.StoreBytes);
-  // A stride longer than a line leaves lines out.
+  // A stride longer than a line skips lines.
   const double Lines = std::min<double>(Of->StepBytes, double(Of->Operations) * LineBytes);
   for (std::string_view Each : {"l2", "l3", "dram"}) {
     if (Level.empty() || Level == "l1")
@@ -167,8 +167,8 @@ static bool isWanted(const Kernel &Of, const Widths &All, unsigned Threads,
   return !Of.InChain && Of.Is && !Of.OnlyNearest && (Level == "dram" || All.isOutermost(Of));
 }
 
-/// A kernel with so many pages that some are more than a processor knows the places of: those of
-/// today know of one to four thousand.
+/// A kernel on different numbers of pages. The larger ones exceed a processor's translation
+/// lookaside buffers (TLB), which have one to four thousand entries today.
 static void addByPages(const Kernel &Of, std::uint64_t FreeBytes, std::vector<Probe> &Into) {
   for (unsigned Pages : {512, 1024, 1536, 2048, 3072, 4096, 6144, 8192}) {
     Probe New;

@@ -31,7 +31,7 @@ struct MedianInterval {
 /// \p Of must not be empty.
 MedianInterval medianInterval(std::vector<double> Of);
 
-/// How well a probe is to be measured.
+/// How precisely a probe is measured.
 struct SamplingGoal {
   double SampleS = 5e-4;             ///< a sample takes so long at least
   double Relative = 0.01;            ///< the interval is to be so tight
@@ -49,18 +49,18 @@ struct SamplingGoal {
 /// The goal of a coarse run of some seconds.
 inline constexpr SamplingGoal QuickGoal = {5e-4, 0.05, 4, 6, 20, 0.25, 1};
 
-/// A sample, and what was seen of others' part in it.
+/// A sample, and the signs that other programs disturbed it.
 struct Timing {
-  double Seconds = 0; ///< of the whole sample, from the first thread's start to the last one's end
-  double Waited = 0;  ///< the largest share of it that a thread had no processor
-  double ClockHz = 0; ///< before and after, the mean of all threads
+  double Seconds = 0;   ///< from the first thread's start to the last one's end
+  double Waited = 0;    ///< the largest share of it in which a thread had no processor
+  double ClockHz = 0;   ///< before and after, the mean of all threads
   double ClockMove = 0; ///< the largest |after/before - 1|
-  /// Additions in a cycle, right before and after: the fewest of a thread. 0 where threads share
-  /// cores, as the kernel says, or nobody looked.
+  /// Additions in a cycle, right before and after: the fewest of a thread. 0 where the kernel says
+  /// that threads share cores, or where this was not measured.
   double PerCycle = 0;
   unsigned Threads = 1;
-  /// Bytes a second that a stream of loads got from memory, before and after; 0 where nobody
-  /// looked.
+  /// Bytes per second that a stream of loads got from memory, before and after; 0 where this was
+  /// not measured.
   double MemoryPerS = 0;
 };
 
@@ -95,9 +95,9 @@ class MemoryWatch {
 public:
   /// Takes note of a stream of \p Threads threads that got \p PerS bytes per second.
   void see(unsigned Threads, double PerS);
-  /// What a stream of so many threads mostly got; nothing where nobody looked.
+  /// The usual bandwidth of a stream of that many threads; nothing where it was not measured.
   std::optional<double> usual(unsigned Threads) const;
-  /// |got / usual - 1|; 0 where nobody looked.
+  /// |measured / usual - 1|; 0 where it was not measured.
   double moved(const Timing &Of) const;
   /// Whether the bandwidth of a sample's memory differs too much from the usual one.
   bool isAnother(const Timing &Of) const { return moved(Of) > MostMemoryMove; }
@@ -149,8 +149,8 @@ using SampleSizes = std::map<std::string, std::uint64_t>;
 /// How many iterations take \p Seconds at least.
 std::uint64_t iterationsFor(double Seconds, const TakeSample &Take);
 
-/// Samples of a round. Those that are good are enough together with \p Good, seconds of an
-/// iteration, or the round's time is over, or \p Stop says so.
+/// Samples of a round. It ends when its good samples and \p Good, seconds of an iteration, are
+/// enough together, when the round's time is over, or when \p Stop says so.
 std::vector<Timing> takeRound(const TakeSample &Take, std::uint64_t Iterations,
                               const SamplingGoal &Goal, const std::vector<double> &Good,
                               const std::function<bool()> &Stop);
@@ -162,10 +162,10 @@ inline constexpr double MostDisturbance = 0.1;
 /// one, relative to it.
 double disturbance(const Timing &Of, double ClockHz);
 
-/// Whether hardly a sample can be used: of so many, so many were disturbed more than that.
+/// Whether almost no sample can be used, because too many of them were disturbed more than that.
 bool isTooBusy(std::size_t Attempts, std::size_t Useless);
 
-/// What became of the samples of many probes.
+/// Counts of what became of the samples of many probes.
 struct SampleTotals {
   /// Samples; those that were dropped.
   std::size_t Attempts = 0, Preempted = 0, ClockMoved = 0, CoreShared = 0, MemoryMoved = 0;
@@ -207,9 +207,8 @@ public:
     MedianInterval Seconds; ///< of an iteration
     bool IsDisturbed = false;
   };
-  /// Where good samples are too few, the least disturbed of the others come in, and the interval
-  /// goes so far down and up as their disturbance may have been. Nothing where they are too few
-  /// then.
+  /// Where there are too few good samples, the least disturbed of the others are used too, and the
+  /// interval is widened by their disturbance. Nothing where there are still too few.
   std::optional<Found> conclude(const SamplingGoal &Goal) const;
 
 private:
@@ -218,7 +217,7 @@ private:
     Timing Of;
   };
   std::vector<Sample> Good;
-  /// Disturbed ones: by how much, and seconds of an iteration.
+  /// Disturbed samples: how much, and seconds of an iteration.
   std::vector<std::pair<double, double>> Rest;
 };
 

@@ -96,10 +96,11 @@ public:
   Result<void> copyToDevice(const Memory &Into, const Memory &From, std::uint64_t Bytes);
   Result<void> copyToHost(const Memory &Into, const Memory &From, std::uint64_t Bytes);
   Result<void> copyWithin(const Memory &Into, const Memory &From, std::uint64_t Bytes);
-  /// A mark in the queue; there are two, whose time apart can be told.
+  /// Puts a mark into the queue. There are two, 0 and 1, and secondsBetween() tells the time
+  /// between them.
   Result<void> mark(unsigned Which);
 
-  /// Whether the queue has come to that mark.
+  /// Whether the queue has passed that mark.
   Result<bool> passed(unsigned Which);
   /// Waits until the queue is empty.
   Result<void> wait();

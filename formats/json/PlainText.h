@@ -1,8 +1,8 @@
 //===- PlainText.h - text that a terminal only shows ------------*- C++ -*-===//
 //
-// Names of symbols and files, comments and lines of code come from programs and records that
-// somebody else may have made. Characters that a terminal, a log or a page would interpret are
-// written as escapes, so that the text is shown and has no effect.
+// Names of symbols and files, comments and lines of code come from programs and records of unknown
+// origin. Characters that a terminal, a log or a page would interpret are written as escapes, so
+// that the text is shown and has no effect.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_FORMATS_JSON_PLAINTEXT_H

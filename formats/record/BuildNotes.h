@@ -36,7 +36,7 @@ std::string writeNote(const BuildNote &Of);
 /// Parses any number of notes; stops at bytes that are no note.
 std::vector<BuildNote> parseNotes(std::string_view Text);
 
-/// Writes a note into \p Pipe. False where nobody reads there.
+/// Writes a note into \p Pipe. False where no process reads from it.
 bool sendNote(const std::string &Pipe, const BuildNote &Of);
 
 } // namespace ergon

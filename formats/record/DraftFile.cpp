@@ -90,7 +90,7 @@ static bool isDraft(const fs::path &File) {
          (Name.ends_with(".part") && Name.starts_with("run-"));
 }
 
-/// Whether nobody writes to the open \p File.
+/// Whether no process holds the lock on the open \p File.
 static bool isLeft(int File) {
   struct stat Now{};
   if (fstat(File, &Now) != 0 || !S_ISREG(Now.st_mode))

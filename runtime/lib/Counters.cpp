@@ -22,7 +22,7 @@ namespace {
 std::uint32_t perSlot(const ErgonCallSite &Of) { return 2 + Of.NumArguments; }
 std::uint32_t sizeOf(const ErgonCallSite &Of) { return (Of.NumSlots + 1) * perSlot(Of); }
 
-/// A copy of what a module has counted, which outlives it.
+/// A copy of the counts of a module, which outlives the module.
 struct Retired {
   std::deque<std::string> Names;
   std::deque<std::vector<ErgonUnknown>> Unknowns;

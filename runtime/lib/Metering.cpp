@@ -34,7 +34,7 @@ struct Slot {
   }
 };
 
-/// A meter, and its readings so far. Whoever holds IsReading adds to them.
+/// A meter, and its readings so far. The thread that holds IsReading adds to them.
 struct Channel {
   Meter *Of = nullptr;
   std::atomic<std::uint32_t> Count = 0;
@@ -114,7 +114,7 @@ template <typename Predicate> void readThose(Predicate Which) {
   NewsAt.store(Next, std::memory_order_relaxed);
 }
 
-/// How long the sampler may sleep; Never where no meter needs it.
+/// How long the sampler may sleep, in ns; Never where no meter needs a sampler.
 std::int64_t sampleEvery() {
   std::int64_t Result = Never;
   for (std::uint32_t I = 0; I != NumChannels; ++I)
@@ -144,7 +144,8 @@ void startSampler() {
   pthread_attr_init(&How);
   pthread_attr_setdetachstate(&How, PTHREAD_CREATE_DETACHED);
   pthread_t Thread;
-  pthread_create(&Thread, &How, sample, nullptr); // without it, a meter's longest gap shows
+  pthread_create(&Thread, &How, sample,
+                 nullptr); // without the thread, the run record shows the longest gap
   pthread_attr_destroy(&How);
   pthread_sigmask(SIG_SETMASK, &Kept, nullptr);
 }
@@ -186,7 +187,7 @@ void restartMeters() {
 void readDueMeters(std::int64_t Now) {
   if (IsReading.test_and_set(std::memory_order_acquire))
     return;
-  NewsAt.store(Never, std::memory_order_relaxed); // no one else need try
+  NewsAt.store(Never, std::memory_order_relaxed); // no other thread need try
   readThose([&](Channel &Each) { return Now >= Each.NewsAt; });
   IsReading.clear(std::memory_order_release);
   startSampler();

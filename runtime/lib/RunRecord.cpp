@@ -31,7 +31,7 @@ namespace {
 char Folder[PATH_MAX], Program[PATH_MAX], Path[PATH_MAX + 64], Started[40];
 pid_t Owner;
 std::atomic_flag IsWriting;
-std::atomic<bool> IsOver; // whoever writes now is cut off
+std::atomic<bool> IsOver; // a thread that writes now is cut off
 
 } // namespace
 

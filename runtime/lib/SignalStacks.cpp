@@ -47,8 +47,7 @@ void *make() {
   return nullptr;
 }
 
-/// Not by a destructor in the thread's first frame: whoever cancels a thread would unwind through
-/// it.
+/// Not by a destructor in the thread's first frame: a cancelled thread would unwind through it.
 void leave(void *Base) {
   stack_t Now{};
   if (sigaltstack(nullptr, &Now) != 0 || (Now.ss_flags & SS_ONSTACK))

@@ -42,7 +42,7 @@ class Page {
   private source: SourceView;
   private loops: Loops;
   private plots: Plots;
-  /// Whether somebody has chosen what is shown; until then it is the function that costs most.
+  /// Whether the user has chosen what is shown; until then it is the function that costs most.
   private isChosen: boolean;
   private isRunning = false;
   private isStale = false;
