@@ -88,7 +88,7 @@ static std::set<std::int64_t> stepsBetween(std::int64_t From, std::int64_t To) {
   return Result;
 }
 
-/// Takes in one more policy.
+/// Adds one more policy.
 std::expected<void, ClockTrouble> CpuClocks::add(const std::string &Policy) {
   const auto Bounds = readBounds(*Files, Policy);
   if (!Bounds)

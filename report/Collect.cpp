@@ -31,7 +31,7 @@ private:
   const ReportOptions &Options;
   RecordStore &Store;
   std::optional<Error> Failure;
-  /// By record in the order of their paths: its functions in the record's order.
+  /// The functions of each record in the record's order; records are sorted by path.
   std::map<std::string, std::map<const RecordFile::Entry *, const Function *>> Needed;
   std::map<std::string, const RecordFile *> Files;
   SourceFiles Sources;
@@ -56,7 +56,7 @@ std::expected<std::vector<FunctionRef>, Error> Collector::selected() {
   }
   if (!Result.empty())
     return Result;
-  // The first snapshot that there is of these.
+  // The first of these snapshots that exists.
   const std::vector<std::string> Snapshots =
       Wanted.Snapshot.empty() ? std::vector<std::string>{"algorithm", "source", "machine"}
                               : std::vector{Wanted.Snapshot};
@@ -79,7 +79,7 @@ static void forEachCall(const Loop &Region, const auto &Visit) {
     forEachCall(Inner, Visit);
 }
 
-/// \p Shown and all that they call, of which there is a record.
+/// \p Shown and all recorded functions that they call.
 std::expected<void, Error> Collector::addWithCallees(const std::vector<FunctionRef> &Shown) {
   const FunctionLookup Find = Store.lookup(Failure);
   std::deque<const Function *> Todo;
@@ -117,7 +117,7 @@ std::size_t Collector::sourceNumber(const Unit &Of, const std::string &Path) {
       SourceNumbers.try_emplace({Opened.Shown, Opened.State}, Data.Sources.size());
   if (!IsNew)
     return Found->second;
-  // One text may be what this unit was compiled from, and not what another was.
+  // A text may be that from which this unit was compiled, and not that of another unit.
   const bool IsOther = std::ranges::any_of(
       Data.Sources, [&](const ReportSource &Each) { return Each.Path == Opened.Shown; });
   ReportSource &Next = Data.Sources.emplace_back(

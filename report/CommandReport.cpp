@@ -8,13 +8,14 @@
 
 namespace ergon {
 
-/// Says of which files no line is shown, and why. Whether there is one.
+/// Prints which files are not shown, and why. Returns whether bad input is the reason for any of
+/// them.
 static bool complainOf(const std::vector<ReportSource> &Sources) {
   bool Any = false;
   for (const ReportSource &Each : Sources) {
     if (Each.State == "ok")
       continue;
-    // What is not shown by intent is no bad input.
+    // A file that is left out on purpose is no bad input.
     Any |= Each.State == "changed" || Each.State == "missing" || Each.State == "not UTF-8";
     const auto State = sourceState(Each.State);
     const auto [Why, Fix] = State ? remedy(*State) : SourceRemedy{"it is not UTF-8", ""};

@@ -115,7 +115,7 @@ void Splitter::split(const Loop &Region) {
 FunctionLines::FunctionLines(const Function &Of, FunctionLookup Lookup) : Of(Of) {
   for (auto &[At, Each] : Splitter(Of).Parts)
     Parts.push_back(std::make_unique<LinePart>(std::move(Each)));
-  // Who is asked for a callee knows the function, not its parts.
+  // The lookup of callees knows the function and not its parts.
   Find = [this, Lookup = std::move(Lookup)](const std::string &Name, const Function &Caller) {
     const bool IsPart =
         std::ranges::any_of(Parts, [&](const auto &Each) { return &Each->Part == &Caller; });
@@ -141,7 +141,7 @@ static std::map<std::string, double> valuesOf(const CountValues &Of,
   return Result;
 }
 
-/// The middle of what moves, in bytes.
+/// The mean of the bounds of the bytes that move.
 static double bytesOf(const Between &First, const Between &Second) {
   static constexpr double SectorBytes = 32;
   return SectorBytes * (First.Low + First.High + Second.Low + Second.High) / 2;

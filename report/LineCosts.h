@@ -1,7 +1,7 @@
 //===- LineCosts.h - what lines of source code cost -------------*- C++ -*-===//
 //
-// Takes a function apart into what each line of its source does, the rest, and gives each part
-// its share of a prediction. A call's line has what is called with it.
+// Takes a function apart into what each line of its source does, the rest, and gives each part its
+// share of a prediction. A call's line has the cost of the callee too.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_REPORT_LINECOSTS_H
@@ -18,24 +18,24 @@
 
 namespace ergon {
 
-/// The part of a function that one line is.
+/// The part of a function that stands in one line.
 struct LinePart {
   std::string File;      ///< as positions have it
-  unsigned Line;         ///< 0: what no line is known of
-  Function Part;         ///< the function with this in it alone
+  unsigned Line;         ///< 0: code without a line
+  Function Part;         ///< the function reduced to this part
   Expr Times;            ///< how often its innermost code runs in one run of the function
   std::size_t Depth = 0; ///< of that, in loops
   Totals InSymbols;
   std::vector<std::string> Calls; ///< what is called there
 };
 
-/// A function by lines, sorted; that without a line comes first, where there is one.
+/// A function by lines, sorted; code without a line comes first.
 class FunctionLines {
 public:
-  /// \p Of and what \p Find gives outlive it.
+  /// \p Of and the functions that \p Find gives must outlive it.
   FunctionLines(const Function &Of, FunctionLookup Find);
 
-  /// What a line has of a prediction. Absent: not known, as a symbol has no value.
+  /// The share of a prediction that a line has. Absent: not known, because a symbol has no value.
   struct Row {
     const LinePart *Of;
     CountValues Counts;
@@ -43,7 +43,7 @@ public:
     std::map<std::string, double> Values;
     std::optional<double> EnergyJ;
   };
-  /// What a prediction has beside its lines.
+  /// Energy of a prediction that belongs to no line.
   struct Remainder {
     std::string What;
     double EnergyJ;

@@ -1,8 +1,7 @@
 //===- ReportData.h - what a report is made of ------------------*- C++ -*-===//
 //
-// All that the questions of a report are answered from, in one document,
-// `ergon-report-data/1`: `ergon report` collects it from disk and puts it into the page,
-// where the same program reads it that answers in the command.
+// All data of a report in one document, `ergon-report-data/1`. `ergon report` collects it from disk
+// and puts it into the page. There the same program answers questions from it as in the command.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_REPORT_REPORTDATA_H
@@ -49,8 +48,7 @@ struct ReportData {
   std::map<std::string, std::string> Set; ///< values to begin with
 };
 
-/// The document, one line of ASCII in which no `<` stands, so that nothing of it ends a script of
-/// a page.
+/// The document as one line of ASCII without `<`, so that nothing in it can end a script of a page.
 std::string writeReportData(const ReportData &Of);
 /// Error: not such a document.
 std::expected<ReportData, Error> parseReportData(std::string_view Text);

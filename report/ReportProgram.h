@@ -22,7 +22,7 @@
 
 namespace ergon {
 
-/// What is asked, and of what.
+/// A question, and the function, values and machine that it is about.
 struct ReportRequest {
   std::string What;
   std::optional<std::size_t> Function{};
@@ -35,7 +35,8 @@ struct ReportRequest {
 
 class ReportProgram {
 public:
-  /// Error: a record, profile or description that is none, or a function that is not there.
+  /// Error: a record, profile or description that cannot be read, or a function that does not
+  /// exist.
   static std::expected<std::unique_ptr<ReportProgram>, Error> open(ReportData Data);
 
   /// The answer to \p Request as JSON; `{"error": …}` where something is wrong with it.
@@ -48,7 +49,7 @@ private:
     std::size_t Record;
     /// To predict with and without accesses, made when they are needed.
     std::unique_ptr<CountedEntry> WithAccesses{}, Plain{};
-    /// What was counted last by these, and for which values.
+    /// The last counts by these, and the values that they are for.
     struct Latest {
       std::vector<std::string> Sets;
       std::expected<EntryCounts, Error> Counted;
@@ -76,7 +77,7 @@ private:
   std::expected<PredictionTarget, Error> target(const ReportRequest &Asked) const;
   std::expected<PredictionDocument, Error> predictFor(Shown &Of, const ReportRequest &Asked,
                                                       const PredictionTarget &On);
-  /// How the page calls the file of a position in \p Of.
+  /// The page's name of the file of a position in \p Of.
   std::string shownPath(const Shown &Of, const std::string &Path) const;
 
   // The answers.

@@ -13,7 +13,7 @@ namespace ergon {
 
 using Json = nlohmann::ordered_json;
 
-/// Classes of flops that the machine has a rate of, those first that have all of the roofline.
+/// Classes of flops for which the machine has a rate; first those with a complete roofline.
 static std::vector<std::string> flopsOf(const Machine &M, const Setting &At) {
   std::vector<std::string> Result, Others;
   for (const auto &[Class, Rate] : M.Throughputs)

@@ -41,7 +41,8 @@ private:
   const Json &Set;
   Json Whole, Machine, Rows;
 
-  /// What the program answers to \p What, with all that the report is of and \p More.
+  /// The program's answer to the question \p What about the report's function, values and machine,
+  /// with \p More added.
   std::expected<Json, Error> ask(std::string_view What, const Json &More = Json::object());
   std::string sourceLine(const std::string &Path, unsigned Number) const;
   void addFunctions();

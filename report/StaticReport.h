@@ -6,10 +6,9 @@
 
 namespace ergon {
 
-/// Writes a report for those who have no browser at hand: functions by energy, the lines that
-/// take the most, plots. \p Output is a folder, made where there is none, or the path of a
-/// Markdown file, beside which the plots go. Error: a file cannot be written, or what
-/// ReportProgram refuses.
+/// Writes a report that needs no browser: functions by energy, the lines with the most energy,
+/// plots. \p Output is a folder, made where there is none, or the path of a Markdown file, beside
+/// which the plots go. Error: a file cannot be written, or what ReportProgram refuses.
 std::expected<void, Error> writeStaticReport(ReportData Data, const std::string &Output);
 
 } // namespace ergon

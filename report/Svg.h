@@ -9,7 +9,7 @@
 
 namespace ergon {
 
-/// \p Text with what HTML, SVG and Markdown read as theirs written as entities, on one line.
+/// \p Text on one line, with entities for the characters that HTML, SVG and Markdown interpret.
 std::string escaped(std::string_view Text);
 
 /// Points and lines over two logarithmic axes: values above 0, others are left out.
@@ -28,6 +28,7 @@ struct Plot {
   std::vector<Line> Lines;
   std::vector<Mark> Marks;
 };
+/// An SVG element with axes, ticks, lines and marks. Text is escaped; equal plots give equal bytes.
 std::string toSvg(const Plot &Of);
 
 /// Bars beside each other's names, with their values as text.
@@ -39,6 +40,7 @@ struct Bars {
   std::string Title;
   std::vector<Bar> All;
 };
+/// An SVG element with a row for each bar; bars are in proportion to the largest of them.
 std::string toSvg(const Bars &Of);
 
 } // namespace ergon

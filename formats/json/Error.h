@@ -8,14 +8,14 @@
 
 namespace ergon {
 
-/// Bad input, said so that whoever made it can mend it.
+/// What is wrong with an input, where, and how its author can fix it.
 struct Error {
   std::string What;  ///< what is wrong
   std::string Where; ///< JSON pointer, or "line 3, column 7"; empty for the whole file
   std::string Fix;   ///< how to put it right
   std::string File;  ///< path, filled in by whoever opened the file
 
-  /// One line without a line break: "file: where: what; mend".
+  /// One line without a line break: "file: where: what; fix".
   std::string line() const;
 };
 

@@ -19,6 +19,7 @@ inline constexpr double RoundedRate = 1.001;
 /// A number in a message: six digits at most.
 std::string checkText(double Value);
 
+/// JSON pointers into a profile: to the rate of a class, and to its price.
 inline std::string rateAt(const std::string &Class) {
   return "/throughput/" + Class + "/per_s/value";
 }

@@ -34,6 +34,7 @@ template <class Action> void forLanes(LaneMask Lanes, Action Visit) {
 /// First to Last, both in it.
 struct IndexRange {
   std::int64_t First = 0, Last = 0;
+  /// Whether it is a single index, and how many there are.
   bool isPoint() const { return First == Last; }
   std::int64_t size() const { return Last - First + 1; }
 };

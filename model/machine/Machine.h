@@ -29,6 +29,7 @@ namespace ergon {
 /// A part of the machine with a clock and a supply voltage of its own.
 enum class Domain { Core, Mem };
 inline constexpr std::array<std::string_view, 2> DomainNames = {"core", "mem"};
+/// The word in profiles and on the command line.
 inline std::string_view name(Domain D) { return DomainNames[std::size_t(D)]; }
 
 /// Clocks and voltages the machine can be put at. What nobody stated is absent;
@@ -40,6 +41,7 @@ struct Setting {
   /// follow it. CoreMhz stays the setting's name.
   std::optional<double> ActualCoreMhz{};
 
+  /// The clock in MHz that costs follow; nothing where it is not stated.
   std::optional<double> mhz(Domain D) const {
     return D == Domain::Mem ? MemMhz : ActualCoreMhz ? ActualCoreMhz : CoreMhz;
   }
@@ -81,6 +83,7 @@ struct ConstantPower {
 /// What kind of processor a profile describes: by it clocks are set with other commands.
 enum class MachineKind { Gpu, Cpu };
 inline constexpr std::array<std::string_view, 2> MachineKindNames = {"gpu", "cpu"};
+/// The word in profiles.
 inline std::string_view name(MachineKind K) { return MachineKindNames[std::size_t(K)]; }
 
 /// What going from one setting to another takes, whichever two they are.
@@ -114,6 +117,7 @@ enum class ByteEnergy {
 };
 inline constexpr std::array<std::string_view, 2> ByteEnergyNames = {"where_served",
                                                                     "at_each_level"};
+/// The word in profiles.
 inline std::string_view name(ByteEnergy E) { return ByteEnergyNames[std::size_t(E)]; }
 
 /// Power of the parts of a processor chip, measured apart with flops of one class
@@ -135,6 +139,7 @@ struct Datasheet {
   struct Peak {
     double PerClock = 0, Mhz = 0;
     std::string Source;
+    /// Units per second.
     double perS() const { return PerClock * Mhz * 1e6; }
   };
   struct Range {
@@ -192,6 +197,7 @@ struct Machine {
   std::optional<Pipeline> OfCore;   ///< of a CPU that was calibrated
   std::optional<Cluster> OfCluster; ///< where the machine is one of many
 
+  /// The setting that is meant where none is asked for.
   const Setting &defaultSetting() const { return Settings[Default]; }
   /// The setting with those clocks; a clock that is not given fits any. Null
   /// where none fits, or more than one.

@@ -31,14 +31,17 @@ class Formula {
 public:
   using Values = std::map<std::string, double, std::less<>>;
 
+  /// A number.
   Formula() : Formula(0) {}
   explicit Formula(double Number);
+  /// By the grammar above. Error: where it is wrong, and what was expected.
   static std::expected<Formula, ParseError> parse(std::string_view Text);
 
   /// Error: a symbol without a value, or an operation without one (a division by
   /// zero, a logarithm of no positive number, an overflow).
   std::expected<double, EvaluationError> evaluate(const Values &With) const;
 
+  /// As it was given to parse(), and the symbols that evaluate() needs.
   const std::string &text() const { return Text; }
   const std::set<std::string, std::less<>> &symbols() const { return Symbols; }
   /// It rounds, so that it has no derivative that says anything.

@@ -1,7 +1,7 @@
 //===- Main.cpp - the program of a report's page --------------------------===//
 //
-// What the page calls: it writes a text to where input() says, of the size that it asked for, and
-// calls load() once, then answer() for each request. Both leave their answer at output().
+// The functions that the page calls. The page asks input() for memory of a size and writes a text
+// there. It calls load() once, then answer() for each request. Both leave their answer at output().
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ State &state() {
 } // namespace
 
 extern "C" {
-// Debian's compiler-rt was compiled with guards of the stack, which its C library has none of.
+// Debian's compiler-rt was compiled with stack protection, for which its C library has no support.
 std::uintptr_t __stack_chk_guard = 0x5bd1e995;
 [[noreturn]] void __stack_chk_fail() { __builtin_trap(); }
 

@@ -18,6 +18,7 @@ void addCommands(CLI::App &App, int &Status);
 /// That of report/, the layer above.
 void addReportCommands(CLI::App &App, int &Status);
 
+/// Each adds the subcommands of its group to \p App, as addCommands() does.
 void addRecordCommands(CLI::App &App, int &Status);
 void addPredictCommands(CLI::App &App, int &Status);
 void addLintCommands(CLI::App &App, int &Status);

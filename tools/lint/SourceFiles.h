@@ -38,6 +38,7 @@ std::optional<SourceState> sourceState(std::string_view Name);
 struct SourceRemedy {
   std::string_view Why, Fix;
 };
+/// By the state alone; the texts live as long as the program.
 SourceRemedy remedy(SourceState Of);
 
 /// Of a larger file no text is shown. Generated code of this size exists (SQLite's amalgamation has

@@ -34,6 +34,7 @@ public:
   static std::expected<std::unique_ptr<CountedEntry>, Error> open(const EntryOptions &Options,
                                                                   Detail HowMuch = Detail::Costs);
 
+  /// The entry as it was recorded.
   const Function &function() const { return *Entry; }
   /// Of what it calls and launches.
   const FunctionLookup &lookup() const { return Find; }

@@ -21,7 +21,9 @@
 
 namespace ergon {
 
+/// The paths of the shipped descriptions, sorted.
 std::vector<std::string> shippedLibraries();
+/// Error: it cannot be read, or is no `ergon-library/1`.
 std::expected<Library, Error> loadLibraryFile(const std::string &Path);
 
 class LibraryStore {

@@ -29,6 +29,7 @@ struct FunctionRef {
   /// Set where it was asked for by another of its names.
   const RecordFile::OtherName *As = nullptr;
 
+  /// Of the name that was asked for: no other unit sees it; another definition may replace it.
   bool isLocal() const { return As ? As->IsLocal : Entry->IsLocal; }
   bool isWeak() const { return As ? As->IsWeak : Entry->IsWeak; }
 };
@@ -41,7 +42,7 @@ public:
   RecordStore(std::string Directory, Detail HowMuch, RecordFiles Files, Runs Counted = {})
       : Directory(std::move(Directory)), HowMuch(HowMuch), Counted(std::move(Counted)),
         Files(std::move(Files)) {}
-  /// Opens every record in \p Directory. Of two records of one translation unit
+  /// Opens every record in the options' folder. Of two records of one translation unit
   /// and target the newer is taken, and a line on the standard error says so.
   /// \p HowMuch is read of the functions. Unknowns have the values that the options' runs
   /// found. With \p Skipped a record that cannot be read is left out and told there; else it is the

@@ -21,6 +21,7 @@ struct ShippedFolder {
   const char *Variable; ///< the environment variable
 };
 
+/// By the rule of the file's head; it need not exist.
 std::string shippedFolder(const ShippedFolder &Of);
 
 /// How to get a part of Ergon that was not built: the command for the build folder that this

@@ -56,6 +56,7 @@ struct VerifiedProgram {
 /// no such region; those of predictEntry().
 std::expected<VerifiedProgram, Error> verifyProgram(const VerifyOptions &Options);
 
+/// Predicted values beside measured ones, with their ratio. JSON: `ergon-program-verification/1`.
 void printProgram(const VerifiedProgram &Of, const VerifyOptions &Options);
 void printProgramJson(const VerifiedProgram &Of, const VerifyOptions &Options);
 
