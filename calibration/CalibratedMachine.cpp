@@ -2,6 +2,7 @@
 
 #include "calibration/CalibratedMachine.h"
 #include "model/fit/FitErrors.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -107,9 +108,9 @@ bestRates(const std::vector<Measured> &All, unsigned LineBytes, const std::strin
       // The number of memory instructions depends on their width; the number of bytes does not.
       if (Class.ends_with("_memory"))
         continue;
-      // No processor documents how it handles stores beyond the first level.
-      if (Class.starts_with("bytes_") &&
-          (Each.Of->Level != Class.substr(6) || (Each.Of->Level != "l1" && Each.Of->Of->Writes)))
+      // What becomes of stores beyond the first level is not told by any processor.
+      if (const auto Level = memoryLevel(Class);
+          Level && (Each.Of->Level != *Level || (Each.Of->Level != "l1" && Each.Of->Of->Writes)))
         continue;
       const MeasuredQuantity Rate = rate(Units, Each.Seconds, Source);
       const auto [Best, IsNew] = Result.try_emplace(Class, Rate);
@@ -124,16 +125,16 @@ static void addThroughputs(Machine &M, const std::vector<Measured> &All, unsigne
   Covariance Together{{}, {}, Source};
   std::vector<double> Variances;
   for (const auto &[Class, Rate] : bestRates(All, LineBytes, Source)) {
-    M.Throughputs[Class].PerS = Rate.Of;
+    M.Timing.Throughputs[Class].PerS = Rate.Of;
     Together.Coefficients.push_back("throughput." + Class);
     // Half the width of an interval of 95 % is 1.96 standard deviations of a normal error.
     Variances.push_back(std::pow((Rate.High - Rate.Low) / 2 / 1.96 / Rate.Of.Value, 2));
   }
   for (std::size_t K = 0; K != Variances.size(); ++K)
     Together.Relative.emplace_back(Variances.size(), 0.0)[K] = Variances[K];
-  M.Fit.emplace();
+  M.Fit.Quality.emplace();
   if (!Variances.empty())
-    M.Fit->Together = std::move(Together);
+    M.Fit.Quality->Together = std::move(Together);
 }
 
 static PipelineOperation &operationOf(Pipeline &Into, const Kernel &Of) {
@@ -295,7 +296,7 @@ static void addShares(Pipeline &Into, const std::vector<Measured> &All, const st
 void describe(Machine &M, const std::vector<Measured> &All, const std::vector<MixedProbe> &Mixed,
               const std::vector<double> &ClockHz, unsigned LineBytes, const std::string &Source) {
   addThroughputs(M, All, LineBytes, Source);
-  Pipeline &Into = M.OfCore.emplace();
+  Pipeline &Into = M.Timing.InCore.emplace();
   if (!ClockHz.empty()) {
     const MedianInterval Clock = medianInterval(ClockHz);
     Into.CoreHz = {{Clock.Median, Source}, Clock.Low, Clock.High};
@@ -309,7 +310,7 @@ void describe(Machine &M, const std::vector<Measured> &All, const std::vector<Mi
   std::erase_if(Into.Operations,
                 [](const PipelineOperation &Each) { return !Each.LatencyS && !Each.PerS; });
   if (const FitErrors Errors = errorsOf(Mixed); Errors.Count)
-    M.Fit->TimeError = Quantity{Errors.Rms, Source};
+    M.Fit.Quality->TimeError = Quantity{Errors.Rms, Source};
 }
 
 } // namespace ergon

@@ -19,7 +19,7 @@ static std::map<std::string, Throughput> rates(const AtClock &Of, const AtClock 
   });
   Machine Result;
   describe(Result, InBoth, {}, {}, LineBytes, "");
-  return Result.Throughputs;
+  return Result.Timing.Throughputs;
 }
 
 namespace {
@@ -65,14 +65,14 @@ void describeClocks(Machine &M, const std::vector<double> &CoreMhz,
   }
   M.Default = 0;
   for (const ClockLaw &Each : Laws) {
-    Throughput &Rate = M.Throughputs.at(Each.Class);
+    Throughput &Rate = M.Timing.Throughputs.at(Each.Class);
     if (Each.FollowsCore) {
       Rate.Clock = Domain::Core;
       Rate.AtMhz = CoreMhz.front();
     }
-    if (!M.Fit || !M.Fit->Together)
+    if (!M.Fit.Quality || !M.Fit.Quality->Together)
       continue;
-    Covariance &Errors = *M.Fit->Together;
+    Covariance &Errors = *M.Fit.Quality->Together;
     const auto Found = std::ranges::find(Errors.Coefficients, "throughput." + Each.Class);
     if (const std::size_t K = Found - Errors.Coefficients.begin(); K != Errors.Coefficients.size())
       Errors.Relative[K][K] += std::pow(Each.Error.value_or(0), 2);

@@ -40,14 +40,13 @@ int NumberFiles::mayWrite(const std::string &Path) const {
   return access(Path.c_str(), W_OK) == 0 ? 0 : errno;
 }
 
-static std::unexpected<ClockTrouble> trouble(const std::string &File, const char *What, int Errno,
-                                             std::string Fix) {
+static std::unexpected<Error> trouble(const std::string &File, const char *What, int Errno,
+                                      std::string Fix) {
   return std::unexpected(
-      ClockTrouble{std::string(What) + ": " + std::strerror(Errno), std::move(Fix), File});
+      Error{std::string(What) + ": " + std::strerror(Errno), "", std::move(Fix), File});
 }
 
-std::expected<ClockBounds, ClockTrouble> readBounds(const NumberFiles &Files,
-                                                    const std::string &Policy) {
+std::expected<ClockBounds, Error> readBounds(const NumberFiles &Files, const std::string &Policy) {
   ClockBounds Result{Policy, 0, 0};
   for (const auto &[Name, Into] : {std::pair(Low, &Result.LowKhz), {High, &Result.HighKhz}})
     if (const int Bad = Files.read(Policy + Name, *Into))
@@ -55,7 +54,7 @@ std::expected<ClockBounds, ClockTrouble> readBounds(const NumberFiles &Files,
   return Result;
 }
 
-std::expected<void, ClockTrouble> writeBounds(NumberFiles &Files, const ClockBounds &Of) {
+std::expected<void, Error> writeBounds(NumberFiles &Files, const ClockBounds &Of) {
   const auto Now = readBounds(Files, Of.Policy);
   if (!Now)
     return std::unexpected(Now.error());
@@ -88,8 +87,8 @@ static std::set<std::int64_t> stepsBetween(std::int64_t From, std::int64_t To) {
   return Result;
 }
 
-/// Adds one more policy.
-std::expected<void, ClockTrouble> CpuClocks::add(const std::string &Policy) {
+/// Takes in one more policy.
+std::expected<void, Error> CpuClocks::add(const std::string &Policy) {
   const auto Bounds = readBounds(*Files, Policy);
   if (!Bounds)
     return std::unexpected(Bounds.error());
@@ -118,12 +117,12 @@ std::expected<void, ClockTrouble> CpuClocks::add(const std::string &Policy) {
   return {};
 }
 
-std::expected<CpuClocks, ClockTrouble>
+std::expected<CpuClocks, Error>
 CpuClocks::find(const std::string &Root, const std::vector<int> &Processors, NumberFiles &Files) {
-  const ClockTrouble None = {"the system lets nobody set the clocks of these processors",
-                             "a virtual machine mostly "
-                             "has no clocks of its own: calibrate without --sweep-clocks",
-                             Root};
+  const Error None = {"the system lets nobody set the clocks of these processors", "",
+                      "a virtual machine mostly "
+                      "has no clocks of its own: calibrate without --sweep-clocks",
+                      Root};
   CpuClocks Result(Files);
   std::set<std::int64_t> Left(Processors.begin(), Processors.end());
   for (const std::string &Name : runtime::namesIn(Root)) {
@@ -138,8 +137,8 @@ CpuClocks::find(const std::string &Root, const std::vector<int> &Processors, Num
   if (Result.Found.empty() || !Left.empty())
     return std::unexpected(None);
   if (Result.Steps.empty())
-    return std::unexpected(ClockTrouble{"the processors have no clock in common",
-                                        "calibrate those of one kind, with taskset", Root});
+    return std::unexpected(Error{"the processors have no clock in common", "",
+                                 "calibrate those of one kind, with taskset", Root});
   return Result;
 }
 
@@ -153,7 +152,7 @@ std::vector<std::int64_t> CpuClocks::someKhz() const {
   return {Result.begin(), Result.end()};
 }
 
-std::expected<void, ClockTrouble> CpuClocks::set(std::int64_t Khz) {
+std::expected<void, Error> CpuClocks::set(std::int64_t Khz) {
   for (const ClockBounds &Each : Found) {
     if (auto Written = writeBounds(*Files, {Each.Policy, Khz, Khz}); !Written)
       return Written;
@@ -163,14 +162,14 @@ std::expected<void, ClockTrouble> CpuClocks::set(std::int64_t Khz) {
     for (const auto &[Name, Is] : {std::pair(Low, Now->LowKhz), {High, Now->HighKhz}})
       if (std::abs(double(Is) / double(Khz) - 1) > MostClockMove)
         return std::unexpected(
-            ClockTrouble{"was set to " + std::to_string(Khz) + " and is " + std::to_string(Is),
-                         "name other clocks with --sweep-clocks", Each.Policy + Name});
+            Error{"was set to " + std::to_string(Khz) + " and is " + std::to_string(Is), "",
+                  "name other clocks with --sweep-clocks", Each.Policy + Name});
   }
   return {};
 }
 
-std::expected<void, ClockTrouble> CpuClocks::restore() {
-  std::expected<void, ClockTrouble> Result;
+std::expected<void, Error> CpuClocks::restore() {
+  std::expected<void, Error> Result;
   for (const ClockBounds &Each : Found)
     if (auto Written = writeBounds(*Files, Each); !Written && Result)
       Result = Written;

@@ -9,6 +9,8 @@
 #ifndef ERGON_CALIBRATION_CPUCLOCKS_H
 #define ERGON_CALIBRATION_CPUCLOCKS_H
 
+#include "model/symbolic/Error.h"
+
 #include <cstdint>
 #include <expected>
 #include <optional>
@@ -16,11 +18,6 @@
 #include <vector>
 
 namespace ergon {
-
-/// Why a clock cannot be set: what is wrong with which file, and how to fix it.
-struct ClockTrouble {
-  std::string What, Fix, File;
-};
 
 /// Files that hold a number each.
 class NumberFiles {
@@ -47,7 +44,7 @@ public:
   static std::string root();
   /// The policies of \p Processors under \p Root. Error: there are none, a file of theirs cannot
   /// be read or may not be written, or they have no clock in common.
-  static std::expected<CpuClocks, ClockTrouble>
+  static std::expected<CpuClocks, Error>
   find(const std::string &Root, const std::vector<int> &Processors, NumberFiles &Files);
 
   /// The clocks that all can have, in kHz, lowest first: those that are listed, or between the
@@ -61,14 +58,13 @@ public:
   const std::vector<ClockBounds> &found() const { return Found; }
   /// Sets all to one clock. Error: a file refuses it, or reads otherwise afterwards, as where the
   /// kernel keeps to other bounds. Some may be set then.
-  std::expected<void, ClockTrouble> set(std::int64_t Khz);
-  /// Restores the clocks as they were found, as far as possible. Error: the first file that
-  /// refuses.
-  std::expected<void, ClockTrouble> restore();
+  std::expected<void, Error> set(std::int64_t Khz);
+  /// Puts back what was found, as far as that goes. Error: the first file that refuses.
+  std::expected<void, Error> restore();
 
 private:
   explicit CpuClocks(NumberFiles &Files) : Files(&Files) {}
-  std::expected<void, ClockTrouble> add(const std::string &Policy);
+  std::expected<void, Error> add(const std::string &Policy);
 
   NumberFiles *Files;
   std::vector<ClockBounds> Found;
@@ -77,10 +73,9 @@ private:
 };
 
 /// Writes the bounds of a policy, in such an order that the low one is never above the high one.
-std::expected<void, ClockTrouble> writeBounds(NumberFiles &Files, const ClockBounds &Of);
+std::expected<void, Error> writeBounds(NumberFiles &Files, const ClockBounds &Of);
 /// Reads them.
-std::expected<ClockBounds, ClockTrouble> readBounds(const NumberFiles &Files,
-                                                    const std::string &Policy);
+std::expected<ClockBounds, Error> readBounds(const NumberFiles &Files, const std::string &Policy);
 
 } // namespace ergon
 

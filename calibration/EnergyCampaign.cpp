@@ -195,10 +195,10 @@ EnergyResult sampleEnergies(const std::vector<Probe> &Probes, std::vector<Energy
   return std::move(Take.Result);
 }
 
-std::expected<EnergyFit, std::string> fitEnergies(const std::vector<EnergyRow> &Rows) {
+std::expected<EnergyFit, Error> fitEnergies(const std::vector<EnergyRow> &Rows) {
   if (Rows.empty())
     return std::unexpected(
-        "of no probe there are enough samples with little else on the processor");
+        Error{"of no probe there are enough samples with little else on the processor"});
   Samples Table;
   for (const std::string &Class : pricedClasses())
     if (std::ranges::any_of(Rows,
@@ -218,7 +218,7 @@ std::expected<EnergyFit, std::string> fitEnergies(const std::vector<EnergyRow> &
   const SampleReport Report = checkSamples(Table);
   for (const SampleFinding &Each : Report.Findings)
     if (Each.Level == Severity::Error)
-      return std::unexpected(Each.Text);
+      return std::unexpected(Error{Each.Text});
   EnergyFitOptions How;
   How.Together = Report.Proportional;
   How.Published = false;
@@ -227,28 +227,28 @@ std::expected<EnergyFit, std::string> fitEnergies(const std::vector<EnergyRow> &
 }
 
 void describe(Machine &M, const EnergyFit &Of, const std::string &Source) {
-  M.Energies = Of.Fitted.Energies;
-  M.Constant = Of.Fitted.Constant;
-  M.CoreLaw = Of.Fitted.CoreLaw;
-  if (M.Settings.size() < 2) { // one clock shows no law
-    M.CoreLaw.reset();
-    for (auto &[Class, Cost] : M.Energies)
+  M.Power.Energies = Of.Fitted.Power.Energies;
+  M.Power.Constant = Of.Fitted.Power.Constant;
+  M.Power.CoreLaw = Of.Fitted.Power.CoreLaw;
+  if (M.Settings.size() < 2) { // of one clock there is no law
+    M.Power.CoreLaw.reset();
+    for (auto &[Class, Cost] : M.Power.Energies)
       Cost.Rail.reset();
   }
-  if (M.CoreLaw)
-    M.CoreLaw->FlatToMhz.Source = M.CoreLaw->RisePerMhz.Source = Source;
-  for (auto &[Class, Cost] : M.Energies)
+  if (M.Power.CoreLaw)
+    M.Power.CoreLaw->FlatToMhz.Source = M.Power.CoreLaw->RisePerMhz.Source = Source;
+  for (auto &[Class, Cost] : M.Power.Energies)
     Cost.Coefficient.Source = Source;
   for (std::optional<Quantity> *Each :
-       {&M.Constant.MiscW, &M.Constant.CoreWPerV, &M.Constant.MemWPerV, &M.Constant.CoreWPerMhzV2,
-        &M.Constant.MemWPerMhz})
+       {&M.Power.Constant.MiscW, &M.Power.Constant.CoreWPerV, &M.Power.Constant.MemWPerV,
+        &M.Power.Constant.CoreWPerMhzV2, &M.Power.Constant.MemWPerMhz})
     if (*Each)
       (*Each)->Source = Source;
   // A byte that memory serves is counted at each level that it passes.
-  M.BytesPaid = ByteEnergy::AtEachLevel;
-  M.BytesPaidSource = Source;
-  FitQuality &Into = M.Fit ? *M.Fit : M.Fit.emplace();
-  const FitQuality &From = *Of.Fitted.Fit;
+  M.Power.BytesPaid = ByteEnergy::AtEachLevel;
+  M.Power.BytesPaidSource = Source;
+  FitQuality &Into = M.Fit.Quality ? *M.Fit.Quality : M.Fit.Quality.emplace();
+  const FitQuality &From = *Of.Fitted.Fit.Quality;
   if (From.EnergyError)
     Into.EnergyError = {From.EnergyError->Value, Source};
   if (!From.Together)

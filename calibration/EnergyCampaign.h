@@ -9,6 +9,7 @@
 
 #include "calibration/Campaign.h"
 #include "model/fit/EnergyFit.h"
+#include "model/symbolic/Error.h"
 
 #include <expected>
 #include <functional>
@@ -72,7 +73,7 @@ EnergyResult sampleEnergies(const std::vector<Probe> &Probes, std::vector<Energy
 
 /// Prices and constant power of these rows, and how they follow the clock where there are several
 /// settings. Error: in words, what is missing.
-std::expected<EnergyFit, std::string> fitEnergies(const std::vector<EnergyRow> &Rows);
+std::expected<EnergyFit, Error> fitEnergies(const std::vector<EnergyRow> &Rows);
 
 /// Puts what was fitted into \p M, from the source of that key.
 void describe(Machine &M, const EnergyFit &Of, const std::string &Source);

@@ -1,6 +1,7 @@
 //===- Probes.cpp - what is measured to know a processor ------------------===//
 
 #include "calibration/Probes.h"
+#include "model/machine/CostClass.h"
 #include "model/machine/Pages.h"
 
 #include <algorithm>
@@ -73,7 +74,7 @@ std::map<std::string, double> Probe::counts(std::uint64_t Iterations, unsigned L
   for (std::string_view Each : {"l2", "l3", "dram"}) {
     if (Level.empty() || Level == "l1")
       break;
-    Add("bytes_" + std::string(Each), Lines * (Of->Reads + 2 * Of->Writes) + Of->IndexBytes);
+    Add(levelBytes(Each), Lines * (Of->Reads + 2 * Of->Writes) + Of->IndexBytes);
     if (Each == Level)
       break;
   }

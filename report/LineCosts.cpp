@@ -1,6 +1,7 @@
 //===- LineCosts.cpp - what lines of source code cost ---------------------===//
 
 #include "report/LineCosts.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -158,7 +159,7 @@ static void addTraffic(const PredictionDocument &Whole, const LinePart &Of, Coun
   };
   std::map<std::string, double> Moved;
   if (const auto &Report = Whole.Traffic) {
-    const std::string Nearest = "bytes_" + Report->Through.front().Name;
+    const std::string Nearest = levelBytes(Report->Through.front().Name);
     putRequested(Nearest, {Space::Memory, Space::Stack, Space::Generic}, Into);
     for (std::size_t Level = 0; Level != Report->Levels.size(); ++Level)
       Moved[Report->classBeyond(Level)];
@@ -220,7 +221,7 @@ std::expected<FunctionLines::Table, Error> FunctionLines::share(const Prediction
     if (Class == "constant")
       Result.Rest.push_back({"constant power", Rest});
     else if (std::abs(Rest) > 1e-12 * std::abs(Joules.at(Class)))
-      Result.Rest.push_back({Class + (Bound.DramBytes && Class == "bytes_dram"
+      Result.Rest.push_back({Class + (Bound.DramBytes && Class == DramBytes
                                           ? ", which is given for the whole run"
                                           : " of code that is called, or of no line"),
                              Rest});

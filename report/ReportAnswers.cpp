@@ -2,6 +2,7 @@
 
 #include "formats/prediction/PredictionJson.h"
 #include "model/energy/Tuning.h"
+#include "model/machine/CostClass.h"
 #include "model/program/LoopTotals.h"
 #include "report/ReportProgram.h"
 #include "tools/base/Text.h"
@@ -26,14 +27,13 @@ static std::string whyNot(const PredictionDocument &Of) {
 static double flopsOf(const std::map<std::string, Rational> &Values) {
   double Result = 0;
   for (const auto &[Class, Value] : Values)
-    if (Class.starts_with("flops_"))
+    if (isFlops(Class))
       Result += Value.get_d();
   return Result;
 }
 
 static bool needsFlops(const CountValues &Of) {
-  return std::ranges::any_of(Of.Needs,
-                             [](const auto &Each) { return Each.first.starts_with("flops_"); });
+  return std::ranges::any_of(Of.Needs, [](const auto &Each) { return isFlops(Each.first); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,11 +130,10 @@ static Json formulasOf(const Counts &Of) {
 
 /// The bytes of each level of memory.
 static Json bytesOf(const std::map<std::string, Rational> &Values) {
-  static constexpr std::string_view Prefix = "bytes_";
   Json Result = Json::object();
   for (const auto &[Class, Value] : Values)
-    if (Class.starts_with(Prefix))
-      Result[Class.substr(Prefix.size())] = Value.get_d();
+    if (const auto Level = memoryLevel(Class))
+      Result[std::string(*Level)] = Value.get_d();
   return Result;
 }
 

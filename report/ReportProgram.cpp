@@ -228,7 +228,7 @@ static Json machineJson(const Machine &Of) {
                  {"description", Of.Description},
                  {"settings", Json::array()},
                  {"default", Of.Default},
-                 {"is_gpu", Of.Gpu.has_value() || Of.Kind == MachineKind::Gpu}};
+                 {"is_gpu", Of.Topology.Gpu.has_value() || Of.Kind == MachineKind::Gpu}};
   for (const Setting &Each : Of.Settings)
     Result["settings"].push_back(jsonOf(Each));
   return Result;

@@ -2,6 +2,7 @@
 
 #include "formats/prediction/PredictionJson.h"
 #include "model/energy/CacheRoofs.h"
+#include "model/machine/CostClass.h"
 #include "report/ReportProgram.h"
 
 #include <nlohmann/json.hpp>
@@ -16,8 +17,8 @@ using Json = nlohmann::ordered_json;
 /// Classes of flops for which the machine has a rate; first those with a complete roofline.
 static std::vector<std::string> flopsOf(const Machine &M, const Setting &At) {
   std::vector<std::string> Result, Others;
-  for (const auto &[Class, Rate] : M.Throughputs)
-    if (Class.starts_with("flops_"))
+  for (const auto &[Class, Rate] : M.Timing.Throughputs)
+    if (isFlops(Class))
       (rooflineParameters(M, At, Class) ? Result : Others).push_back(Class);
   std::ranges::move(Others, std::back_inserter(Result));
   return Result;
@@ -46,8 +47,8 @@ static Json ceilingsOf(const Machine &M, const Setting &At, const CacheRoofs &Ro
   for (const LevelRoof &Each : Roofs.Levels)
     Result.push_back(
         {{"name", Each.Level}, {"kind", "bandwidth"}, {"bytes_per_s", Each.BytesPerS}});
-  for (const auto &[Class, Rate] : M.Throughputs)
-    if (const auto Tau = M.timePerUnit(Class, At); Tau && Class.starts_with("flops_"))
+  for (const auto &[Class, Rate] : M.Timing.Throughputs)
+    if (const auto Tau = M.timePerUnit(Class, At); Tau && isFlops(Class))
       Result.push_back({{"name", Class}, {"kind", "flops"}, {"flops_per_s", 1 / *Tau}});
   return Result;
 }

@@ -137,7 +137,7 @@ Simulated Run::go() {
   return std::move(Result);
 }
 
-std::expected<Simulated, std::string> simulate(const Plan &Of, const std::string &Platform) {
+std::expected<Simulated, Error> simulate(const Plan &Of, const std::string &Platform) {
   // The engine takes its own options from a command line; it gets none of the user's.
   char Name[] = "ergon-simulate", Quiet[] = "--log=root.thres:error";
   char *Words[] = {Name, Quiet, nullptr};
@@ -155,7 +155,7 @@ std::expected<Simulated, std::string> simulate(const Plan &Of, const std::string
     Engine.load_platform(Platform);
     return Run(Of, Engine).go();
   } catch (const std::exception &Bad) {
-    return std::unexpected(std::string(Bad.what()));
+    return std::unexpected(Error{Bad.what(), "", "see docs/simulate.md"});
   }
 }
 

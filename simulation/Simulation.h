@@ -4,6 +4,7 @@
 #define ERGON_SIMULATION_SIMULATION_H
 
 #include "model/cluster/Plan.h"
+#include "model/symbolic/Error.h"
 
 #include <expected>
 #include <string>
@@ -14,7 +15,7 @@ namespace ergon {
 /// SimGrid's energy plugin: an actor for each rank and for each core at work. The network
 /// model is CM02 without its corrections for TCP, so that a message alone on its links takes
 /// t_s + B·t_w. SimGrid allows one simulation in a process. Error: what SimGrid says.
-std::expected<Simulated, std::string> simulate(const Plan &Of, const std::string &Platform);
+std::expected<Simulated, Error> simulate(const Plan &Of, const std::string &Platform);
 
 } // namespace ergon
 

@@ -37,9 +37,9 @@ int main(int Count, char **Words) {
     }
     // Every class of the profile, and as many that it does not price as a function has.
     std::map<std::string, double> Counts{{"branches", 1e6}, {"calls", 1e3}, {"loads_memory", 1e7}};
-    for (const auto &[Class, Each] : M->Energies)
+    for (const auto &[Class, Each] : M->Power.Energies)
       Counts[Class] = 1e9;
-    for (const auto &[Class, Each] : M->Throughputs)
+    for (const auto &[Class, Each] : M->Timing.Throughputs)
       Counts[Class] = 1e9;
     std::vector<std::string> Classes;
     Piece Work;

@@ -127,8 +127,8 @@ static std::string meaning(const DriverFunctions &By, Status Of) {
 Result<void> DriverFunctions::check(Status Of, const char *Doing) const {
   if (Of == Success)
     return {};
-  DeviceError Bad{std::string(Doing) + ": " + meaning(*this, Of),
-                  "see what nvidia-smi and the system's log say of the GPU"};
+  Error Bad{std::string(Doing) + ": " + meaning(*this, Of), "",
+            "see what nvidia-smi and the system's log say of the GPU"};
   if (Of == OutOfMemory)
     Bad.Fix = "free the GPU's memory: nvidia-smi lists who has it";
   if (Of == NoDevice)
@@ -226,15 +226,15 @@ Result<std::unique_ptr<Gpu>> Gpu::open(const std::string &Driver, unsigned Numbe
   if (!Loaded) {
     const char *Why = dlerror();
     return std::unexpected(
-        DeviceError{std::string("CUDA's driver cannot be loaded: ") + (Why ? Why : Driver.c_str()),
-                    "install NVIDIA's driver on a machine with a GPU"});
+        Error{std::string("CUDA's driver cannot be loaded: ") + (Why ? Why : Driver.c_str()), "",
+              "install NVIDIA's driver on a machine with a GPU"});
   }
   auto Has = std::make_unique<State>();
   const DriverFunctions &By = Has->By;
   if (const char *Absent = Has->By.load(Loaded))
     return std::unexpected(
-        DeviceError{Driver + " has no " + Absent + ": it is no driver of CUDA 11 or later",
-                    "install a newer NVIDIA driver"});
+        Error{Driver + " has no " + Absent + ": it is no driver of CUDA 11 or later", "",
+              "install a newer NVIDIA driver"});
   int Count = 0;
   Status Bad = By.Init(0);
   if (Bad == Success)
@@ -244,9 +244,9 @@ Result<std::unique_ptr<Gpu>> Gpu::open(const std::string &Driver, unsigned Numbe
   if (auto Begun = By.check(Bad, "CUDA"); !Begun)
     return std::unexpected(Begun.error());
   if (Number >= unsigned(Count))
-    return std::unexpected(DeviceError{"there is no GPU " + std::to_string(Number) + ": CUDA has " +
-                                           std::to_string(Count),
-                                       "count from 0; nvidia-smi lists them"});
+    return std::unexpected(
+        Error{"there is no GPU " + std::to_string(Number) + ": CUDA has " + std::to_string(Count),
+              "", "count from 0; nvidia-smi lists them"});
   Bad = By.DeviceGet(&Has->Device, int(Number));
   if (Bad == Success)
     Bad = By.PrimaryCtxRetain(&Has->Context, Has->Device);

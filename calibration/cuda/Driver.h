@@ -9,6 +9,8 @@
 
 #include "model/machine/Occupancy.h"
 
+#include "model/symbolic/Error.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -17,11 +19,7 @@
 
 namespace ergon::cuda {
 
-/// Why something cannot be done, and how to fix it.
-struct DeviceError {
-  std::string What, Fix;
-};
-template <class T> using Result = std::expected<T, DeviceError>;
+template <class T> using Result = std::expected<T, Error>;
 
 struct Properties {
   std::string Name, Uuid; ///< `GPU-…`, as NVML writes it

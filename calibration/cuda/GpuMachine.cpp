@@ -1,6 +1,7 @@
 //===- GpuMachine.cpp - a profile from a GPU's probes ---------------------===//
 
 #include "calibration/cuda/GpuMachine.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,11 +11,17 @@
 namespace ergon::cuda {
 
 bool isPriced(const std::string &Class) {
-  for (const char *Instructions : {"loads_", "stores_", "barriers", "branches"})
-    if (Class.starts_with(Instructions))
-      return false;
-  // `bytes_shared` are the same.
-  return !Class.ends_with("_bytes_shared");
+  const ClassKey Key = classify(Class);
+  switch (Key.Family) {
+  case ClassFamily::Loads:
+  case ClassFamily::Stores:
+    return false;
+  case ClassFamily::LoadBytes:
+  case ClassFamily::StoreBytes:
+    return Key.Member != name(Space::Shared); // `bytes_shared` are the same
+  default:
+    return Class != name(CostClass::Barriers) && Class != name(CostClass::Branches);
+  }
 }
 
 void addRates(Machine &M, const std::vector<GpuMeasured> &All, const std::string &Source) {
@@ -31,7 +38,8 @@ void addRates(Machine &M, const std::vector<GpuMeasured> &All, const std::string
     if (Each.Of->OfZeros || Each.Of->IsHalf)
       continue;
     for (const auto &[Class, Units] : Each.Units) {
-      if (!isPriced(Class) || !(Measured.contains(Class) || Class.starts_with("fma_")))
+      if (!isPriced(Class) ||
+          !(Measured.contains(Class) || classify(Class).Family == ClassFamily::Fma))
         continue;
       const Rate New{Units / Each.Seconds.Median, Units / Each.Seconds.High,
                      Units / Each.Seconds.Low};
@@ -40,13 +48,13 @@ void addRates(Machine &M, const std::vector<GpuMeasured> &All, const std::string
         Had->second = New;
     }
   }
-  if (!M.Fit)
-    M.Fit.emplace();
-  if (!M.Fit->Together)
-    M.Fit->Together.emplace().Source = Source;
-  Covariance &Together = *M.Fit->Together;
+  if (!M.Fit.Quality)
+    M.Fit.Quality.emplace();
+  if (!M.Fit.Quality->Together)
+    M.Fit.Quality->Together.emplace().Source = Source;
+  Covariance &Together = *M.Fit.Quality->Together;
   for (const auto &[Class, Of] : Best) {
-    M.Throughputs[Class].PerS = {Of.PerS, Source};
+    M.Timing.Throughputs[Class].PerS = {Of.PerS, Source};
     Together.Coefficients.push_back("throughput." + Class);
     for (auto &Row : Together.Relative)
       Row.push_back(0);
@@ -55,7 +63,7 @@ void addRates(Machine &M, const std::vector<GpuMeasured> &All, const std::string
         std::pow((Of.High - Of.Low) / 2 / 1.96 / Of.PerS, 2);
   }
   if (Together.Coefficients.empty())
-    M.Fit->Together.reset();
+    M.Fit.Quality->Together.reset();
 }
 
 std::vector<GpuMixed> predictMixed(const Machine &M, const std::vector<GpuMeasured> &All) {
@@ -66,15 +74,14 @@ std::vector<GpuMixed> predictMixed(const Machine &M, const std::vector<GpuMeasur
     double Longest = 0, Flops = 0;
     bool IsKnown = true; // what it mixes was measured
     for (const auto &[Class, Units] : Each.Units)
-      IsKnown &=
-          !(Class.starts_with("flops_") || Class == "bytes_dram") || M.Throughputs.contains(Class);
+      IsKnown &= !(isFlops(Class) || Class == DramBytes) || M.Timing.Throughputs.contains(Class);
     if (!IsKnown)
       continue;
     for (const auto &[Class, Units] : Each.Units)
-      if (auto Rate = M.Throughputs.find(Class); Rate != M.Throughputs.end()) {
+      if (auto Rate = M.Timing.Throughputs.find(Class); Rate != M.Timing.Throughputs.end()) {
         const double Takes = Units / Rate->second.PerS.Value;
         Longest = std::max(Longest, Takes);
-        Flops += Class.starts_with("flops_") ? Takes : 0;
+        Flops += isFlops(Class) ? Takes : 0;
       }
     Result.push_back({Each.Of, Each.Seconds.Median, std::max(Longest, Flops)});
   }
@@ -97,7 +104,8 @@ Samples energySamples(const std::vector<GpuMeasured> &All, double CoreMhz) {
       continue;
     Rows.push_back(&Each);
     for (const auto &[Class, Units] : Each.Units)
-      if (isPriced(Class) && (Measured.contains(Class) || Class.starts_with("fma_")))
+      if (isPriced(Class) &&
+          (Measured.contains(Class) || classify(Class).Family == ClassFamily::Fma))
         Classes.insert(Class);
   }
   Result.Classes.assign(Classes.begin(), Classes.end());
@@ -143,7 +151,7 @@ std::vector<std::string> notBeyondL2(const std::vector<GpuMeasured> &All) {
 
 void addDevice(Machine &M, const Properties &Is, const std::string &Source) {
   M.Kind = MachineKind::Gpu;
-  Device &Of = M.Gpu.emplace();
+  Device &Of = M.Topology.Gpu.emplace();
   Of.Multiprocessors = {double(Is.Multiprocessors), Source};
   Of.Capability = Is.Capability;
   Of.CapabilitySource = Source;
@@ -152,11 +160,11 @@ void addDevice(Machine &M, const Properties &Is, const std::string &Source) {
   Of.GlobalLoadsInL1 = Is.LoadsInL1;
   Of.GlobalLoadsSource = Source;
   if (Is.L2Bytes)
-    M.Caches.push_back({.Level = "l2",
-                        .Bytes = Is.L2Bytes,
-                        .SectorBytes = {},
-                        .SharedBy = Is.Multiprocessors,
-                        .Source = Source});
+    M.Topology.Caches.push_back({.Level = "l2",
+                                 .Bytes = Is.L2Bytes,
+                                 .SectorBytes = {},
+                                 .SharedBy = Is.Multiprocessors,
+                                 .Source = Source});
 }
 
 } // namespace ergon::cuda

@@ -1,6 +1,7 @@
 //===- GpuProbes.cpp - what is measured to know a GPU ---------------------===//
 
 #include "calibration/cuda/GpuProbes.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <bit>
@@ -193,7 +194,7 @@ void Builder::addStream(const KernelCode &Each, const char *Level, std::uint64_t
   New.InBytes = Each.Reads ? Stream : Threads * Each.WordBytes;
   New.OutBytes = Each.Writes ? Stream : Threads * Each.WordBytes;
   if (!Each.Measures.empty())
-    New.Measures = std::string("bytes_") + Level;
+    New.Measures = levelBytes(Level);
   if (fits(Each.Name + " in " + Level, New.InBytes + New.OutBytes))
     put(New, !Each.Measures.empty());
 }

@@ -38,8 +38,8 @@ Result<void> GpuBench::prepare() {
     Period = Found.Of->Period;
   Clocks = On.find("clocks");
   if (!Clocks)
-    return std::unexpected(DeviceError{"what was loaded has no kernel `clocks`",
-                                       "give the fat binary that was built with this ergon"});
+    return std::unexpected(Error{"what was loaded has no kernel `clocks`", "",
+                                 "give the fat binary that was built with this ergon"});
   for (Memory *Each : {&ClockIn, &ClockOut}) {
     auto Got = On.allocate(64);
     if (!Got)
@@ -137,7 +137,7 @@ Result<std::optional<double>> GpuBench::watts(std::string &HeldDownBy,
   const FoundMeter Found = findMeter(On.properties());
   auto Ended = [&](const std::string &Why) {
     return std::unexpected(
-        DeviceError{"the meter of the GPU ended: " + Why, "the same command goes on from here"});
+        Error{"the meter of the GPU ended: " + Why, "", "the same command goes on from here"});
   };
   if (!Found.Of)
     return Ended(Found.Why);
@@ -218,7 +218,7 @@ Result<Burst> GpuBench::burst(Plan As) {
   if (auto Got = On.read(Read.data(), ClockOut, sizeof Read); !Got)
     return std::unexpected(Got.error());
   if (Read[1] == 0 || Read[3] == 0)
-    return std::unexpected(DeviceError{"the GPU's own clock stands still", "report this"});
+    return std::unexpected(Error{"the GPU's own clock stands still", "", "report this"});
   const double Before = 1e9 * double(Read[0]) / double(Read[1]),
                After = 1e9 * double(Read[2]) / double(Read[3]);
   Result.ClockHz = (Before + After) / 2;

@@ -2,6 +2,9 @@
 
 #include "formats/cluster/ApplicationFormat.h"
 #include "formats/profile/ClusterFormat.h"
+#include "model/symbolic/Wording.h"
+
+#include <ranges>
 
 namespace ergon {
 
@@ -22,8 +25,8 @@ SourcedFormula ApplicationReader::readFormula(JsonCursor At) const {
   const std::string Text = At["formula"].text();
   auto Parsed = Formula::parse(Text);
   if (!Parsed && !At.failed())
-    At["formula"].fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at character " +
-                           std::to_string(Parsed.error().Offset + 1),
+    At["formula"].fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at " +
+                           Parsed.error().Where,
                        "write it like \"1.86e6*n^0.7*2^(1.1*(log2(p) - 1))\"");
   return {Parsed ? std::move(*Parsed) : Formula(), readSourceKey(At["source"], Result.Sources)};
 }
@@ -41,11 +44,11 @@ CollectiveUse ApplicationReader::readCollective(JsonCursor At) const {
   const std::string Name = At["algorithm"].text();
   Use.Which = findCollectiveCost(Name);
   if (!Use.Which) {
-    std::string List;
-    for (const CollectiveCost &Each : collectiveCosts())
-      List += (List.empty() ? "" : ", ") + std::string(Each.Name);
-    At["algorithm"].fail(inQuotes(Name) + " is no collective that is known here",
-                         "write one of: " + List + "; or give messages and message_bytes");
+    At["algorithm"].fail(
+        inQuotes(Name) + " is no collective that is known here",
+        "write one of: " +
+            joined(std::views::transform(collectiveCosts(), &CollectiveAlgorithm::Name)) +
+            "; or give messages and message_bytes");
     return Use;
   }
   Use.Starts = *Formula::parse(Use.Which->Starts);

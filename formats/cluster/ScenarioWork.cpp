@@ -1,6 +1,7 @@
 //===- ScenarioWork.cpp - ergon-scenario/1: work on a processor -----------===//
 
 #include "formats/cluster/ScenarioReader.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,12 +36,12 @@ std::optional<double> ScenarioReader::idlePower(const ScenarioProcessor &Of, con
 }
 
 void ScenarioReader::notePower(const ScenarioProcessor &On, double PowerW) {
-  if (!On.Model || !On.Model->PowerCap || PowerW <= On.Model->PowerCap->Value)
+  if (!On.Model || !On.Model->Power.Cap || PowerW <= On.Model->Power.Cap->Value)
     return;
   auto Watts = [](double Value) { return std::to_string(std::lround(Value)) + " W"; };
   Result.Notes.push_back("work on " + inQuotes(On.Name) + " draws " + Watts(PowerW) +
                          ", and the profile says that " + On.Model->Name + " does not go above " +
-                         Watts(On.Model->PowerCap->Value));
+                         Watts(On.Model->Power.Cap->Value));
 }
 
 std::size_t ScenarioReader::addState(JsonCursor At, std::size_t Kind, PowerState State) {
@@ -107,7 +108,7 @@ std::int64_t ScenarioReader::readBlocksAtOnce(JsonCursor Calibration, const Scen
       Given.fail("is more blocks than any device holds at once", "correct it");
     return AtOnce;
   }
-  const std::optional<Device> Gpu = On.Model ? On.Model->Gpu : std::nullopt;
+  const std::optional<Device> Gpu = On.Model ? On.Model->Topology.Gpu : std::nullopt;
   if (!Gpu) {
     Calibration.fail("how many blocks run at once is not known: no machine of " +
                          inQuotes(On.Name) + " says what multiprocessors it has",
@@ -160,7 +161,7 @@ ProcessorWork ScenarioReader::readCalibrated(JsonCursor At, const ScenarioProces
     return {};
   const auto Calibrated = calibrate(Measured, IdleW);
   if (!Calibrated) {
-    Calibration["measurements"].fail(Calibrated.error(), "correct the measurements");
+    Calibration["measurements"].fail(Calibrated.error().What, Calibrated.error().Fix);
     return {};
   }
   Kernel.Calibration = *Calibrated;
@@ -214,7 +215,7 @@ ProcessorWork ScenarioReader::readWork(JsonCursor At, const ScenarioProcessor &O
     TimeS = Run->TimeS;
     EnergyJ = Run->EnergyJ;
     for (const auto &[Class, Count] : Run->Counts)
-      if (Class.starts_with("flops_"))
+      if (isFlops(Class))
         Flops += Count;
     if (TimeS == 0) // nothing is counted that takes time
       return {};

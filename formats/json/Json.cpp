@@ -1,6 +1,7 @@
 //===- Json.cpp - checked reading of JSON documents -----------------------===//
 
 #include "formats/json/Json.h"
+#include "model/symbolic/Wording.h"
 
 #include <nlohmann/json.hpp>
 
@@ -191,11 +192,9 @@ void JsonCursor::keys(std::initializer_list<std::string_view> Required,
     twice(*Twice);
   if (!Unknown)
     return;
-  std::string Known;
-  for (auto List : {Required, Optional})
-    for (std::string_view Key : List)
-      Known += (Known.empty() ? "" : ", ") + std::string(Key);
-  fail("key " + inQuotes(*Unknown) + " is unknown", "the keys here are: " + Known);
+  std::vector<std::string_view> Known(Required);
+  Known.insert(Known.end(), Optional.begin(), Optional.end());
+  fail("key " + inQuotes(*Unknown) + " is unknown", "the keys here are: " + joined(Known));
 }
 
 JsonCursor JsonCursor::operator[](std::string_view Key) const {

@@ -1,6 +1,7 @@
 //===- SourceFormat.cpp - sources and what names them ---------------------===//
 
 #include "formats/json/SourceFormat.h"
+#include "model/symbolic/Wording.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,10 +14,7 @@ std::size_t readChoice(JsonCursor At, std::span<const std::string_view> Names) {
   auto Found = std::ranges::find(Names, Text);
   if (Found != Names.end())
     return Found - Names.begin();
-  std::string List;
-  for (std::string_view Name : Names)
-    List += (List.empty() ? "" : ", ") + std::string(Name);
-  At.fail(inQuotes(Text) + " is not one of the words known here", "write one of: " + List);
+  At.fail(inQuotes(Text) + " is not one of the words known here", "write one of: " + joined(Names));
   return 0;
 }
 

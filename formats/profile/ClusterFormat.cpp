@@ -1,6 +1,7 @@
 //===- ClusterFormat.cpp - the cluster in a machine profile ---------------===//
 
 #include "formats/profile/ClusterFormat.h"
+#include "model/symbolic/Wording.h"
 
 #include <nlohmann/json.hpp>
 
@@ -25,10 +26,8 @@ ClusterTerms readClusterTerms(JsonCursor At, const std::map<std::string, Source>
   for (auto &[Key, Each] : At.members()) {
     const auto Found = std::ranges::find(ClusterTermNames, Key);
     if (Found == ClusterTermNames.end()) {
-      std::string List;
-      for (std::string_view Name : ClusterTermNames)
-        List += (List.empty() ? "" : ", ") + std::string(Name);
-      Each.fail("no term of a cluster is called " + inQuotes(Key), "the terms are: " + List);
+      Each.fail("no term of a cluster is called " + inQuotes(Key),
+                "the terms are: " + joined(ClusterTermNames));
       break;
     }
     Result.emplace(ClusterTerm(Found - ClusterTermNames.begin()), readTerm(Each, Sources));

@@ -2,12 +2,14 @@
 
 #include "formats/profile/DeviceFormat.h"
 #include "formats/json/SourceFormat.h"
+#include "model/symbolic/Wording.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <ranges>
 
 namespace ergon {
 
@@ -61,10 +63,8 @@ Device readDevice(JsonCursor At, const std::map<std::string, Source> &Sources) {
     for (auto &[Key, Each] : Stated.members()) {
       auto Found = std::ranges::find(LimitKeys, Key, [](auto &Limit) { return Limit.first; });
       if (Found == LimitKeys.end()) {
-        std::string Keys;
-        for (const auto &[Known, Limit] : LimitKeys)
-          Keys += (Keys.empty() ? "" : ", ") + std::string(Known);
-        Stated.fail("key " + inQuotes(Key) + " is unknown", "the keys here are: " + Keys);
+        Stated.fail("key " + inQuotes(Key) + " is unknown",
+                    "the keys here are: " + joined(LimitKeys | std::views::keys));
         break;
       }
       const bool MayBeZero = Found->second == &MultiprocessorLimits::SharedReserved;

@@ -2,6 +2,7 @@
 
 #include "formats/profile/HardwareFormat.h"
 #include "formats/json/SourceFormat.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <string>
@@ -68,17 +69,17 @@ static Datasheet readDatasheet(JsonCursor At, const Machine &M) {
 void readHardware(JsonCursor Root, Machine &M) {
   if (JsonCursor At = Root["byte_energy"]) {
     At.keys({"paid", "source"});
-    M.BytesPaid = ByteEnergy(readChoice(At["paid"], ByteEnergyNames));
-    M.BytesPaidSource = readSourceKey(At["source"], M.Sources);
+    M.Power.BytesPaid = ByteEnergy(readChoice(At["paid"], ByteEnergyNames));
+    M.Power.BytesPaidSource = readSourceKey(At["source"], M.Sources);
   }
   if (JsonCursor List = Root["domain_power"])
     for (JsonCursor Each : List.elements()) {
       DomainPower P = readDomainPower(Each, M);
-      if (std::ranges::any_of(M.DomainPowers, [&](const DomainPower &Other) {
+      if (std::ranges::any_of(M.Power.DomainPowers, [&](const DomainPower &Other) {
             return P.CoreMhz == Other.CoreMhz && P.FlopsClass == Other.FlopsClass;
           }))
         Each.fail("has the clock and the flops of one above", "leave one of the two out");
-      M.DomainPowers.push_back(std::move(P));
+      M.Power.DomainPowers.push_back(std::move(P));
     }
   if (JsonCursor At = Root["datasheet"])
     M.Hardware = readDatasheet(At, M);

@@ -26,9 +26,10 @@ static Json domainPower(const DomainPower &Of) {
 }
 
 void addHardware(Json &Profile, const Machine &M) {
-  if (M.BytesPaid)
-    Profile["byte_energy"] = {{"paid", name(*M.BytesPaid)}, {"source", M.BytesPaidSource}};
-  for (const DomainPower &Each : M.DomainPowers)
+  if (M.Power.BytesPaid)
+    Profile["byte_energy"] = {{"paid", name(*M.Power.BytesPaid)},
+                              {"source", M.Power.BytesPaidSource}};
+  for (const DomainPower &Each : M.Power.DomainPowers)
     Profile["domain_power"].push_back(domainPower(Each));
   for (const auto &[Class, Each] : M.Hardware.Peaks)
     Profile["datasheet"]["peak"][Class] = {

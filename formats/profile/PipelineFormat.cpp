@@ -1,6 +1,7 @@
 //===- PipelineFormat.cpp - what a profile says of a core -----------------===//
 
 #include "formats/profile/PipelineFormat.h"
+#include "model/machine/CostClass.h"
 
 #include <nlohmann/json.hpp>
 

@@ -13,11 +13,11 @@ static void readVoltage(JsonCursor At, Machine &M) {
   At.keys({}, {"core", "exponent"});
   if (JsonCursor Law = At["core"]) {
     Law.keys({"flat_to_mhz", "rise_per_mhz"});
-    M.CoreLaw = {readQuantity(Law["flat_to_mhz"], M.Sources, &JsonCursor::nonNegative),
-                 readQuantity(Law["rise_per_mhz"], M.Sources, &JsonCursor::nonNegative)};
+    M.Power.CoreLaw = {readQuantity(Law["flat_to_mhz"], M.Sources, &JsonCursor::nonNegative),
+                       readQuantity(Law["rise_per_mhz"], M.Sources, &JsonCursor::nonNegative)};
   }
   if (JsonCursor Exponent = At["exponent"])
-    M.VoltageExponent = readQuantity(Exponent, M.Sources, &JsonCursor::positive);
+    M.Power.VoltageExponent = readQuantity(Exponent, M.Sources, &JsonCursor::positive);
 }
 
 static Saturation readSaturation(JsonCursor At, const Machine &M) {
@@ -67,9 +67,9 @@ void readPowerLaws(JsonCursor Root, Machine &M) {
   if (JsonCursor At = Root["voltage"])
     readVoltage(At, M);
   if (JsonCursor At = Root["saturation"])
-    M.Saturates = readSaturation(At, M);
+    M.Power.Saturates = readSaturation(At, M);
   if (JsonCursor At = Root["correction"])
-    M.Corrects = readCorrection(At, M);
+    M.Fit.Corrects = readCorrection(At, M);
 }
 
 static Json correction(const Correction &Of) {
@@ -90,16 +90,16 @@ static Json correction(const Correction &Of) {
 }
 
 void addPowerLaws(Json &Into, const Machine &M) {
-  if (M.CoreLaw)
-    Into["voltage"]["core"] = {{"flat_to_mhz", Json(M.CoreLaw->FlatToMhz)},
-                               {"rise_per_mhz", Json(M.CoreLaw->RisePerMhz)}};
-  if (M.VoltageExponent)
-    Into["voltage"]["exponent"] = Json(*M.VoltageExponent);
-  if (M.Saturates)
-    Into["saturation"] = {{"exponent", Json(M.Saturates->Exponent)},
-                          {"reference_w", Json(M.Saturates->ReferenceW)}};
-  if (M.Corrects)
-    Into["correction"] = correction(*M.Corrects);
+  if (M.Power.CoreLaw)
+    Into["voltage"]["core"] = {{"flat_to_mhz", Json(M.Power.CoreLaw->FlatToMhz)},
+                               {"rise_per_mhz", Json(M.Power.CoreLaw->RisePerMhz)}};
+  if (M.Power.VoltageExponent)
+    Into["voltage"]["exponent"] = Json(*M.Power.VoltageExponent);
+  if (M.Power.Saturates)
+    Into["saturation"] = {{"exponent", Json(M.Power.Saturates->Exponent)},
+                          {"reference_w", Json(M.Power.Saturates->ReferenceW)}};
+  if (M.Fit.Corrects)
+    Into["correction"] = correction(*M.Fit.Corrects);
 }
 
 } // namespace ergon

@@ -7,6 +7,7 @@
 #include "formats/profile/HardwareFormat.h"
 #include "formats/profile/PipelineFormat.h"
 #include "formats/profile/PowerLawFormat.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 
@@ -135,9 +136,9 @@ void ProfileReader::requireInSettings(JsonCursor At, Domain D, bool Voltage) {
 }
 
 void ProfileReader::checkPowerCap(JsonCursor At) {
-  M.PowerCap = readQuantity(At, &JsonCursor::positive);
+  M.Power.Cap = readQuantity(At, &JsonCursor::positive);
   for (const Setting &S : M.Settings)
-    if (M.PowerCap->Value <= M.constantPower(S).value_or(0))
+    if (M.Power.Cap->Value <= M.constantPower(S).value_or(0))
       At["value"].fail("is not above the constant power of every setting",
                        "correct it or /constant_power");
 }
@@ -205,17 +206,17 @@ Machine ProfileReader::read(JsonCursor Root) {
   readSettings(Root["settings"], Root["default_setting"]);
   readPowerLaws(Root, M);
   for (auto &[Class, At] : Root["throughput"].members())
-    M.Throughputs.emplace(readClassName(Class, At), readThroughput(At));
+    M.Timing.Throughputs.emplace(readClassName(Class, At), readThroughput(At));
   for (auto &[Class, At] : Root["energy"].members())
-    M.Energies.emplace(readClassName(Class, At), readEnergy(At));
+    M.Power.Energies.emplace(readClassName(Class, At), readEnergy(At));
   if (JsonCursor Constant = Root["constant_power"])
-    M.Constant = readConstantPower(Constant);
+    M.Power.Constant = readConstantPower(Constant);
   if (JsonCursor Cap = Root["power_cap_w"])
     checkPowerCap(Cap);
   if (JsonCursor At = Root["overlap"]) {
     At.keys({"exponent"});
-    M.OverlapExponent = readQuantity(At["exponent"], &JsonCursor::positive);
-    if (M.OverlapExponent->Value < 1)
+    M.Timing.OverlapExponent = readQuantity(At["exponent"], &JsonCursor::positive);
+    if (M.Timing.OverlapExponent->Value < 1)
       At["exponent"]["value"].fail("is below 1: more time than one thing after the other",
                                    "correct it");
   }
@@ -223,20 +224,20 @@ Machine ProfileReader::read(JsonCursor Root) {
     M.Kind = MachineKind(readChoice(Kind, MachineKindNames));
   if (JsonCursor At = Root["switching"]) {
     At.keys({"time_s", "energy_j"});
-    M.Switching = {readQuantity(At["time_s"], &JsonCursor::nonNegative),
-                   readQuantity(At["energy_j"], &JsonCursor::nonNegative)};
+    M.Timing.Switching = {readQuantity(At["time_s"], &JsonCursor::nonNegative),
+                          readQuantity(At["energy_j"], &JsonCursor::nonNegative)};
   }
   if (JsonCursor At = Root["cluster"])
-    M.OfCluster = readCluster(At, M.Sources);
+    M.Topology.Cluster = readCluster(At, M.Sources);
   if (JsonCursor Fit = Root["fit"])
-    M.Fit = readFit(Fit);
+    M.Fit.Quality = readFit(Fit);
   readHardware(Root, M);
   if (JsonCursor At = Root["caches"])
-    M.Caches = readCaches(At, M.Sources);
+    M.Topology.Caches = readCaches(At, M.Sources);
   if (JsonCursor At = Root["pipeline"])
-    M.OfCore = readPipeline(At, M.Sources);
+    M.Timing.InCore = readPipeline(At, M.Sources);
   if (JsonCursor At = Root["device"])
-    M.Gpu = readDevice(At, M.Sources);
+    M.Topology.Gpu = readDevice(At, M.Sources);
   return std::move(M);
 }
 

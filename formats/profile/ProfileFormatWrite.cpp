@@ -100,31 +100,31 @@ Json profileDocument(const Machine &M) {
   addSettings(Result, M);
   addPowerLaws(Result, M);
   Json &Throughputs = Result["throughput"] = Json::object();
-  for (const auto &[Class, Each] : M.Throughputs)
+  for (const auto &[Class, Each] : M.Timing.Throughputs)
     Throughputs[Class] = throughput(Each);
   Json &Energies = Result["energy"] = Json::object();
-  for (const auto &[Class, Each] : M.Energies)
+  for (const auto &[Class, Each] : M.Power.Energies)
     Energies[Class] = energy(Each);
-  if (M.Constant.MiscW)
-    Result["constant_power"] = constantPower(M.Constant);
-  if (M.PowerCap)
-    Result["power_cap_w"] = Json(*M.PowerCap);
-  if (M.OverlapExponent)
-    Result["overlap"] = {{"exponent", Json(*M.OverlapExponent)}};
-  if (M.Switching)
-    Result["switching"] = {{"time_s", Json(M.Switching->TimeS)},
-                           {"energy_j", Json(M.Switching->EnergyJ)}};
-  if (M.OfCluster)
-    Result["cluster"] = writeCluster(*M.OfCluster);
-  if (M.Fit)
-    Result["fit"] = fit(*M.Fit);
+  if (M.Power.Constant.MiscW)
+    Result["constant_power"] = constantPower(M.Power.Constant);
+  if (M.Power.Cap)
+    Result["power_cap_w"] = Json(*M.Power.Cap);
+  if (M.Timing.OverlapExponent)
+    Result["overlap"] = {{"exponent", Json(*M.Timing.OverlapExponent)}};
+  if (M.Timing.Switching)
+    Result["switching"] = {{"time_s", Json(M.Timing.Switching->TimeS)},
+                           {"energy_j", Json(M.Timing.Switching->EnergyJ)}};
+  if (M.Topology.Cluster)
+    Result["cluster"] = writeCluster(*M.Topology.Cluster);
+  if (M.Fit.Quality)
+    Result["fit"] = fit(*M.Fit.Quality);
   addHardware(Result, M);
-  if (!M.Caches.empty())
-    Result["caches"] = writeCaches(M.Caches);
-  if (M.OfCore)
-    Result["pipeline"] = writePipeline(*M.OfCore);
-  if (M.Gpu)
-    Result["device"] = writeDevice(*M.Gpu);
+  if (!M.Topology.Caches.empty())
+    Result["caches"] = writeCaches(M.Topology.Caches);
+  if (M.Timing.InCore)
+    Result["pipeline"] = writePipeline(*M.Timing.InCore);
+  if (M.Topology.Gpu)
+    Result["device"] = writeDevice(*M.Topology.Gpu);
   return Result;
 }
 

@@ -85,8 +85,7 @@ static Expr readFormula(const std::string &Text, JsonCursor At) {
   auto Parsed = parseExpr(Text);
   if (Parsed)
     return std::move(*Parsed);
-  At.fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at character " +
-              std::to_string(Parsed.error().Offset + 1),
+  At.fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at " + Parsed.error().Where,
           "write it like \"2*m*n*k + floor(n, 2)\"");
   return {};
 }

@@ -13,7 +13,7 @@ namespace ergon {
 // Reading a function
 //===----------------------------------------------------------------------===//
 
-std::expected<Expr, ParseError> FormulaCache::parse(std::string_view Text) {
+std::expected<Expr, Error> FormulaCache::parse(std::string_view Text) {
   if (auto Found = Known.find(Text); Found != Known.end())
     return Found->second;
   auto Parsed = parseExpr(Text);
@@ -59,8 +59,8 @@ Expr FunctionReader::readFormula(JsonCursor At) {
     return {};
   auto Parsed = Formulas.parse(Text);
   if (!Parsed) {
-    At.fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at character " +
-                std::to_string(Parsed.error().Offset + 1),
+    At.fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at " +
+                Parsed.error().Where,
             "record the program again");
     return {};
   }

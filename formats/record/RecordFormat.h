@@ -41,8 +41,8 @@ std::string recordFileName(const Unit &Of);
 /// Parsed formulas by their text: a program has few different ones.
 class FormulaCache {
 public:
-  /// The formula of \p Text, parsed only the first time.
-  std::expected<Expr, ParseError> parse(std::string_view Text);
+  /// Parses it where it is new.
+  std::expected<Expr, Error> parse(std::string_view Text);
 
 private:
   struct Hash {

@@ -1,6 +1,7 @@
 //===- SamplesFormat.cpp - measured runs as CSV ---------------------------===//
 
 #include "formats/run/SamplesFormat.h"
+#include "model/machine/CostClass.h"
 
 #include <csv.h>
 

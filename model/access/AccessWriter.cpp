@@ -5,6 +5,7 @@
 #include "model/access/PointerTargets.h"
 #include "model/access/UnknownStarts.h"
 #include "model/program/CallFrames.h"
+#include "model/program/Stride.h"
 
 #include <algorithm>
 
@@ -152,8 +153,8 @@ PointerTarget AccessWriter::lasting(PointerTarget Of) const {
 /// positive factor at its end, others at their start.
 Expr AccessWriter::lastByte(Expr Offset) const {
   for (auto Each = Around.rbegin(); Each != Around.rend(); ++Each) {
-    auto Factors = Offset.coefficientsOf(Each->Variable);
-    bool Falls = Factors && Factors->size() == 2 && lowerBound(-(*Factors)[1]).value_or(-1) >= 0;
+    const auto Stride = stride(Offset, Each->Variable);
+    bool Falls = Stride && lowerBound(-*Stride).value_or(-1) >= 0;
     Offset = Offset.substitute({{Each->Variable, Falls ? Expr() : Each->Last}});
   }
   return Offset;
@@ -179,10 +180,10 @@ std::optional<Expr> AccessWriter::offsetOfRuns(const UnknownStart &Of) const {
   if (!Of.GoesOn || Of.Loops != 1 || Around.size() < 2)
     return std::nullopt;
   const OpenLoop &Run = Around.back(), &Outer = Around[Around.size() - 2];
-  const auto Factors = Of.Further.coefficientsOf(Run.Variable);
-  if (!Factors || Factors->size() != 2)
+  const auto Stride = stride(Of.Further, Run.Variable);
+  if (!Stride || Stride->isZero())
     return std::nullopt;
-  Expr Bytes = (*Factors)[1] * Run.Entries * (Run.Last + 1);
+  Expr Bytes = *Stride * Run.Entries * (Run.Last + 1);
   if (auto Mean = Bytes.constant()) {
     const Rational Whole(floorOf(*Mean + Rational(1, 2)));
     if (Rational(20) * abs(Whole - *Mean) > abs(*Mean))

@@ -1,6 +1,7 @@
 //===- ObjectExtents.cpp - how far accesses reach -------------------------===//
 
 #include "model/access/ObjectExtents.h"
+#include "model/program/Stride.h"
 
 #include <algorithm>
 #include <ranges>
@@ -32,12 +33,12 @@ static std::optional<Rational> extremeOf(Expr Value, std::span<const AroundLoop>
                                          const SymbolBounds &In, bool Greatest) {
   for (; !Loops.empty(); Loops = Loops.first(Loops.size() - 1)) {
     const AroundLoop &Inner = Loops.back();
-    auto Powers = Value.coefficientsOf(Inner.Variable);
-    if (!Powers || Powers->size() > 2)
+    const auto Stride = stride(Value, Inner.Variable);
+    if (!Stride)
       break;
-    if (Powers->size() < 2)
+    if (Stride->isZero())
       continue;
-    auto Slope = boundsIn(Powers->back(), In);
+    auto Slope = boundsIn(*Stride, In);
     if (!Slope || (Slope->Low < 0 && Slope->High > 0))
       break;
     bool AtEnd = (Slope->Low >= 0) == Greatest;

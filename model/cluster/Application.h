@@ -7,7 +7,7 @@
 #ifndef ERGON_MODEL_CLUSTER_APPLICATION_H
 #define ERGON_MODEL_CLUSTER_APPLICATION_H
 
-#include "model/cluster/CollectiveCost.h"
+#include "model/cluster/Collectives.h"
 #include "model/cluster/IsoEnergy.h"
 #include "model/symbolic/Formula.h"
 
@@ -27,7 +27,7 @@ struct SourcedFormula {
 /// Runs of a collective operation by all p processes: Hockney's cost, in which Calls
 /// stands for the start-ups and Bytes for the bytes of all calls together.
 struct CollectiveUse {
-  const CollectiveCost *Which = nullptr;
+  const CollectiveAlgorithm *Which = nullptr;
   Formula Starts, Shares; ///< those of Which
   SourcedFormula Calls, Bytes;
 };

@@ -1,4 +1,4 @@
-//===- Collectives.cpp - which messages a collective sends ----------------===//
+//===- Collectives.cpp - collective operations of MPI ---------------------===//
 
 #include "model/cluster/Collectives.h"
 
@@ -86,6 +86,13 @@ std::vector<ExchangeStep> exchangesOf(Collective What, std::span<const std::size
     return {shift(Ranks, 1, Bytes)};
   }
   return {};
+}
+
+const CollectiveAlgorithm *findCollectiveCost(std::string_view Name) {
+  const auto *Found =
+      std::ranges::lower_bound(CollectiveTable, Name, {}, &CollectiveAlgorithm::Name);
+  return Found != CollectiveTable.end() && Found->Name == Name && Found->hasCost() ? &*Found
+                                                                                   : nullptr;
 }
 
 } // namespace ergon

@@ -1,6 +1,7 @@
 //===- CacheRoofs.cpp - cache-aware rooflines -----------------------------===//
 
 #include "model/energy/CacheRoofs.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <limits>
@@ -93,8 +94,6 @@ std::vector<PowerHill> CacheRoofs::hills(PowerDomain D) const {
 // From a profile
 //===----------------------------------------------------------------------===//
 
-static std::string classOf(std::string_view Level) { return "bytes_" + std::string(Level); }
-
 /// The levels, this one last, that a byte passes on its way from \p Level to the core.
 static std::span<const std::string_view> path(std::size_t Level) {
   const std::span All(MemoryLevelNames);
@@ -119,17 +118,17 @@ struct RoofBuilder {
 } // namespace
 
 bool RoofBuilder::isNamed(const std::string &Class) const {
-  return M.Throughputs.contains(Class) || M.Energies.contains(Class) ||
-         std::ranges::any_of(M.DomainPowers,
+  return M.Timing.Throughputs.contains(Class) || M.Power.Energies.contains(Class) ||
+         std::ranges::any_of(M.Power.DomainPowers,
                              [&](const DomainPower &P) { return P.CoresBytesW.contains(Class); });
 }
 
 std::optional<double> RoofBuilder::bytesPerS(std::size_t Level) const {
-  if (!M.timePerUnit(classOf(MemoryLevelNames[Level]), At))
+  if (!M.timePerUnit(levelBytes(MemoryLevelNames[Level]), At))
     return std::nullopt;
   double Slowest = 0;
   for (std::string_view Each : path(Level))
-    Slowest = std::max(Slowest, M.timePerUnit(classOf(Each), At).value_or(0));
+    Slowest = std::max(Slowest, M.timePerUnit(levelBytes(Each), At).value_or(0));
   return 1 / Slowest;
 }
 
@@ -139,20 +138,20 @@ std::optional<double> RoofBuilder::joulesPerByte(std::size_t Level) {
   std::string Inner; // the levels on the way that have a price of their own
   double Joules = 0;
   for (std::string_view Each : path(Level)) {
-    if (Each != Name && !M.Energies.contains(classOf(Each)))
+    if (Each != Name && !M.Power.Energies.contains(levelBytes(Each)))
       continue;
     if (Each != Name)
       Inner += (Inner.empty() ? "" : " and ") + std::string(Each);
-    if (Each != Name && M.BytesPaid != ByteEnergy::AtEachLevel)
+    if (Each != Name && M.Power.BytesPaid != ByteEnergy::AtEachLevel)
       continue;
-    const std::optional<double> Price = M.energyPerUnit(classOf(Each), At);
+    const std::optional<double> Price = M.energyPerUnit(levelBytes(Each), At);
     if (!Price) {
       Result.Unknown.push_back("energy of a byte of " + std::string(Each));
       return std::nullopt;
     }
     Joules += *Price;
   }
-  if (Inner.empty() || M.BytesPaid)
+  if (Inner.empty() || M.Power.BytesPaid)
     return Joules;
   Result.Unknown.push_back("whether the energy of a byte of " + Name + " has that of " + Inner +
                            " in it (byte_energy)");
@@ -160,14 +159,14 @@ std::optional<double> RoofBuilder::joulesPerByte(std::size_t Level) {
 }
 
 void RoofBuilder::addDomains(LevelRoof &Roof) {
-  for (const DomainPower &P : M.DomainPowers) {
+  for (const DomainPower &P : M.Power.DomainPowers) {
     if (P.CoreMhz != At.CoreMhz || P.FlopsClass != Result.FlopsClass)
       continue;
     const bool IsDram = Roof.Level == MemoryLevelNames.back();
     if (P.UncoreConstantW && P.UncoreDramW) // CARM, eq. 2: constant but for main memory
       Roof.Hills[PowerDomain::Uncore] = {FlopsPerS, Roof.BytesPerS, P.UncoreConstantW->Value, 0,
                                          IsDram ? P.UncoreDramW->Value : 0};
-    auto Bytes = P.CoresBytesW.find(classOf(Roof.Level));
+    auto Bytes = P.CoresBytesW.find(levelBytes(Roof.Level));
     if (Bytes == P.CoresBytesW.end()) {
       Result.Unknown.push_back("power of the cores with bytes of " + Roof.Level);
       continue;
@@ -189,12 +188,13 @@ void RoofBuilder::addMachine(LevelRoof &Roof, std::size_t Level) {
     return; // said once, not for each level
   if (const std::optional<double> EpsByte = joulesPerByte(Level))
     Roof.Hills[PowerDomain::Machine] = {
-        FlopsPerS, Roof.BytesPerS, *Pi0, *Eps * FlopsPerS, *EpsByte * Roof.BytesPerS, M.Saturates};
+        FlopsPerS,        Roof.BytesPerS, *Pi0, *Eps * FlopsPerS, *EpsByte * Roof.BytesPerS,
+        M.Power.Saturates};
 }
 
 void RoofBuilder::add(std::size_t Level) {
   LevelRoof Roof{std::string(MemoryLevelNames[Level]), FlopsPerS, 0, {}};
-  if (!isNamed(classOf(Roof.Level)))
+  if (!isNamed(levelBytes(Roof.Level)))
     return;
   const std::optional<double> Rate = bytesPerS(Level);
   if (!Rate) {
@@ -218,7 +218,7 @@ CacheRoofs cacheRoofs(const Machine &M, const Setting &At, const std::string &Fl
     Builder.Result.Unknown.push_back("constant power of the machine");
   if (!M.energyPerUnit(FlopsClass, At))
     Builder.Result.Unknown.push_back("energy of " + FlopsClass);
-  if (M.Corrects)
+  if (M.Fit.Corrects)
     Builder.Result.Unknown.push_back("how far power is from the fit's formula near its samples: "
                                      "the correction that predictions have");
   for (std::size_t Level = 0; Level != MemoryLevelNames.size(); ++Level)

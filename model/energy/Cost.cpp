@@ -2,13 +2,12 @@
 
 #include "model/energy/Cost.h"
 #include "model/energy/CacheRoofs.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace ergon {
-
-static constexpr std::string_view DramClass = "bytes_dram";
 
 //===----------------------------------------------------------------------===//
 // Counts as arrays
@@ -19,27 +18,6 @@ std::vector<std::string> classesOf(const CountValues &Counts) {
   for (const auto &[Key, Value] : Counts.Values)
     Result.push_back(Key);
   return Result; // of a map: sorted
-}
-
-static bool isCopy(std::string_view Key) {
-  auto Class = costClass(Key);
-  return Class == CostClass::H2DBytes || Class == CostClass::D2HBytes ||
-         Class == CostClass::D2DBytes;
-}
-
-static bool isFlopsKey(std::string_view Key) {
-  auto Class = costClass(Key);
-  return Class && isWork(*Class);
-}
-
-/// `l2` of `bytes_l2`.
-static std::optional<std::string_view> memoryLevel(std::string_view Key) {
-  constexpr std::string_view Prefix = "bytes_";
-  if (!Key.starts_with(Prefix))
-    return std::nullopt;
-  Key.remove_prefix(Prefix.size());
-  return std::ranges::find(MemoryLevelNames, Key) != MemoryLevelNames.end() ? std::optional(Key)
-                                                                            : std::nullopt;
 }
 
 namespace {
@@ -65,7 +43,7 @@ struct PieceMaker {
         Result.Least[K] = Range->second.Low.get_d();
         Result.Most[K] = Range->second.High.get_d();
       }
-      if (Classes[K] == DramClass && DramIsRequested) // caches may keep all of it
+      if (Classes[K] == DramBytes && DramIsRequested) // caches may keep all of it
         Result.Least[K] = 0;
     }
     return Result;
@@ -75,7 +53,7 @@ struct PieceMaker {
 
 /// What is given for all kernels is each one's by what it requests.
 static void shareDram(std::vector<PartValues> &Kernels, const Rational &Given) {
-  const std::string Key(DramClass);
+  const std::string Key(DramBytes);
   Rational Requested = 0;
   for (const PartValues &Each : Kernels)
     if (auto Found = Each.Values.find(Key); Found != Each.Values.end())
@@ -101,7 +79,7 @@ Work workOf(const CountValues &Counts, std::span<const std::string> Classes) {
   Result.Pieces.back().Name = Host.Name;
   std::vector<PartValues> Kernels(Counts.Parts.begin() + 1, Counts.Parts.end());
   if (!Counts.DramIsRequested)
-    shareDram(Kernels, Counts.Values.at(std::string(DramClass)));
+    shareDram(Kernels, Counts.Values.at(std::string(DramBytes)));
   for (const PartValues &Kernel : Kernels) {
     Piece &Next = Result.Pieces.emplace_back(Maker.make(Kernel.Values, Kernel.Between, All));
     Next.Name = Kernel.Name;
@@ -240,9 +218,10 @@ struct FlopsAndBytes {
   std::map<std::string, double> Bytes;
 
   void add(std::string_view Class, double Value) {
-    if (isFlopsKey(Class))
+    if (isWork(Class))
       Flops += Value;
-    if (auto Level = memoryLevel(Class))
+    if (auto Level = memoryLevel(Class);
+        Level && std::ranges::find(MemoryLevelNames, *Level) != MemoryLevelNames.end())
       Bytes[std::string(*Level)] += Value;
   }
   std::map<std::string, double> ratios() const {

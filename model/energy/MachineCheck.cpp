@@ -97,7 +97,7 @@ void HardwareChecker::checkUnits() {
     for (const SettingMember &Each : Members)
       if (const std::optional<double> Value = M.Settings[I].*Each.Value)
         Check(*Value, Each, settingAt(I, Each.Key));
-  for (const auto &[Class, Rate] : M.Throughputs) {
+  for (const auto &[Class, Rate] : M.Timing.Throughputs) {
     if (!Rate.Clock)
       continue;
     const std::string Where = "/throughput/" + Class + "/at_mhz";
@@ -156,8 +156,8 @@ void HardwareChecker::checkRanges() {
 
 void HardwareChecker::checkPeaks() {
   for (const auto &[Class, Peak] : M.Hardware.Peaks) {
-    auto Rate = M.Throughputs.find(Class);
-    if (Rate == M.Throughputs.end())
+    auto Rate = M.Timing.Throughputs.find(Class);
+    if (Rate == M.Timing.Throughputs.end())
       continue;
     // Both at the clock that the datasheet's holds at.
     const double PerS =
@@ -174,8 +174,8 @@ void HardwareChecker::checkPeaks() {
 }
 
 void HardwareChecker::checkCaches() {
-  for (std::size_t I = 0; I != M.Caches.size(); ++I) {
-    const Cache &Each = M.Caches[I];
+  for (std::size_t I = 0; I != M.Topology.Caches.size(); ++I) {
+    const Cache &Each = M.Topology.Caches[I];
     const std::string Where = "/caches/" + std::to_string(I);
     const double Most =
         MaxCacheBytes[std::ranges::find(CacheLevelNames, Each.Level) - CacheLevelNames.begin()];

@@ -2,6 +2,7 @@
 
 #include "model/energy/CacheRoofs.h"
 #include "model/energy/MachineCheckRules.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <optional>
@@ -17,19 +18,24 @@ namespace {
 /// What a unit of the classes that begin with a prefix plausibly costs, and how many
 /// are done in a second.
 struct ClassLimits {
-  std::string_view Prefix;
+  ClassFamily Family;
+  std::string_view Member; ///< what the member begins with
   double LeastJ, MostJ, LeastPerS, MostPerS;
 };
 } // namespace
 
 // The first that fits. Joules: the least are circuits alone in the finest process, the most
 // whole systems of 2005. Rates: from a microcontroller to ten times the largest accelerator.
-static constexpr ClassLimits LimitsOfClasses[] = {
-    {"flops_matrix_", 1e-15, 1e-8, 1e6, 1e18}, {"flops_f16", 1e-14, 1e-8, 1e6, 1e17},
-    {"flops_bf16", 1e-14, 1e-8, 1e6, 1e17},    {"flops_", 1e-13, 20e-9, 1e5, 1e16},
-    {"special_", 1e-13, 1e-6, 1e4, 1e16},      {"fp_other_", 1e-14, 20e-9, 1e5, 1e16},
-    {"int_", 1e-14, 20e-9, 1e5, 1e17},         {"bytes_dram", 1e-12, 20e-9, 1e6, 1e15},
-    {"bytes_", 1e-13, 20e-9, 1e6, 1e17},
+static constexpr ClassLimits Limits[] = {
+    {ClassFamily::FlopsMatrix, "", 1e-15, 1e-8, 1e6, 1e18},
+    {ClassFamily::Flops, "f16", 1e-14, 1e-8, 1e6, 1e17},
+    {ClassFamily::Flops, "bf16", 1e-14, 1e-8, 1e6, 1e17},
+    {ClassFamily::Flops, "", 1e-13, 20e-9, 1e5, 1e16},
+    {ClassFamily::Special, "", 1e-13, 1e-6, 1e4, 1e16},
+    {ClassFamily::FpOther, "", 1e-14, 20e-9, 1e5, 1e16},
+    {ClassFamily::Integers, "", 1e-14, 20e-9, 1e5, 1e17},
+    {ClassFamily::LevelBytes, "dram", 1e-12, 20e-9, 1e6, 1e15},
+    {ClassFamily::LevelBytes, "", 1e-13, 20e-9, 1e6, 1e17},
 };
 // A flop of the Cray-1 (115 kW, 160 Mflop/s) took 0.7 mJ.
 static constexpr double CrayFlopJ = 1e-3;
@@ -49,9 +55,11 @@ static constexpr double OverCap = 3;
 static constexpr double ConstantOverRest = 1000;
 
 static const ClassLimits *limitsOf(std::string_view Class) {
-  auto Found = std::ranges::find_if(
-      LimitsOfClasses, [&](const ClassLimits &L) { return Class.starts_with(L.Prefix); });
-  return Found == std::end(LimitsOfClasses) ? nullptr : Found;
+  const ClassKey Key = classify(Class);
+  auto Found = std::ranges::find_if(Limits, [&](const ClassLimits &L) {
+    return Key.Family == L.Family && Key.Member.starts_with(L.Member);
+  });
+  return Found == std::end(Limits) ? nullptr : Found;
 }
 
 static bool isOutside(double Value, const double (&Range)[2]) {
@@ -87,7 +95,7 @@ struct CostChecker {
 } // namespace
 
 void CostChecker::checkRates() {
-  for (const auto &[Class, Rate] : M.Throughputs)
+  for (const auto &[Class, Rate] : M.Timing.Throughputs)
     if (const ClassLimits *L = limitsOf(Class);
         L && (Rate.PerS.Value < L->LeastPerS || Rate.PerS.Value > L->MostPerS))
       Found.implausible("rate-unit", rateAt(Class),
@@ -102,7 +110,7 @@ void CostChecker::checkLevels() {
   std::string Inner;
   double InnerTau = 0;
   for (std::string_view Level : MemoryLevelNames) {
-    const std::string Class = "bytes_" + std::string(Level);
+    const std::string Class = levelBytes(Level);
     const std::optional<double> Tau =
         Level == "shared" ? std::nullopt : M.timePerUnit(Class, M.defaultSetting());
     if (!Tau)
@@ -118,7 +126,7 @@ void CostChecker::checkLevels() {
 }
 
 void CostChecker::checkEnergies() {
-  for (const auto &[Class, Cost] : M.Energies) {
+  for (const auto &[Class, Cost] : M.Power.Energies) {
     const ClassLimits *L = limitsOf(Class);
     const std::optional<double> Joules = M.energyPerUnit(Class, M.defaultSetting());
     if (!L || !Joules || *Joules == 0) // a fit may leave a class without a price
@@ -137,13 +145,13 @@ void CostChecker::checkEnergies() {
 
 /// Where a byte's price has its way in it, it rises with the way.
 void CostChecker::checkByteEnergies() {
-  if (M.BytesPaid != ByteEnergy::WhereServed)
+  if (M.Power.BytesPaid != ByteEnergy::WhereServed)
     return;
   std::string Inner;
   double InnerJ = 0;
   for (std::string_view Level : MemoryLevelNames) {
-    auto Cost = M.Energies.find("bytes_" + std::string(Level));
-    if (Level == "shared" || Cost == M.Energies.end())
+    auto Cost = M.Power.Energies.find(levelBytes(Level));
+    if (Level == "shared" || Cost == M.Power.Energies.end())
       continue;
     const double Joules = M.energyPerUnit(Cost->first, M.defaultSetting()).value_or(0);
     if (Joules < PriceFalls * InnerJ)
@@ -174,7 +182,7 @@ void CostChecker::checkBalances() {
     const std::string Class(Name);
     Check(Ratio(M.timePerUnit("bytes_dram", At), M.timePerUnit(Class, At)), TimeBalance,
           rateAt(Class), "time");
-    if (auto Cost = M.Energies.find(Class); Cost != M.Energies.end())
+    if (auto Cost = M.Power.Energies.find(Class); Cost != M.Power.Energies.end())
       Check(Ratio(M.energyPerUnit("bytes_dram", At), M.energyPerUnit(Class, At)), EnergyBalance,
             energyAt(Class, Cost->second), "energy");
   }
@@ -186,7 +194,8 @@ static double powerAlone(const Machine &M, const Setting &At, const std::string 
   if (!Joules || !Tau)
     return 0;
   const double Watts = *Joules / *Tau;
-  return M.constantPower(At).value_or(0) + (M.Saturates ? M.Saturates->watts(Watts) : Watts);
+  return M.constantPower(At).value_or(0) +
+         (M.Power.Saturates ? M.Power.Saturates->watts(Watts) : Watts);
 }
 
 /// The most that the machine draws, at any setting, as the profile's numbers have it.
@@ -201,10 +210,10 @@ void CostChecker::checkPower() {
   };
   for (const Setting &At : M.Settings) {
     Raise(M.constantPower(At).value_or(0), "/constant_power");
-    for (const auto &[Class, Cost] : M.Energies)
+    for (const auto &[Class, Cost] : M.Power.Energies)
       Raise(powerAlone(M, At, Class), "/energy/" + Class);
-    for (const auto &[Class, Rate] : M.Throughputs)
-      if (Class.starts_with("flops_"))
+    for (const auto &[Class, Rate] : M.Timing.Throughputs)
+      if (isFlops(Class))
         for (const LevelRoof &Level : cacheRoofs(M, At, Class).Levels)
           for (const auto &[D, Hill] : Level.Hills)
             Raise(Hill.topPower(),
@@ -214,16 +223,16 @@ void CostChecker::checkPower() {
   if (Most > NoMachineW)
     Found.impossible("power", Where, What + ", more than any computer",
                      "write joules, watts and units per second");
-  else if (M.PowerCap && Most > OverCap * M.PowerCap->Value)
+  else if (M.Power.Cap && Most > OverCap * M.Power.Cap->Value)
     Found.implausible("power-over-cap", Where,
-                      What + ", " + checkText(Most / M.PowerCap->Value) + " times /power_cap_w",
+                      What + ", " + checkText(Most / M.Power.Cap->Value) + " times /power_cap_w",
                       "correct it, or the cap");
   else if (Most > NodeW)
     Found.implausible("power", Where, What + "; the largest nodes have " + checkText(NodeW),
                       "write joules, watts and units per second");
-  if (M.PowerCap && (M.PowerCap->Value > NodeW || M.PowerCap->Value < LeastCapW))
+  if (M.Power.Cap && (M.Power.Cap->Value > NodeW || M.Power.Cap->Value < LeastCapW))
     Found.implausible("power", "/power_cap_w/value",
-                      "is " + checkText(M.PowerCap->Value) + " W; processors and nodes have " +
+                      "is " + checkText(M.Power.Cap->Value) + " W; processors and nodes have " +
                           checkText(LeastCapW) + " to " + checkText(NodeW),
                       "write watts");
 }
@@ -232,7 +241,7 @@ void CostChecker::checkConstantPower() {
   const Setting &At = M.defaultSetting();
   const double Pi0 = M.constantPower(At).value_or(0);
   double Rest = 0; // what a class draws beside it
-  for (const auto &[Class, Cost] : M.Energies)
+  for (const auto &[Class, Cost] : M.Power.Energies)
     Rest = std::max(Rest, powerAlone(M, At, Class) - Pi0);
   if (Pi0 > 0 && Pi0 < LeastConstantW)
     Found.implausible("constant-power", "/constant_power",
@@ -251,13 +260,13 @@ void CostChecker::checkUncertainties() {
       Found.implausible("uncertainty", "/sources/" + token(Key) + "/uncertainty",
                         "is " + checkText(*Relative) + " times the value",
                         "write it relative to the value: 5 % are 0.05");
-  if (!M.Fit)
+  if (!M.Fit.Quality)
     return;
   const std::pair<const char *, const std::optional<Quantity> &> Errors[] = {
-      {"energy_error", M.Fit->EnergyError},
-      {"energy_choice_error", M.Fit->EnergyChoiceError},
-      {"time_error", M.Fit->TimeError},
-      {"time_choice_error", M.Fit->TimeChoiceError}};
+      {"energy_error", M.Fit.Quality->EnergyError},
+      {"energy_choice_error", M.Fit.Quality->EnergyChoiceError},
+      {"time_error", M.Fit.Quality->TimeError},
+      {"time_choice_error", M.Fit.Quality->TimeChoiceError}};
   for (const auto &[Key, Error] : Errors)
     if (Error && Error->Value > 1)
       Found.implausible("uncertainty", "/fit/" + std::string(Key) + "/value",

@@ -31,9 +31,9 @@ static bool isFarther(const PipelineStream &Of, const PipelineStream &Than) {
 }
 
 void checkPipeline(const Machine &M, CheckFindings &Found) {
-  if (!M.OfCore)
+  if (!M.Timing.InCore)
     return;
-  const Pipeline &Of = *M.OfCore;
+  const Pipeline &Of = *M.Timing.InCore;
   for (std::size_t K = 0; K != Of.Operations.size(); ++K) {
     const PipelineOperation &Each = Of.Operations[K];
     if (!Each.LatencyS)

@@ -32,28 +32,29 @@ PreparedMachine::PreparedMachine(const Machine &M, std::vector<Setting> At,
     : Settings(std::move(At)), Classes(std::move(Wanted)), Own(std::make_unique<Machine>(M)) {
   Costs = costsAt(*Own, Settings, Classes);
   Machine Uncorrected = M;
-  Uncorrected.Corrects.reset();
+  Uncorrected.Fit.Corrects.reset();
   Formula = costsAt(Uncorrected, Settings, Classes);
   addCoefficients(std::move(Uncorrected));
   addCovariances();
-  if (!M.Fit)
+  if (!M.Fit.Quality)
     return;
   // What the fit does not tell apart may all differ between settings.
   auto Either = [](const std::optional<Quantity> &First, const std::optional<Quantity> &Then) {
     return First ? First->Value : Then ? Then->Value : 0;
   };
-  EnergyError = Either(M.Fit->EnergyError, std::nullopt);
-  TimeError = Either(M.Fit->TimeError, std::nullopt);
-  EnergyChoiceError = Either(M.Fit->EnergyChoiceError, M.Fit->EnergyError);
-  TimeChoiceError = Either(M.Fit->TimeChoiceError, M.Fit->TimeError);
+  EnergyError = Either(M.Fit.Quality->EnergyError, std::nullopt);
+  TimeError = Either(M.Fit.Quality->TimeError, std::nullopt);
+  EnergyChoiceError = Either(M.Fit.Quality->EnergyChoiceError, M.Fit.Quality->EnergyError);
+  TimeChoiceError = Either(M.Fit.Quality->TimeChoiceError, M.Fit.Quality->TimeError);
 }
 
 /// Whether the fit's errors on samples it was not given hold what this coefficient
 /// contributes: it must be one that was fitted.
 static bool isPartOfFitError(const Machine &M, const std::string &Name, const Quantity &Of) {
-  if (!M.Fit || M.Sources.at(Of.Source).Kind != SourceKind::Fitted)
+  if (!M.Fit.Quality || M.Sources.at(Of.Source).Kind != SourceKind::Fitted)
     return false;
-  return (Name.starts_with("throughput.") ? M.Fit->TimeError : M.Fit->EnergyError).has_value();
+  return (Name.starts_with("throughput.") ? M.Fit.Quality->TimeError : M.Fit.Quality->EnergyError)
+      .has_value();
 }
 
 void PreparedMachine::addCoefficients(Machine Uncorrected) {
@@ -70,7 +71,8 @@ void PreparedMachine::addCoefficients(Machine Uncorrected) {
 void PreparedMachine::addCovariances() {
   const Machine &M = *Own;
   const auto Quantities = M.coefficients();
-  const Covariance *Together = M.Fit && M.Fit->Together ? &*M.Fit->Together : nullptr;
+  const Covariance *Together =
+      M.Fit.Quality && M.Fit.Quality->Together ? &*M.Fit.Quality->Together : nullptr;
   auto Place = [&](const std::string &Name) -> std::optional<std::size_t> {
     if (!Together)
       return std::nullopt;

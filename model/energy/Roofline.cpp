@@ -1,6 +1,7 @@
 //===- Roofline.cpp - time, energy and power from counts ------------------===//
 
 #include "model/energy/Roofline.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -109,12 +110,10 @@ std::optional<RooflineParameters> rooflineParameters(const Machine &M, const Set
   if (!TauFlop || !TauMem || !EpsFlop || !EpsMem || !Pi0 || *EpsFlop + *Pi0 <= 0)
     return std::nullopt;
   RooflineParameters R{*TauFlop, *TauMem, *EpsFlop, *EpsMem, *Pi0, std::nullopt};
-  if (M.PowerCap)
-    R.PowerCap = M.PowerCap->Value;
+  if (M.Power.Cap)
+    R.PowerCap = M.Power.Cap->Value;
   return R;
 }
-
-static bool isFlops(std::string_view Class) { return Class.starts_with("flops_"); }
 
 /// Where the price of a byte has that of its way through inner levels in it: what the byte
 /// adds to the price of the nearest of those that is counted, as it is counted there too.
@@ -138,16 +137,16 @@ SettingCosts::SettingCosts(const Machine &M, const Setting &At,
     Units.push_back(
         {Eps.value_or(0), Tau.value_or(0), Eps.has_value(), Tau.has_value(), isFlops(Class)});
   }
-  if (M.BytesPaid == ByteEnergy::WhereServed)
+  if (M.Power.BytesPaid == ByteEnergy::WhereServed)
     takeOffInnerLevels(Classes, Units);
-  if (M.PowerCap)
-    CapW = M.PowerCap->Value;
-  if (M.OverlapExponent)
-    OverlapExponent = M.OverlapExponent->Value;
-  Saturates = M.Saturates;
-  if (!M.Corrects)
+  if (M.Power.Cap)
+    CapW = M.Power.Cap->Value;
+  if (M.Timing.OverlapExponent)
+    OverlapExponent = M.Timing.OverlapExponent->Value;
+  Saturates = M.Power.Saturates;
+  if (!M.Fit.Corrects)
     return;
-  Corrects = &*M.Corrects;
+  Corrects = &*M.Fit.Corrects;
   CoreMhz = At.mhz(Domain::Core);
   for (const Correction::Axis &Axis : Corrects->Axes) {
     auto Found = std::ranges::find(Classes, Axis.Class);
@@ -280,9 +279,8 @@ static std::string boundName(int Bound, std::span<const std::string> Classes) {
     return "none";
   if (Bound == PlainCost::CapBound)
     return "power_cap";
-  constexpr std::string_view Prefix = "bytes_";
   const std::string &Class = Classes[Bound];
-  return Class.starts_with(Prefix) ? Class.substr(Prefix.size()) : Class;
+  return std::string(memoryLevel(Class).value_or(Class));
 }
 
 Estimate estimate(const SettingCosts &At, std::span<const std::string> Classes,
@@ -294,7 +292,7 @@ Estimate estimate(const SettingCosts &At, std::span<const std::string> Classes,
       continue;
     const std::string &Class = Classes[K];
     const UnitCost &Unit = At.Units[K];
-    if ((!Unit.HasEnergy || !Unit.HasTime) && (Unit.IsFlops || Class == "bytes_dram"))
+    if ((!Unit.HasEnergy || !Unit.HasTime) && (Unit.IsFlops || Class == DramBytes))
       Result.Missing.push_back(Class);
     else if (!Unit.HasEnergy)
       Result.Unpriced.push_back(Class);

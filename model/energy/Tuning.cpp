@@ -1,6 +1,7 @@
 //===- Tuning.cpp - which setting is best ---------------------------------===//
 
 #include "model/energy/Tuning.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,9 +54,9 @@ std::optional<Balance> balanceOf(const Machine &M, const Setting &At,
     double Count = 0;
     for (const Piece &Each : Of)
       Count += Each.Value[K];
-    if (Classes[K] == "bytes_dram")
+    if (Classes[K] == DramBytes)
       Bytes = Count;
-    if (Classes[K].starts_with("flops_") && Count > Flops) {
+    if (isFlops(Classes[K]) && Count > Flops) {
       Flops = Count;
       Most = K;
     }

@@ -412,8 +412,7 @@ struct Validation {
 };
 } // namespace
 
-std::expected<EnergyFit, std::string> fitEnergy(const Samples &Of,
-                                                const EnergyFitOptions &Options) {
+std::expected<EnergyFit, Error> fitEnergy(const Samples &Of, const EnergyFitOptions &Options) {
   const FitTable Table(Of, Options);
   Rows All;
   for (Eigen::Index Row = 0; Row != Table.Watts.size(); ++Row)
@@ -421,8 +420,9 @@ std::expected<EnergyFit, std::string> fitEnergy(const Samples &Of,
       All.push_back(Row);
   const std::size_t Unknowns = Table.Names.size();
   if (All.size() < Unknowns)
-    return std::unexpected(std::to_string(All.size()) + " rows cannot tell " +
-                           std::to_string(Unknowns) + " coefficients apart");
+    return std::unexpected(Error{std::to_string(All.size()) + " rows cannot tell " +
+                                     std::to_string(Unknowns) + " coefficients apart",
+                                 "", "measure more workloads or settings, or fewer classes"});
   EnergyFit Result;
   Result.IsFitted = Table.IsFitted;
   if (Options.Progress)
@@ -441,9 +441,9 @@ std::expected<EnergyFit, std::string> fitEnergy(const Samples &Of,
   const std::vector<VectorXd> Prices =
       Validate.leaveOut(Table.Workload, "workloads", Result.ByWorkload);
   Result.Fitted = Table.machine(Whole.Prices, Whole.By);
-  Result.Fitted.Corrects = Whole.Corrects;
+  Result.Fitted.Fit.Corrects = Whole.Corrects;
   Result.Free = Table.free(Whole.Prices);
-  FitQuality &Quality = Result.Fitted.Fit.emplace();
+  FitQuality &Quality = Result.Fitted.Fit.Quality.emplace();
   if (const FitErrors Left = errorsOf(Result.ByWorkload.Full, Table.Workload); Left.Count > 1) {
     Quality.EnergyError = {Left.Rms, ""};
     Quality.EnergyChoiceError = {Left.ChoiceRms, ""};

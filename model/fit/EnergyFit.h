@@ -11,6 +11,7 @@
 
 #include "model/fit/EnergyFitOptions.h"
 #include "model/fit/Samples.h"
+#include "model/symbolic/Error.h"
 
 #include <expected>
 #include <string>
@@ -37,7 +38,7 @@ struct EnergyFit {
 
 /// \p Of has been through checkSamples(). Errors, in words: fewer rows than coefficients,
 /// nothing to fit.
-std::expected<EnergyFit, std::string> fitEnergy(const Samples &Of, const EnergyFitOptions &Options);
+std::expected<EnergyFit, Error> fitEnergy(const Samples &Of, const EnergyFitOptions &Options);
 
 } // namespace ergon
 

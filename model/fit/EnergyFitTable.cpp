@@ -1,6 +1,7 @@
 //===- EnergyFitTable.cpp - samples as the columns of a fit ---------------===//
 
 #include "model/fit/EnergyFitTable.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,7 +93,7 @@ void FitTable::addGroups(const std::vector<std::vector<std::string>> &Together) 
       Next.Weights.push_back(Classes.size() == 1 ? 1
                              : AllPublished      ? publishedPj(Class)
                                                  : Of.Rows.size() / Sum);
-      Next.OnMemRail = Class == "bytes_dram";
+      Next.OnMemRail = Class == DramBytes;
     }
     if (Next.Classes.empty())
       return;
@@ -230,14 +231,14 @@ Machine FitTable::machine(const VectorXd &Prices, const FitShape &By) const {
                     [](const ergon::Setting &S) { return std::pair(S.CoreMhz, S.MemMhz); });
   M.Default = M.Settings.size() - 1;
   if (!HasVolts)
-    M.CoreLaw = {{By.FlatToMhz, ""}, {By.RisePerMhz, ""}};
+    M.Power.CoreLaw = {{By.FlatToMhz, ""}, {By.RisePerMhz, ""}};
   if (!HasVolts)
     for (ergon::Setting &S : M.Settings)
       S.CoreMv.reset(); // all the same, or not known at all: 1 by the law
   if (By.VoltsExponent != 2)
-    M.VoltageExponent = {By.VoltsExponent, ""};
+    M.Power.VoltageExponent = {By.VoltsExponent, ""};
   if (By.Saturation < 1)
-    M.Saturates = {{By.Saturation, ""}, {ReferenceW, ""}};
+    M.Power.Saturates = {{By.Saturation, ""}, {ReferenceW, ""}};
   for (Index K = 0; K != DynamicColumns; ++K)
     for (std::size_t Each = 0; Each != Groups[K].Classes.size(); ++Each) {
       EnergyCost Cost{{Prices[K] / Scales[K] * Groups[K].Weights[Each], ""}, {}};
@@ -245,20 +246,20 @@ Machine FitTable::machine(const VectorXd &Prices, const FitShape &By) const {
         Cost.Rail = Domain::Core;
       else if (HasMemVolts)
         Cost.Rail = Domain::Mem;
-      M.Energies[Of.Classes[Groups[K].Classes[Each]]] = Cost;
+      M.Power.Energies[Of.Classes[Groups[K].Classes[Each]]] = Cost;
     }
   const std::pair<std::string_view, std::optional<Quantity> &> Into[] = {
-      {"core_w_per_v", M.Constant.CoreWPerV},
-      {"core_w_per_mhz_v2", M.Constant.CoreWPerMhzV2},
-      {"mem_w_per_v", M.Constant.MemWPerV},
-      {"mem_w_per_mhz", M.Constant.MemWPerMhz}};
-  M.Constant.MiscW = {Prices[DynamicColumns], ""};
+      {"core_w_per_v", M.Power.Constant.CoreWPerV},
+      {"core_w_per_mhz_v2", M.Power.Constant.CoreWPerMhzV2},
+      {"mem_w_per_v", M.Power.Constant.MemWPerV},
+      {"mem_w_per_mhz", M.Power.Constant.MemWPerMhz}};
+  M.Power.Constant.MiscW = {Prices[DynamicColumns], ""};
   for (std::size_t C = 1; C != Constant.size(); ++C)
     for (const auto &[Key, Quantity] : Into)
       if (const Index K = DynamicColumns + C; Key == Constant[C] && Prices[K] > 0)
         Quantity = {Prices[K] / Scales[K], ""};
   if (CapW < std::numeric_limits<double>::infinity())
-    M.PowerCap = {CapW, ""};
+    M.Power.Cap = {CapW, ""};
   return M;
 }
 

@@ -101,34 +101,39 @@ static std::vector<Choices> chooseByFamily(const Samples &Of,
   return Result;
 }
 
-std::expected<Evaluation, std::string> evaluate(const Machine &M, const Samples &Of, TimeFrom By) {
+std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &Of, TimeFrom By) {
+  const auto Unknown = [](std::string What) {
+    return std::unexpected(
+        Error{std::move(What), "", "use a profile of this machine, or --time measured"});
+  };
   Evaluation Result;
   for (const std::string &Class : Of.Classes) {
-    if (!M.Energies.contains(Class))
+    if (!M.Power.Energies.contains(Class))
       Result.Unpriced.push_back(Class);
-    if (!M.Throughputs.contains(Class))
+    if (!M.Timing.Throughputs.contains(Class))
       Result.Untimed.push_back(Class);
   }
-  for (const auto &[Class, Cost] : M.Energies)
+  for (const auto &[Class, Cost] : M.Power.Energies)
     if (std::ranges::find(Of.Classes, Class) == Of.Classes.end())
       Result.NotCounted.push_back(Class);
   if (Result.Unpriced.size() == Of.Classes.size())
-    return std::unexpected("the profile prices none of the classes that were counted");
+    return Unknown("the profile prices none of the classes that were counted");
   if (By == TimeFrom::Predicted && Result.Untimed.size() == Of.Classes.size())
-    return std::unexpected("the profile has no throughput of any class that was counted, so that "
-                           "time cannot be predicted");
+    return Unknown("the profile has no throughput of any class that was counted, so that "
+                   "time cannot be predicted");
   for (const Sample &Row : Of.Rows) {
     const SettingCosts Costs(M, settingOf(M, Row.At), Of.Classes);
     auto NotKnown = [&](std::size_t K) {
       const UnitCost &Unit = Costs.Units[K];
-      return (!Unit.HasEnergy && M.Energies.contains(Of.Classes[K])) ||
-             (By == TimeFrom::Predicted && !Unit.HasTime && M.Throughputs.contains(Of.Classes[K]));
+      return (!Unit.HasEnergy && M.Power.Energies.contains(Of.Classes[K])) ||
+             (By == TimeFrom::Predicted && !Unit.HasTime &&
+              M.Timing.Throughputs.contains(Of.Classes[K]));
     };
     for (std::size_t K = 0; K != Of.Classes.size(); ++K)
       if (!Costs.Pi0W || NotKnown(K))
-        return std::unexpected("the profile does not say what " +
-                               (Costs.Pi0W ? Of.Classes[K] : "constant power") +
-                               " is at the setting of line " + std::to_string(Row.Line));
+        return Unknown("the profile does not say what " +
+                       (Costs.Pi0W ? Of.Classes[K] : "constant power") +
+                       " is at the setting of line " + std::to_string(Row.Line));
     std::vector<double> Counts;
     for (const std::optional<double> &Count : Row.Counts)
       Counts.push_back(Count.value_or(0));

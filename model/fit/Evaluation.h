@@ -9,6 +9,7 @@
 #define ERGON_MODEL_FIT_EVALUATION_H
 
 #include "model/fit/Samples.h"
+#include "model/symbolic/Error.h"
 
 #include <cstddef>
 #include <expected>
@@ -50,7 +51,7 @@ enum class TimeFrom { Measured, Predicted };
 
 /// \p Of has been through checkSamples(). Error, in words: the profile cannot say what a
 /// row costs.
-std::expected<Evaluation, std::string> evaluate(const Machine &M, const Samples &Of, TimeFrom By);
+std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &Of, TimeFrom By);
 
 } // namespace ergon
 

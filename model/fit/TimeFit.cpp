@@ -4,6 +4,7 @@
 #include "model/fit/Jackknife.h"
 #include "model/fit/NonNegativeLeastSquares.h"
 #include "model/fit/Statistics.h"
+#include "model/machine/CostClass.h"
 
 #include <Eigen/Core>
 
@@ -75,7 +76,7 @@ Fitter::Fitter(const Samples &Of)
 }
 
 std::optional<Domain> Fitter::usualClock(const std::string &Class) const {
-  if (Class != "bytes_dram")
+  if (Class != DramBytes)
     return Domain::Core;
   return HasMemClock ? std::optional(Domain::Mem) : std::nullopt;
 }
@@ -167,7 +168,7 @@ Clocks Fitter::bestClocks() const {
     Changed = false;
     auto [P, Least] = bestExponent(columns(Best));
     for (std::size_t C = 0; C != S.Classes.size(); ++C) {
-      if (S.Classes[C] == "bytes_dram" || S.Classes[C].starts_with("flops_"))
+      if (S.Classes[C] == DramBytes || isFlops(S.Classes[C]))
         continue;
       Clocks Tried = Best;
       for (const auto &Choice : Choices) {
@@ -265,9 +266,9 @@ TimeFit Fitter::fit() {
 TimeFit fitTime(const Samples &Of) { return Fitter(Of).fit(); }
 
 void TimeFit::describe(Machine &M, const std::string &Source) const {
-  M.OverlapExponent = Quantity{OverlapExponent, Source};
+  M.Timing.OverlapExponent = Quantity{OverlapExponent, Source};
   for (const FittedThroughput &Each : Throughputs)
-    M.Throughputs[Each.Class] = {{Each.PerS, Source}, Each.Clock, Each.AtMhz};
+    M.Timing.Throughputs[Each.Class] = {{Each.PerS, Source}, Each.Clock, Each.AtMhz};
 }
 
 } // namespace ergon

@@ -36,6 +36,8 @@ static Line regression(std::span<const BlockMeasurement> Measured, Value Of) {
   return {Sxy / Sxx, MeanY - Sxy / Sxx * MeanX};
 }
 
+static constexpr const char *Remedy = "correct the measurements";
+
 /// What is wrong with the measurements; empty where nothing is.
 static std::string problem(std::span<const BlockMeasurement> Measured, double StaticW) {
   std::set<double> Different;
@@ -52,16 +54,16 @@ static std::string problem(std::span<const BlockMeasurement> Measured, double St
   return "";
 }
 
-std::expected<BlockCalibration, std::string> calibrate(std::span<const BlockMeasurement> Measured,
-                                                       double StaticW) {
+std::expected<BlockCalibration, Error> calibrate(std::span<const BlockMeasurement> Measured,
+                                                 double StaticW) {
   if (std::string Problem = problem(Measured, StaticW); !Problem.empty())
-    return std::unexpected(Problem);
+    return std::unexpected(Error{Problem, "", Remedy});
   const Line Time = regression(Measured, [](auto &M) { return M.TimeS; });
   const Line Dynamic = regression(Measured, [&](auto &M) { return M.EnergyJ - StaticW * M.TimeS; });
   if (!(Time.Slope > 0))
-    return std::unexpected("time does not grow with the number of blocks");
+    return std::unexpected(Error{"time does not grow with the number of blocks", "", Remedy});
   if (Dynamic.Slope < 0)
-    return std::unexpected("dynamic energy falls with the number of blocks");
+    return std::unexpected(Error{"dynamic energy falls with the number of blocks", "", Remedy});
   BlockCalibration Result{{Time.Slope, Time.Intercept, Dynamic.Slope, StaticW}, Dynamic.Intercept};
   double TimeSquares = 0, EnergySquares = 0;
   for (const BlockMeasurement &M : Measured) {

@@ -9,6 +9,8 @@
 #ifndef ERGON_MODEL_GPU_BLOCKROUNDS_H
 #define ERGON_MODEL_GPU_BLOCKROUNDS_H
 
+#include "model/symbolic/Error.h"
+
 #include <cstdint>
 #include <expected>
 #include <span>
@@ -83,8 +85,8 @@ struct BlockCalibration {
 /// different numbers of blocks, a number that is not finite or out of its range, energy
 /// below what static power alone takes, a slope that is not above 0 (time) or below 0
 /// (energy).
-std::expected<BlockCalibration, std::string> calibrate(std::span<const BlockMeasurement> Measured,
-                                                       double StaticW);
+std::expected<BlockCalibration, Error> calibrate(std::span<const BlockMeasurement> Measured,
+                                                 double StaticW);
 
 } // namespace ergon
 

@@ -5,13 +5,13 @@
 namespace ergon {
 
 std::optional<DeviceCaches> deviceCaches(const Machine &Of) {
-  if (!Of.Gpu || !Of.Gpu->GlobalLoadsInL1)
+  if (!Of.Topology.Gpu || !Of.Topology.Gpu->GlobalLoadsInL1)
     return std::nullopt;
   DeviceCaches Result;
-  Result.GlobalLoadsInL1 = *Of.Gpu->GlobalLoadsInL1;
-  Result.Multiprocessors = std::int64_t(Of.Gpu->Multiprocessors.Value);
-  Result.Limits = Of.Gpu->Limits;
-  for (const Cache &Each : Of.Caches) {
+  Result.GlobalLoadsInL1 = *Of.Topology.Gpu->GlobalLoadsInL1;
+  Result.Multiprocessors = std::int64_t(Of.Topology.Gpu->Multiprocessors.Value);
+  Result.Limits = Of.Topology.Gpu->Limits;
+  for (const Cache &Each : Of.Topology.Caches) {
     if (Each.Level == "l1")
       Result.L1Bytes = Each.Bytes;
     if (Each.Level == "l2") {

@@ -13,9 +13,9 @@ static Between bytesOf(Between Reads, const Between &Writes) {
 Between DeviceReport::l2Bytes() const { return bytesOf(Total.L2Reads, Total.L2Writes); }
 Between DeviceReport::dramBytes() const { return bytesOf(Total.DramReads, Total.DramWrites); }
 
-std::expected<DeviceReport, TrafficError> reportDeviceTraffic(const AccessProgram &Of,
-                                                              const LaunchSize &Launch,
-                                                              const DeviceCaches &Through) {
+std::expected<DeviceReport, Error> reportDeviceTraffic(const AccessProgram &Of,
+                                                       const LaunchSize &Launch,
+                                                       const DeviceCaches &Through) {
   auto Predicted = deviceTraffic(Of, Launch, Through);
   if (!Predicted)
     return std::unexpected(Predicted.error());

@@ -39,7 +39,7 @@ struct DeviceReport {
 };
 
 /// Error: an access of which it is not known how often it runs, or the predictor's own.
-std::expected<DeviceReport, TrafficError>
+std::expected<DeviceReport, Error>
 reportDeviceTraffic(const AccessProgram &Of, const LaunchSize &Launch, const DeviceCaches &Through);
 
 /// Puts `bytes_l2`, `bytes_dram` and, of what is requested of shared memory, `bytes_shared` into

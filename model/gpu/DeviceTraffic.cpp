@@ -111,10 +111,9 @@ DeviceSectors DeviceTraffic::total() const {
   return Result;
 }
 
-std::expected<DeviceTraffic, TrafficError> deviceTraffic(const AccessProgram &Of,
-                                                         const LaunchSize &Launch,
-                                                         const DeviceCaches &Through,
-                                                         std::int64_t MaxSectors) {
+std::expected<DeviceTraffic, Error> deviceTraffic(const AccessProgram &Of, const LaunchSize &Launch,
+                                                  const DeviceCaches &Through,
+                                                  std::int64_t MaxSectors) {
   DeviceTraffic Result;
   Result.Requests = requestsOf(Of, Launch);
   Result.Accesses.resize(Result.Requests.Accesses.size());
@@ -130,8 +129,8 @@ std::expected<DeviceTraffic, TrafficError> deviceTraffic(const AccessProgram &Of
   Residency Resident = residentBlocks(Through.Limits, Needs);
   if (Resident.Blocks < 1)
     return std::unexpected(
-        TrafficError{"no multiprocessor has enough for a block: its " + Resident.LimitedBy,
-                     "choose a smaller block"});
+        Error{"no multiprocessor has enough for a block: its " + Resident.LimitedBy, "",
+              "choose a smaller block"});
   Result.BlocksAtOnce = Resident.Blocks * Through.Multiprocessors;
   WarpProgram Compiled(Of);
   const std::int64_t Count = (Launch.blocks() - 1) / Result.BlocksAtOnce + 1;

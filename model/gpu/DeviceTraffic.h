@@ -39,10 +39,9 @@ struct DeviceTraffic {
 
 /// In time that is bounded whatever the launch: at most \p MaxSectors go through the caches, and
 /// stand for the rest. Error: a block that no multiprocessor holds.
-std::expected<DeviceTraffic, TrafficError> deviceTraffic(const AccessProgram &Of,
-                                                         const LaunchSize &Launch,
-                                                         const DeviceCaches &Through,
-                                                         std::int64_t MaxSectors = 3'000'000);
+std::expected<DeviceTraffic, Error> deviceTraffic(const AccessProgram &Of, const LaunchSize &Launch,
+                                                  const DeviceCaches &Through,
+                                                  std::int64_t MaxSectors = 3'000'000);
 
 } // namespace ergon
 

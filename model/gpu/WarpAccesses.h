@@ -70,7 +70,7 @@ struct LaunchRequests {
   /// By access, in the order in which the program's text has them.
   std::vector<WarpRequests> Accesses;
   /// Those of which it is not known how often they run, and why: they have no requests here.
-  std::map<unsigned, TrafficError> Open;
+  std::map<unsigned, Error> Open;
   /// Every request was counted; else some blocks, or parts of loops, stand for others.
   bool IsComplete = true;
   /// What the numbers rest on, in words.

@@ -27,7 +27,7 @@ public:
       Failure.reset();
       Item Together;
       runs(First->Runs, Together, locationOf(*First));
-      std::optional<TrafficError> NotKnown = Failure;
+      std::optional<Error> NotKnown = Failure;
       for (; First != Past; ++First) {
         if (NotKnown)
           leaveOpen(*First, *NotKnown);
@@ -42,7 +42,7 @@ public:
 private:
   WarpProgram &Into;
   std::vector<std::string> Iterations;
-  std::optional<TrafficError> Failure; ///< of what is being compiled
+  std::optional<Error> Failure; ///< of what is being compiled
 
   static const SourceLocation &locationOf(const AccessItem &Of) {
     auto *Access = std::get_if<MemoryAccess>(&Of.What);
@@ -77,7 +77,7 @@ private:
   }
 
   /// How often \p Of runs is not known, nor how often what is in it.
-  void leaveOpen(const AccessItem &Of, const TrafficError &Why) {
+  void leaveOpen(const AccessItem &Of, const Error &Why) {
     if (auto *Access = std::get_if<MemoryAccess>(&Of.What)) {
       Into.Open.emplace(unsigned(Into.Accesses.size()), Why);
       Into.Accesses.push_back(Access);
@@ -96,17 +96,17 @@ private:
   }
 
   /// Why \p Of cannot be evaluated in each thread.
-  TrafficError failure(const Expr &Of, const SourceLocation &At) const {
+  Error failure(const Expr &Of, const SourceLocation &At) const {
     std::string Where = At.isValid() ? "what runs at " + At.text() : "what runs";
     std::set<std::string> Symbols;
     Of.collectSymbols(Symbols);
     for (const std::string &Name : Symbols)
       if (std::ranges::find(Iterations, Name) == Iterations.end() &&
           !Name.starts_with("threadIdx.") && !Name.starts_with("blockIdx."))
-        return {Where + " depends on " + quoteSymbol(Name), "give it a value"};
+        return {Where + " depends on " + quoteSymbol(Name), "", "give it a value"};
     return {Where + " depends on a formula that is too deep or has too large numbers: " +
                 toText(Of).substr(0, 80),
-            "choose a smaller launch"};
+            "", "choose a smaller launch"};
   }
 
   static bool isProductOfConditions(const Term &Of) {

@@ -49,7 +49,7 @@ public:
   const std::vector<const MemoryAccess *> &accesses() const { return Accesses; }
   /// Those of accesses() that are not visited, as how often they run is not known, and why: a
   /// condition or a trip count without a value, or loops that are too deep.
-  const std::map<unsigned, TrafficError> &open() const { return Open; }
+  const std::map<unsigned, Error> &open() const { return Open; }
   /// Conditions are means of many: which lanes of a warp they let through is not known.
   bool hasShares() const { return HasShares; }
 
@@ -83,7 +83,7 @@ private:
   class Walk;
 
   std::vector<const MemoryAccess *> Accesses;
-  std::map<unsigned, TrafficError> Open;
+  std::map<unsigned, Error> Open;
   Nest Body;
   bool HasShares = false;
 };

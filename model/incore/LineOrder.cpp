@@ -1,6 +1,7 @@
 //===- LineOrder.cpp - in what order lines are asked for ------------------===//
 
 #include "model/incore/LineOrder.h"
+#include "model/program/Stride.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,8 +26,7 @@ LineOrder lineOrder(const MemoryAccess &One, std::span<const LoopAround> Around,
   for (const LoopAround &Loop : Around | std::views::reverse) {
     if (!Way->dependsOn(Loop.Variable))
       continue;
-    const auto Factors = Way->coefficientsOf(Loop.Variable);
-    const auto Factor = Factors && Factors->size() == 2 ? (*Factors)[1].constant() : std::nullopt;
+    const auto Factor = constantStride(*Way, Loop.Variable);
     const bool IsInnermost = Run == One.Bytes;
     if (!Factor && IsInnermost)
       return {.IsKnown = false};

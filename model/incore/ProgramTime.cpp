@@ -3,6 +3,7 @@
 #include "model/incore/ProgramTime.h"
 #include "model/incore/LineTransferCosts.h"
 #include "model/incore/LoopTraits.h"
+#include "model/program/Stride.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +42,7 @@ public:
       : Of(Of), Moved(Moved), Walks(Walks), Prices(On, Threads),
         OfLines(Prices, Moved.Through.front().LineBytes) {}
 
-  std::expected<ProgramTime, TrafficError> run();
+  std::expected<ProgramTime, Error> run();
 
 private:
   const AccessProgram &Of;
@@ -50,7 +51,7 @@ private:
   InCoreCosts Prices;
   LineTransferCosts OfLines;
   ProgramTime Result;
-  std::optional<TrafficError> Failure;
+  std::optional<Error> Failure;
   std::size_t NextAccess = 0;
 
   /// A loop around, and how often it is entered in one iteration of the next one outward.
@@ -94,7 +95,7 @@ double Timer::total(Expr Each) {
   if (Value)
     return std::max(0.0, Value->get_d());
   if (!Failure)
-    Failure = TrafficError{"how often a loop runs has no value: " + Value.error().What, ""};
+    Failure = Error{"how often a loop runs has no value: " + Value.error().What};
   return 0;
 }
 
@@ -125,8 +126,7 @@ double Timer::beside(const Expr &Offset, unsigned Bits) const {
   for (const Level &Each : Around) {
     if (Each.Nest.Variable.empty() || !Start.dependsOn(Each.Nest.Variable))
       continue;
-    auto Factors = Offset.coefficientsOf(Each.Nest.Variable);
-    auto Factor = Factors && Factors->size() == 2 ? (*Factors)[1].constant() : std::nullopt;
+    auto Factor = constantStride(Offset, Each.Nest.Variable);
     if (&Each != &Around.back())
       Grid = Factor && Factor->isInteger() ? std::gcd(Grid, floorOf(*Factor).get_si()) : 1;
     Start = Start.substitute({{Each.Nest.Variable, Expr()}});
@@ -279,7 +279,7 @@ void Timer::addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead) {
     const auto Load = OfLines.loadS(From, Order, Bits), WriteBack = OfLines.writeBackS(From, Bits);
     if (!Load || !WriteBack) {
       if (!Failure)
-        Failure = TrafficError{"the profile has no bandwidth of " + From, "calibrate it again"};
+        Failure = Error{"the profile has no bandwidth of " + From, "", "calibrate it again"};
       return;
     }
     double S = Lines[L].LoadMisses * *Load + Lines[L].WriteBacks * *WriteBack;
@@ -327,10 +327,9 @@ unsigned Timer::widthOf(const MemoryAccess &One) const {
 unsigned Timer::bitsAtOnce(const MemoryAccess &One) const {
   const AccessNest &Nest = Around.back().Nest;
   const unsigned Bits = widthOf(One);
-  auto Factors = One.Offset && !Nest.Variable.empty() ? One.Offset->coefficientsOf(Nest.Variable)
-                                                      : std::nullopt;
-  auto Stride = Factors && Factors->size() == 2 ? (*Factors)[1].constant() : std::nullopt;
-  if (!Stride)
+  auto Stride = One.Offset && !Nest.Variable.empty() ? constantStride(*One.Offset, Nest.Variable)
+                                                     : std::nullopt;
+  if (!Stride || *Stride == 0)
     return Bits;
   const double LineBytes = Moved.Through.front().LineBytes;
   double Bytes = 0; // of such accesses to the line
@@ -432,7 +431,7 @@ void Timer::addNest(const AccessNest &Nest, const Expr &Entries) {
   Around.pop_back();
 }
 
-std::expected<ProgramTime, TrafficError> Timer::run() {
+std::expected<ProgramTime, Error> Timer::run() {
   addNest(Of.Body, Expr(1));
   if (Failure)
     return std::unexpected(std::move(*Failure));
@@ -447,9 +446,9 @@ std::expected<ProgramTime, TrafficError> Timer::run() {
   return std::move(Result);
 }
 
-std::expected<ProgramTime, TrafficError> timeOf(const AccessProgram &Of, const TrafficReport &Moved,
-                                                const Pipeline &On, unsigned Threads,
-                                                const std::vector<PageWalks> &Walks) {
+std::expected<ProgramTime, Error> timeOf(const AccessProgram &Of, const TrafficReport &Moved,
+                                         const Pipeline &On, unsigned Threads,
+                                         const std::vector<PageWalks> &Walks) {
   return Timer(Of, Moved, On, Threads, Walks).run();
 }
 

@@ -39,9 +39,9 @@ struct ProgramTime {
 /// Seconds of one run of \p Of, whose data move as \p Moved says and pages are looked up as
 /// \p Walks do (none: not known), on one of \p Threads that run the same at once. Error: a formula
 /// without a value; no stream of a level.
-std::expected<ProgramTime, TrafficError> timeOf(const AccessProgram &Of, const TrafficReport &Moved,
-                                                const Pipeline &On, unsigned Threads,
-                                                const std::vector<PageWalks> &Walks = {});
+std::expected<ProgramTime, Error> timeOf(const AccessProgram &Of, const TrafficReport &Moved,
+                                         const Pipeline &On, unsigned Threads,
+                                         const std::vector<PageWalks> &Walks = {});
 
 } // namespace ergon
 

@@ -27,10 +27,10 @@ static std::optional<int> exponentOf(std::string_view Prefix) {
   return std::nullopt;
 }
 
-std::expected<Budget, std::string> parseBudget(std::string_view Text) {
+std::expected<Budget, Error> parseBudget(std::string_view Text) {
   const auto Wrong = [&](std::string_view What) {
-    return std::unexpected("the budget \"" + std::string(Text) + "\" " + std::string(What) +
-                           ": write it as 3mJ@n=1000000 or 20ms");
+    return std::unexpected(Error{"the budget \"" + std::string(Text) + "\" " + std::string(What),
+                                 "", "write it as 3mJ@n=1000000 or 20ms"});
   };
   const std::size_t At = Text.find('@');
   std::string_view Most = trimmed(Text.substr(0, At));

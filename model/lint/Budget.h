@@ -2,6 +2,8 @@
 #ifndef ERGON_MODEL_LINT_BUDGET_H
 #define ERGON_MODEL_LINT_BUDGET_H
 
+#include "model/symbolic/Error.h"
+
 #include <expected>
 #include <optional>
 #include <string>
@@ -18,8 +20,8 @@ struct Budget {
 };
 
 /// Of `3mJ@n=1000000,m=3`, `20 ms`, `2J`: a number with a prefix of the SI and J or s, and values.
-/// Error: what is wrong and how it is written, one line.
-std::expected<Budget, std::string> parseBudget(std::string_view Text);
+/// Error: what is wrong, and how it is written.
+std::expected<Budget, Error> parseBudget(std::string_view Text);
 
 } // namespace ergon
 

@@ -4,6 +4,7 @@
 #include "model/lint/LintRules.h"
 #include "model/lint/SampledRuns.h"
 #include "model/program/Program.h"
+#include "model/program/Stride.h"
 
 #include <algorithm>
 #include <array>
@@ -180,14 +181,6 @@ void Linter::addHint(const Hint &Shown, const Block &In) {
   }
 }
 
-/// By how many bytes \p One goes on in an iteration of \p In; nothing where that is no formula.
-static std::optional<Expr> strideOf(const Access &One, const Loop &In) {
-  auto Factors = One.Offset ? One.Offset->coefficientsOf(In.Variable) : std::nullopt;
-  if (!Factors || Factors->size() > 2)
-    return std::nullopt;
-  return Factors->size() == 2 ? (*Factors)[1] : Expr();
-}
-
 double usedOf(double Stride, const Access &One, const Loop &In) {
   std::set<std::pair<double, unsigned>> Used;
   for (const Block &Each : In.Blocks)
@@ -208,7 +201,7 @@ void Linter::addStride(const Access &One, const Block &In) {
   if (Of.IsKernel || Inner.Variable.empty() || !Inner.Loops.empty() || One.Where != Space::Memory ||
       One.Base.empty() || !One.Line)
     return;
-  const auto Stride = strideOf(One, Inner);
+  const auto Stride = stride(One, Inner);
   if (!Stride || Stride->isZero())
     return;
   static constexpr double LineBytes = 64;
@@ -226,7 +219,7 @@ void Linter::addStride(const Access &One, const Block &In) {
   const Loop *Better = nullptr;
   for (std::size_t K = 0; K + 1 < Around.size(); ++K)
     if (!Around[K]->Variable.empty())
-      if (auto Outer = strideOf(One, *Around[K]);
+      if (auto Outer = stride(One, *Around[K]);
           Outer && *Outer == Expr(std::int64_t(One.Bytes)) &&
           Runs.mayBeLong(std::span(Around).first(K + 1), Worthwhile))
         Better = Around[K];
@@ -235,7 +228,7 @@ void Linter::addStride(const Access &One, const Block &In) {
   // Loops that change places may only change which access goes far.
   const bool IsEitherWay = Better && std::ranges::any_of(Inner.Blocks, [&](const Block &Each) {
                              return std::ranges::any_of(Each.Accesses, [&](const Access &Other) {
-                               auto Then = strideOf(Other, *Better);
+                               auto Then = stride(Other, *Better);
                                auto Bytes = Then ? Then->constant() : std::nullopt;
                                return Then && (!Bytes || std::abs(Bytes->get_d()) >= LineBytes);
                              });

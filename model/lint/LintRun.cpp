@@ -4,6 +4,7 @@
 #include "model/energy/Tuning.h"
 #include "model/lint/Lint.h"
 #include "model/lint/LintRules.h"
+#include "model/program/Stride.h"
 #include "model/symbolic/Wording.h"
 
 #include <algorithm>
@@ -146,9 +147,9 @@ void RunLinter::addRaceToHalt() {
 }
 
 void RunLinter::addPowerCap() {
-  if (Of.Now.Bound == "power_cap" && Of.On.PowerCap)
+  if (Of.Now.Bound == "power_cap" && Of.On.Power.Cap)
     report("power-cap", Of.Of.At,
-           "the cap of " + shortNumber(Of.On.PowerCap->Value) + " W bounds the time on " +
+           "the cap of " + shortNumber(Of.On.Power.Cap->Value) + " W bounds the time on " +
                Of.On.Name + ": what takes less energy is faster as well");
 }
 
@@ -157,7 +158,7 @@ void RunLinter::addPowerCap() {
 //===----------------------------------------------------------------------===//
 
 void RunLinter::addLaunch(const Call &Site, const Block &In) {
-  if (!Site.IsLaunch || !Site.Shape || !Of.On.Gpu)
+  if (!Site.IsLaunch || !Site.Shape || !Of.On.Topology.Gpu)
     return;
   double Blocks = 1;
   for (const Expr &Each : Site.Shape->Grid) {
@@ -166,7 +167,8 @@ void RunLinter::addLaunch(const Call &Site, const Block &In) {
       return; // it changes with an iteration, or rests on what is not known
     Blocks *= *Size;
   }
-  const double Multiprocessors = Of.On.Gpu->Multiprocessors.Value, Times = timesOf(In.Runs);
+  const double Multiprocessors = Of.On.Topology.Gpu->Multiprocessors.Value,
+               Times = timesOf(In.Runs);
   if (Blocks >= Multiprocessors || Blocks < 1 || Times == 0)
     return;
   Finding &New =
@@ -178,18 +180,19 @@ void RunLinter::addLaunch(const Call &Site, const Block &In) {
 }
 
 void RunLinter::addStreaming(const Access &One, const Block &In) {
-  if (Of.Of.IsKernel || Of.On.Caches.empty() || Of.On.Caches.back().WriteAllocate == false ||
-      One.What != Access::Kind::Store || One.NonTemporal || One.Where != Space::Memory ||
-      One.Base.empty() || !One.Offset || !One.Line || One.Length)
+  if (Of.Of.IsKernel || Of.On.Topology.Caches.empty() ||
+      Of.On.Topology.Caches.back().WriteAllocate == false || One.What != Access::Kind::Store ||
+      One.NonTemporal || One.Where != Space::Memory || One.Base.empty() || !One.Offset ||
+      !One.Line || One.Length)
     return;
   // Each iteration of each loop around has a place of its own, the innermost's beside each other.
   for (const Loop *Each : Around) {
     if (Each->Variable.empty())
       continue;
-    const auto Factors = One.Offset->coefficientsOf(Each->Variable);
-    if (!Factors || Factors->size() != 2)
+    const auto Stride = stride(One, *Each);
+    if (!Stride || Stride->isZero())
       return;
-    if (Each == Around.back() && (*Factors)[1] != Expr(long(One.Bytes)))
+    if (Each == Around.back() && *Stride != Expr(long(One.Bytes)))
       return;
   }
   const auto ReadsIt = [&](const auto &Self, const Loop &Region) -> bool {
@@ -204,7 +207,8 @@ void RunLinter::addStreaming(const Access &One, const Block &In) {
   };
   if (Around.back()->Variable.empty() || ReadsIt(ReadsIt, Of.Of.Body))
     return;
-  const double Bytes = One.Bytes * timesOf(In.Runs), Last = double(Of.On.Caches.back().Bytes);
+  const double Bytes = One.Bytes * timesOf(In.Runs),
+               Last = double(Of.On.Topology.Caches.back().Bytes);
   if (Bytes < 2 * Last)
     return;
   Finding &New = report("streaming-store", placeOf(One, Of.Of),

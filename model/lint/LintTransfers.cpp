@@ -26,8 +26,9 @@ private:
   /// Whether \p Each stores, by its counts, though no access says where: inline assembly.
   static bool storesUnseen(const Block &Each) {
     const bool Stores = std::ranges::any_of(Each.PerRun, [](const Counts::Entry &One) {
-      const std::string_view Class = name(One.first);
-      return Class == "stores_global" || Class == "stores_generic" || Class.starts_with("atomics");
+      const CostClass Class = One.first;
+      return Class == of(CostClass::Stores, Space::Global) ||
+             Class == of(CostClass::Stores, Space::Generic) || Class == CostClass::Atomics;
     });
     return Stores && std::ranges::all_of(Each.Accesses, [](const Access &One) {
              return One.What == Access::Kind::Load;

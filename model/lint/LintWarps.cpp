@@ -2,6 +2,7 @@
 
 #include "model/gpu/WarpAccesses.h"
 #include "model/lint/LintRules.h"
+#include "model/program/Stride.h"
 
 #include <algorithm>
 #include <bit>
@@ -133,12 +134,12 @@ static std::optional<Neighbours> neighboursOf(const Access &One, const FirstWarp
   for (unsigned Axis = 0; Axis != 3; ++Axis) {
     if (!Warp.varies(Axis))
       continue;
-    const auto Factors = One.Offset->coefficientsOf(LaneSymbols[Axis]);
-    if (!Factors || Factors->size() > 2)
+    const auto Stride = stride(*One.Offset, LaneSymbols[Axis]);
+    if (!Stride)
       return std::nullopt;
-    if (Factors->size() < 2)
+    if (Stride->isZero())
       continue;
-    const Expr &Apart = Result.Formula[Axis] = (*Factors)[1];
+    const Expr &Apart = Result.Formula[Axis] = *Stride;
     if (std::ranges::any_of(LaneSymbols,
                             [&](const std::string &Each) { return Apart.dependsOn(Each); }))
       return std::nullopt;

@@ -2,7 +2,6 @@
 
 #include "model/machine/Machine.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -29,8 +28,8 @@ const Setting *Machine::findSetting(std::optional<double> CoreMhz,
 }
 
 std::optional<double> Machine::volts(Domain D, const Setting &At) const {
-  if (D == Domain::Core && CoreLaw && !At.CoreMv)
-    return At.mhz(D) ? std::optional(CoreLaw->volts(*At.mhz(D))) : std::nullopt;
+  if (D == Domain::Core && Power.CoreLaw && !At.CoreMv)
+    return At.mhz(D) ? std::optional(Power.CoreLaw->volts(*At.mhz(D))) : std::nullopt;
   return At.volts(D);
 }
 
@@ -38,12 +37,12 @@ std::optional<double> Machine::voltsSquared(Domain D, const Setting &At) const {
   const std::optional<double> V = volts(D, At);
   if (!V)
     return std::nullopt;
-  return VoltageExponent ? std::pow(*V, VoltageExponent->Value) : *V * *V;
+  return Power.VoltageExponent ? std::pow(*V, Power.VoltageExponent->Value) : *V * *V;
 }
 
 std::optional<double> Machine::energyPerUnit(const std::string &Class, const Setting &At) const {
-  auto Found = Energies.find(Class);
-  if (Found == Energies.end())
+  auto Found = Power.Energies.find(Class);
+  if (Found == Power.Energies.end())
     return std::nullopt;
   const EnergyCost &Cost = Found->second;
   if (!Cost.Rail)
@@ -55,8 +54,8 @@ std::optional<double> Machine::energyPerUnit(const std::string &Class, const Set
 }
 
 std::optional<double> Machine::timePerUnit(const std::string &Class, const Setting &At) const {
-  auto Found = Throughputs.find(Class);
-  if (Found == Throughputs.end())
+  auto Found = Timing.Throughputs.find(Class);
+  if (Found == Timing.Throughputs.end())
     return std::nullopt;
   const Throughput &Rate = Found->second;
   if (!Rate.Clock)
@@ -68,7 +67,7 @@ std::optional<double> Machine::timePerUnit(const std::string &Class, const Setti
 }
 
 std::optional<double> Machine::constantPower(const Setting &At) const {
-  if (!Constant.MiscW)
+  if (!Power.Constant.MiscW)
     return std::nullopt;
   auto Times = [](const std::optional<Quantity> &PerUnit, auto Units) -> std::optional<double> {
     if (!PerUnit)
@@ -77,15 +76,15 @@ std::optional<double> Machine::constantPower(const Setting &At) const {
     return Given ? std::optional(PerUnit->Value * *Given) : std::nullopt;
   };
   const std::optional<double> Terms[] = {
-      Times(Constant.CoreWPerV, [&] { return volts(Domain::Core, At); }), // 2016, eq. 8
-      Times(Constant.MemWPerV, [&] { return volts(Domain::Mem, At); }),
-      Times(Constant.CoreWPerMhzV2,
+      Times(Power.Constant.CoreWPerV, [&] { return volts(Domain::Core, At); }), // 2016, eq. 8
+      Times(Power.Constant.MemWPerV, [&] { return volts(Domain::Mem, At); }),
+      Times(Power.Constant.CoreWPerMhzV2,
             [&]() -> std::optional<double> {
               const auto V2 = voltsSquared(Domain::Core, At), Mhz = At.mhz(Domain::Core);
               return V2 && Mhz ? std::optional(*V2 * *Mhz) : std::nullopt;
             }),
-      Times(Constant.MemWPerMhz, [&] { return At.mhz(Domain::Mem); })};
-  double Watts = Constant.MiscW->Value;
+      Times(Power.Constant.MemWPerMhz, [&] { return At.mhz(Domain::Mem); })};
+  double Watts = Power.Constant.MiscW->Value;
   for (const std::optional<double> &Term : Terms) {
     if (!Term)
       return std::nullopt;
@@ -96,23 +95,23 @@ std::optional<double> Machine::constantPower(const Setting &At) const {
 
 std::map<std::string, Quantity *> Machine::coefficients() {
   std::map<std::string, Quantity *> Result;
-  if (Constant.MiscW)
-    Result["constant_power.misc_w"] = &*Constant.MiscW;
-  if (Constant.CoreWPerV)
-    Result["constant_power.core_w_per_v"] = &*Constant.CoreWPerV;
-  if (Constant.MemWPerV)
-    Result["constant_power.mem_w_per_v"] = &*Constant.MemWPerV;
-  if (Constant.CoreWPerMhzV2)
-    Result["constant_power.core_w_per_mhz_v2"] = &*Constant.CoreWPerMhzV2;
-  if (Constant.MemWPerMhz)
-    Result["constant_power.mem_w_per_mhz"] = &*Constant.MemWPerMhz;
-  if (PowerCap)
-    Result["power_cap_w"] = &*PowerCap;
-  if (OverlapExponent)
-    Result["overlap.exponent"] = &*OverlapExponent;
-  for (auto &[Class, Cost] : Energies)
+  if (Power.Constant.MiscW)
+    Result["constant_power.misc_w"] = &*Power.Constant.MiscW;
+  if (Power.Constant.CoreWPerV)
+    Result["constant_power.core_w_per_v"] = &*Power.Constant.CoreWPerV;
+  if (Power.Constant.MemWPerV)
+    Result["constant_power.mem_w_per_v"] = &*Power.Constant.MemWPerV;
+  if (Power.Constant.CoreWPerMhzV2)
+    Result["constant_power.core_w_per_mhz_v2"] = &*Power.Constant.CoreWPerMhzV2;
+  if (Power.Constant.MemWPerMhz)
+    Result["constant_power.mem_w_per_mhz"] = &*Power.Constant.MemWPerMhz;
+  if (Power.Cap)
+    Result["power_cap_w"] = &*Power.Cap;
+  if (Timing.OverlapExponent)
+    Result["overlap.exponent"] = &*Timing.OverlapExponent;
+  for (auto &[Class, Cost] : Power.Energies)
     Result["energy." + Class] = &Cost.Coefficient;
-  for (auto &[Class, Rate] : Throughputs)
+  for (auto &[Class, Rate] : Timing.Throughputs)
     Result["throughput." + Class] = &Rate.PerS;
   return Result;
 }
@@ -120,16 +119,6 @@ std::map<std::string, Quantity *> Machine::coefficients() {
 std::map<std::string, const Quantity *> Machine::coefficients() const {
   const auto Writable = const_cast<Machine *>(this)->coefficients();
   return {Writable.begin(), Writable.end()};
-}
-
-bool isClassName(std::string_view Name) {
-  auto IsLetter = [](char C) {
-    return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || C == '_';
-  };
-  auto IsDigit = [](char C) { return C >= '0' && C <= '9'; };
-  return !Name.empty() && IsLetter(Name.front()) &&
-         std::ranges::all_of(Name, [&](char C) { return IsLetter(C) || IsDigit(C); }) &&
-         Name != "constant" && Name != "power_cap" && Name != "none";
 }
 
 } // namespace ergon

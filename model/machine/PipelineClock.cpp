@@ -1,6 +1,7 @@
 //===- PipelineClock.cpp - a core at another clock ------------------------===//
 
 #include "model/machine/PipelineClock.h"
+#include "model/machine/CostClass.h"
 
 namespace ergon {
 
@@ -16,12 +17,13 @@ static void multiply(std::optional<MeasuredQuantity> &Of, double By) {
 }
 
 static bool followsCore(const Machine &M, const std::string &Level) {
-  const auto Found = M.Throughputs.find("bytes_" + Level);
-  return Level == "l1" || (Found != M.Throughputs.end() && Found->second.Clock == Domain::Core);
+  const auto Found = M.Timing.Throughputs.find(levelBytes(Level));
+  return Level == "l1" ||
+         (Found != M.Timing.Throughputs.end() && Found->second.Clock == Domain::Core);
 }
 
 Pipeline pipelineAt(const Machine &M, const Setting &At) {
-  Pipeline Result = *M.OfCore;
+  Pipeline Result = *M.Timing.InCore;
   const auto There = At.mhz(Domain::Core), Here = M.defaultSetting().mhz(Domain::Core);
   if (!There || !Here || *There == *Here)
     return Result;

@@ -10,7 +10,7 @@
 #ifndef ERGON_MODEL_PROGRAM_FUNCTION_H
 #define ERGON_MODEL_PROGRAM_FUNCTION_H
 
-#include "model/program/CostClass.h"
+#include "model/machine/CostClass.h"
 #include "model/program/Instructions.h"
 #include "model/program/ObjectTypes.h"
 #include "model/symbolic/Expr.h"

@@ -1,12 +1,13 @@
 //===- Prediction.cpp - what one run counts -------------------------------===//
 
 #include "model/program/Prediction.h"
+#include "model/machine/CostClass.h"
 
 #include <algorithm>
 
 namespace ergon {
 
-static const std::string DramClass = "bytes_dram";
+static const std::string DramClass(DramBytes);
 
 static std::optional<Rational> noValue(const std::string &) { return std::nullopt; }
 

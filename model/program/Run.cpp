@@ -1,8 +1,10 @@
 //===- Run.cpp - what a run told of unknowns ------------------------------===//
 
 #include "model/program/Run.h"
+#include "model/symbolic/Wording.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace ergon {
 
@@ -37,8 +39,7 @@ std::optional<Rational> agreed(const std::vector<Rational> &Values, std::string 
   if (Found.size() == 1)
     return Found.front();
   Why += Found.empty() ? "; none of the given runs executed it" : "; it hangs on the run: ";
-  for (std::size_t I = 0; I != Found.size(); ++I)
-    Why += (I == 0 ? "" : ", ") + Found[I].get_str();
+  Why += joined(Found | std::views::transform([](const Rational &Each) { return Each.get_str(); }));
   return std::nullopt;
 }
 

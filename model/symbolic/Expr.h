@@ -13,6 +13,7 @@
 #ifndef ERGON_MODEL_SYMBOLIC_EXPR_H
 #define ERGON_MODEL_SYMBOLIC_EXPR_H
 
+#include "model/symbolic/Error.h"
 #include "model/symbolic/Rational.h"
 
 #include <expected>
@@ -252,13 +253,9 @@ std::string prettyCondition(const Expr &NonNegative);
 /// Where \p Conditions, a sum of indicators of whole numbers, is zero: `n·m ≤ 4294967295, n ≥ 0`.
 std::string prettyZero(const Expr &Conditions);
 
-struct ParseError {
-  std::size_t Offset;
-  std::string What;
-};
-/// The expression that toText() wrote, or anybody by its grammar. Error: where it is wrong, and
-/// what was expected.
-std::expected<Expr, ParseError> parseExpr(std::string_view Text);
+/// Reads what toText writes. Error: the text is no expression; its place is the character, and it
+/// has no remedy.
+std::expected<Expr, Error> parseExpr(std::string_view Text);
 
 } // namespace ergon
 

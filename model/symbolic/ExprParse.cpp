@@ -10,59 +10,42 @@
 //===----------------------------------------------------------------------===//
 
 #include "model/symbolic/Expr.h"
+#include "model/symbolic/FormulaCursor.h"
+
+#include <utility>
 
 namespace ergon {
 
 namespace {
 class Parser {
 public:
-  explicit Parser(std::string_view Text) : Text(Text) {}
+  explicit Parser(std::string_view Text) : Cursor(Text) {}
 
-  std::expected<Expr, ParseError> parse() {
+  std::expected<Expr, Error> parse() {
     Expr Result = sumOfProducts();
-    if (Error.empty() && At != Text.size())
-      fail("unexpected character");
-    if (!Error.empty())
-      return std::unexpected(ParseError{ErrorAt, Error});
+    if (auto Bad = Cursor.finish())
+      return std::unexpected(std::move(*Bad));
     return Result;
   }
 
 private:
-  std::string_view Text;
-  std::size_t At = 0, ErrorAt = 0;
-  std::string Error;
-  unsigned Depth = 0;
-  static constexpr unsigned MaxDepth = 200, MaxPower = 64;
+  FormulaCursor Cursor;
+  static constexpr unsigned MaxPower = 64;
 
   Expr fail(std::string What) {
-    if (Error.empty()) {
-      Error = std::move(What);
-      ErrorAt = At;
-    }
-    At = Text.size();
+    Cursor.fail(std::move(What));
     return {};
   }
-
-  char peek() const { return At < Text.size() ? Text[At] : '\0'; }
-  bool accept(char C) {
-    while (peek() == ' ')
-      ++At;
-    if (peek() != C)
-      return false;
-    ++At;
-    while (peek() == ' ')
-      ++At;
-    return true;
-  }
+  bool accept(char C) { return Cursor.accept(C); }
 
   Expr sumOfProducts() {
-    if (++Depth > MaxDepth)
-      return fail("nested too deeply");
+    if (!Cursor.enter())
+      return {};
     bool Minus = accept('-');
     Expr Result = product();
     if (Minus)
       Result = -Result;
-    while (Error.empty()) {
+    while (!Cursor.failed()) {
       if (accept('+'))
         Result += product();
       else if (accept('-'))
@@ -70,13 +53,13 @@ private:
       else
         break;
     }
-    --Depth;
+    Cursor.leave();
     return Result;
   }
 
   Expr product() {
     Expr Result = factor();
-    while (Error.empty() && accept('*'))
+    while (!Cursor.failed() && accept('*'))
       Result *= factor();
     return Result;
   }
@@ -93,12 +76,7 @@ private:
     return power(Base, unsigned(std::stoi(Digits)));
   }
 
-  std::string digits() {
-    std::size_t Start = At;
-    while (peek() >= '0' && peek() <= '9')
-      ++At;
-    return std::string(Text.substr(Start, At - Start));
-  }
+  std::string digits() { return std::string(Cursor.takeWhile(FormulaCursor::isDigit)); }
 
   Expr number() {
     std::string Numerator = digits(), Denominator = "1";
@@ -112,28 +90,21 @@ private:
   }
 
   std::string name() {
-    std::size_t Start = At;
-    if (peek() == '`') {
-      std::size_t End = Text.find('`', At + 1);
-      if (End == std::string_view::npos) {
-        fail("a backquote is not closed");
-        return {};
-      }
-      At = End + 1;
-      return std::string(Text.substr(Start + 1, End - Start - 1));
+    if (Cursor.peek() != '`')
+      return std::string(Cursor.takeWhile(FormulaCursor::isInner));
+    const std::string_view Rest = Cursor.rest();
+    const std::size_t End = Rest.find('`', 1);
+    if (End == Rest.npos) {
+      Cursor.fail("a backquote is not closed");
+      return {};
     }
-    auto IsInner = [](char C) {
-      return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || (C >= '0' && C <= '9') ||
-             C == '_' || C == '.';
-    };
-    while (IsInner(peek()))
-      ++At;
-    return std::string(Text.substr(Start, At - Start));
+    Cursor.skip(End + 1);
+    return std::string(Rest.substr(1, End - 1));
   }
 
   Expr atom() {
-    char C = peek();
-    if (C >= '0' && C <= '9')
+    char C = Cursor.peek();
+    if (FormulaCursor::isDigit(C))
       return number();
     if (accept('(')) {
       Expr Inner = sumOfProducts();
@@ -147,7 +118,7 @@ private:
     std::string Name = name();
     if (Name.empty())
       return fail("expected a number, a symbol or '('");
-    if (!Quoted && peek() == '(')
+    if (!Quoted && Cursor.peek() == '(')
       return call(Name);
     return Expr::symbol(std::move(Name));
   }
@@ -163,7 +134,7 @@ private:
     std::vector<Expr> Operands;
     do
       Operands.push_back(sumOfProducts());
-    while (Error.empty() && accept(','));
+    while (!Cursor.failed() && accept(','));
     if (!accept(')'))
       return fail("expected ')'");
     if (Function == "floor" && Operands.size() == 2)
@@ -189,6 +160,6 @@ private:
 };
 } // namespace
 
-std::expected<Expr, ParseError> parseExpr(std::string_view Text) { return Parser(Text).parse(); }
+std::expected<Expr, Error> parseExpr(std::string_view Text) { return Parser(Text).parse(); }
 
 } // namespace ergon

@@ -1,8 +1,10 @@
 //===- ExprPrint.cpp - expressions as text --------------------------------===//
 
 #include "model/symbolic/Expr.h"
+#include "model/symbolic/Wording.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace ergon {
 
@@ -129,10 +131,7 @@ static std::string subscript(const Expr &Base) {
 }
 
 static std::string joinPretty(const std::vector<Expr> &Operands) {
-  std::string Result;
-  for (const Expr &Operand : Operands)
-    Result += (Result.empty() ? "" : ", ") + toPretty(Operand);
-  return Result;
+  return joined(Operands | std::views::transform(toPretty));
 }
 
 static std::string parenthesized(const Expr &Value) {
@@ -270,15 +269,14 @@ std::string prettyCondition(const Expr &NonNegative) {
 }
 
 std::string prettyZero(const Expr &Conditions) {
-  std::string Result;
+  std::vector<std::string> Result;
   for (const Term &Each : Conditions.terms()) {
     if (Each.Coefficient < 0 || Each.Factors.size() != 1 ||
         Each.Factors[0].first->What != Atom::Kind::Indicator)
       return toPretty(Conditions) + " = 0";
-    Result +=
-        (Result.empty() ? "" : ", ") + prettyCondition(-1 - Each.Factors[0].first->Operands[0]);
+    Result.push_back(prettyCondition(-1 - Each.Factors[0].first->Operands[0]));
   }
-  return Result;
+  return joined(Result);
 }
 
 /// The indicators of a monomial.

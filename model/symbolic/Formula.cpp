@@ -1,11 +1,13 @@
 //===- Formula.cpp - real-valued formulas ---------------------------------===//
 
 #include "model/symbolic/Formula.h"
+#include "model/symbolic/FormulaCursor.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace ergon {
 
@@ -45,47 +47,23 @@ constexpr std::size_t functionNamed(std::string_view Name) {
 
 class FormulaParser {
 public:
-  explicit FormulaParser(std::string_view Text) : Text(Text) { Result.Text = Text; }
+  explicit FormulaParser(std::string_view Text) : Cursor(Text) { Result.Text = Text; }
 
-  std::expected<Formula, ParseError> parse() {
+  std::expected<Formula, Error> parse() {
     Result.Nodes.clear();
-    skipSpace();
+    Cursor.skipSpaces();
     sum();
-    if (Error.empty() && At != Text.size())
-      fail("unexpected character");
-    if (!Error.empty())
-      return std::unexpected(ParseError{ErrorAt, Error});
+    if (auto Bad = Cursor.finish())
+      return std::unexpected(std::move(*Bad));
     return std::move(Result);
   }
 
 private:
-  std::string_view Text;
+  FormulaCursor Cursor;
   Formula Result;
-  std::size_t At = 0, ErrorAt = 0;
-  std::string Error;
-  unsigned Depth = 0;
-  static constexpr unsigned MaxDepth = 200;
 
-  void fail(std::string What) {
-    if (Error.empty()) {
-      Error = std::move(What);
-      ErrorAt = At;
-    }
-    At = Text.size();
-  }
-
-  char peek() const { return At < Text.size() ? Text[At] : '\0'; }
-  void skipSpace() {
-    while (peek() == ' ')
-      ++At;
-  }
-  bool accept(char C) {
-    if (peek() != C)
-      return false;
-    ++At;
-    skipSpace();
-    return true;
-  }
+  void fail(std::string What) { Cursor.fail(std::move(What)); }
+  bool accept(char C) { return Cursor.accept(C); }
 
   void add(std::size_t Function) {
     Result.Nodes.push_back({.What = Formula::Node::Kind::Function, .Function = Function});
@@ -94,7 +72,7 @@ private:
 
   void sum() {
     product();
-    while (Error.empty())
+    while (!Cursor.failed())
       if (accept('+')) {
         product();
         add("+");
@@ -108,7 +86,7 @@ private:
 
   void product() {
     factor();
-    while (Error.empty())
+    while (!Cursor.failed())
       if (accept('*')) {
         factor();
         add("*");
@@ -122,10 +100,8 @@ private:
 
   /// -2^2 is -(2^2), 2^3^2 is 2^(3^2).
   void factor() {
-    if (++Depth > MaxDepth) {
-      fail("nested too deeply");
+    if (!Cursor.enter())
       return;
-    }
     if (accept('-')) {
       factor();
       add("negative");
@@ -138,18 +114,14 @@ private:
         add("^");
       }
     }
-    --Depth;
-  }
-
-  static bool isDigit(char C) { return C >= '0' && C <= '9'; }
-  static bool isLetter(char C) {
-    return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || C == '_';
+    Cursor.leave();
   }
 
   void atom() {
-    if (isDigit(peek()) || peek() == '.')
+    const char Next = Cursor.peek();
+    if (FormulaCursor::isDigit(Next) || Next == '.')
       number();
-    else if (isLetter(peek()))
+    else if (FormulaCursor::isLetter(Next))
       symbolOrCall();
     else if (!accept('('))
       fail("expected a number, a symbol or '('");
@@ -161,11 +133,8 @@ private:
   }
 
   void symbolOrCall() {
-    const std::size_t Start = At;
-    while (isLetter(peek()) || isDigit(peek()) || peek() == '.')
-      ++At;
-    std::string Name(Text.substr(Start, At - Start));
-    skipSpace();
+    std::string Name(Cursor.takeWhile(FormulaCursor::isInner));
+    Cursor.skipSpaces();
     if (accept('(')) {
       call(Name);
       return;
@@ -176,14 +145,14 @@ private:
 
   void number() {
     double Value = 0;
-    const char *const First = Text.data() + At, *const End = Text.data() + Text.size();
-    const auto [Rest, Failed] = std::from_chars(First, End, Value);
+    const std::string_view Text = Cursor.rest();
+    const auto [Rest, Failed] = std::from_chars(Text.data(), Text.data() + Text.size(), Value);
     if (Failed != std::errc()) {
       fail("no number, or one out of range");
       return;
     }
-    At += Rest - First;
-    skipSpace();
+    Cursor.skip(std::size_t(Rest - Text.data()));
+    Cursor.skipSpaces();
     Result.Nodes.push_back({.What = Formula::Node::Kind::Number, .Number = Value});
   }
 
@@ -192,7 +161,7 @@ private:
     do {
       sum();
       ++Operands;
-    } while (Error.empty() && accept(','));
+    } while (!Cursor.failed() && accept(','));
     const std::size_t Function = functionNamed(Name);
     if (!accept(')'))
       fail("expected ')'");
@@ -210,7 +179,7 @@ Formula::Formula(double Number) : Nodes{{.What = Node::Kind::Number, .Number = N
   Text.assign(Digits, std::to_chars(std::begin(Digits), std::end(Digits), Number).ptr);
 }
 
-std::expected<Formula, ParseError> Formula::parse(std::string_view Text) {
+std::expected<Formula, Error> Formula::parse(std::string_view Text) {
   return FormulaParser(Text).parse();
 }
 

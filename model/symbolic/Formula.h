@@ -34,8 +34,8 @@ public:
   /// A number.
   Formula() : Formula(0) {}
   explicit Formula(double Number);
-  /// By the grammar above. Error: where it is wrong, and what was expected.
-  static std::expected<Formula, ParseError> parse(std::string_view Text);
+  /// Error: the text is no formula; its place is the character, and it has no remedy.
+  static std::expected<Formula, Error> parse(std::string_view Text);
 
   /// Error: a symbol without a value, or an operation without one (a division by
   /// zero, a logarithm of no positive number, an overflow).

@@ -4,12 +4,27 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ergon {
 
 /// \p Value with four significant digits.
 std::string shortNumber(double Value);
+
+/// `a, b, c`: texts of a range, one after another. Tools that have fmt use fmt::join.
+template <typename Range = std::vector<std::string>>
+std::string joined(Range &&Texts, std::string_view Between = ", ") {
+  std::string Result;
+  bool IsFirst = true;
+  for (const auto &Each : Texts) {
+    if (!IsFirst)
+      Result += Between;
+    Result += Each;
+    IsFirst = false;
+  }
+  return Result;
+}
 
 /// `a`, `a and b`, `a, b and c`; of more than six, five and how many there are besides.
 std::string listed(const std::vector<std::string> &Names);

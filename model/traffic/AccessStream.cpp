@@ -26,7 +26,7 @@ public:
       : Program(Of), At(At), AddressLimit(AddressLimit), LineBytes(LineBytes),
         Extents(objectExtents(Of)) {}
 
-  std::expected<AccessStream, TrafficError> compile();
+  std::expected<AccessStream, Error> compile();
 
 private:
   const AccessProgram &Program;
@@ -35,7 +35,7 @@ private:
   unsigned LineBytes;
   std::vector<std::optional<Extent>> Extents;
   AccessStream Result;
-  std::optional<TrafficError> Failure;
+  std::optional<Error> Failure;
   /// The loops around, by name and by what they and their insides depend on.
   std::vector<std::string> Names;
   std::vector<AroundLoop> Loops;
@@ -44,7 +44,7 @@ private:
 
   void fail(std::string What, std::string Fix) {
     if (!Failure)
-      Failure = {std::move(What), std::move(Fix)};
+      Failure = Error{std::move(What), "", std::move(Fix)};
   }
   bool isOrdinary(const Expr &Of) const;
   std::optional<StreamTimes> timesOf(const Expr &Of, const std::string &What);
@@ -281,10 +281,10 @@ void StreamCompiler::fill(const AccessNest &Of, StreamNest &Into) {
   Into.EndAccess = Result.Accesses;
 }
 
-std::expected<AccessStream, TrafficError> StreamCompiler::compile() {
+std::expected<AccessStream, Error> StreamCompiler::compile() {
   if (!Program.Unbound.empty())
     return std::unexpected(
-        TrafficError{"`" + *Program.Unbound.begin() + "` has no value", "give it with --set"});
+        Error{"`" + *Program.Unbound.begin() + "` has no value", "", "give it with --set"});
   Result.Body.Trips = {Result.TimesNumbers++, std::nullopt};
   fill(Program.Body, Result.Body);
   if (Failure)
@@ -294,10 +294,10 @@ std::expected<AccessStream, TrafficError> StreamCompiler::compile() {
   return std::move(Result);
 }
 
-std::expected<AccessStream, TrafficError> AccessStream::compile(const AccessProgram &Of,
-                                                                const Placement &At,
-                                                                std::uint64_t AddressLimit,
-                                                                unsigned LineBytes) {
+std::expected<AccessStream, Error> AccessStream::compile(const AccessProgram &Of,
+                                                         const Placement &At,
+                                                         std::uint64_t AddressLimit,
+                                                         unsigned LineBytes) {
   return StreamCompiler(Of, At, AddressLimit, LineBytes).compile();
 }
 

@@ -88,10 +88,8 @@ struct AccessStream {
 
   /// Error: a symbol without a value, an address beyond what there is, a place of which nothing
   /// is known.
-  static std::expected<AccessStream, TrafficError> compile(const AccessProgram &Of,
-                                                           const Placement &At,
-                                                           std::uint64_t AddressLimit,
-                                                           unsigned LineBytes);
+  static std::expected<AccessStream, Error> compile(const AccessProgram &Of, const Placement &At,
+                                                    std::uint64_t AddressLimit, unsigned LineBytes);
 };
 
 /// Runs a stream's loops, or parts of them.

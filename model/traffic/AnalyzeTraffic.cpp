@@ -58,12 +58,12 @@ static void doubt(const std::vector<LevelTraffic> &Moved, bool IsMost,
   }
 }
 
-std::expected<Traffic, TrafficError>
-analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Placement &At) {
+std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through,
+                                             const Placement &At) {
   if (auto Wrong = checkHierarchy(Through)) {
     auto End = Wrong->find("; ");
-    return std::unexpected(TrafficError{
-        Wrong->substr(0, End), End == std::string::npos ? "correct it" : Wrong->substr(End + 2)});
+    return std::unexpected(Error{Wrong->substr(0, End), "",
+                                 End == std::string::npos ? "correct it" : Wrong->substr(End + 2)});
   }
   auto Form = ProgramForm::compile(Of, At);
   if (!Form)
@@ -85,8 +85,8 @@ analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Pla
     Counts = Analysis->run();
   }
   if (Analysis->isCut())
-    return std::unexpected(TrafficError{"there are over two million lines apart from each other",
-                                        "give smaller values, or simulate the caches"});
+    return std::unexpected(Error{"there are over two million lines apart from each other", "",
+                                 "give smaller values, or simulate the caches"});
   std::vector<double> Runs;
   for (std::size_t A = 0; A != Form->accesses().size(); ++A) {
     const AccessForm &One = Form->accesses()[A];

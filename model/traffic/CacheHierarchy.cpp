@@ -76,11 +76,11 @@ struct PathMaker {
   CorePath &Path;
   unsigned Cores;
 
-  std::optional<TrafficError> add(const Cache &Of) {
+  std::optional<Error> add(const Cache &Of) {
     std::string Missing = !Of.LineBytes ? "line size" : !Of.Ways ? "number of ways" : "";
     if (!Missing.empty())
-      return TrafficError{"the " + Missing + " of " + Of.Level + " is not known",
-                          "add it to the profile, or give the caches with --caches"};
+      return Error{"the " + Missing + " of " + Of.Level + " is not known", "",
+                   "add it to the profile, or give the caches with --caches"};
     Path.Levels.push_back({Of.Level, share(Of), *Of.LineBytes, *Of.Ways,
                            Of.Write == WritePolicy::Through, Of.WriteAllocate.value_or(true)});
     auto Assume = [&](std::string What) { Path.Assumptions.push_back(Of.Level + " " + What); };
@@ -109,9 +109,9 @@ struct PathMaker {
 };
 } // namespace
 
-std::expected<CorePath, TrafficError> pathOfOneCore(std::span<const Cache> Of, unsigned Cores) {
+std::expected<CorePath, Error> pathOfOneCore(std::span<const Cache> Of, unsigned Cores) {
   if (auto Bad = checkCaches(Of))
-    return std::unexpected(TrafficError{*Bad, ""});
+    return std::unexpected(Error{*Bad});
   CorePath Result;
   for (const Cache &Each : Of)
     if (auto Bad = PathMaker{Result, Cores}.add(Each))

@@ -1,6 +1,7 @@
 //===- Footprint.cpp - bytes that loops touch, as formulas ----------------===//
 
 #include "model/traffic/Footprint.h"
+#include "model/program/Stride.h"
 
 #include <algorithm>
 #include <cmath>
@@ -77,12 +78,12 @@ std::optional<std::vector<Dimension>> FootprintBuilder::dimensionsOf(const Site 
                                                                      std::size_t Fixed) const {
   std::vector<Dimension> Result;
   for (std::size_t I = 0; I != At.Path.size(); ++I) {
-    auto Powers = At.Of->Offset->coefficientsOf(At.Path[I]->Variable);
-    if (!Powers || Powers->size() > 2)
+    const auto Stride = stride(*At.Of->Offset, At.Path[I]->Variable);
+    if (!Stride)
       return std::nullopt;
-    if (Powers->size() < 2)
+    if (Stride->isZero())
       continue;
-    Expr Step = atMost((*Powers)[1], At.Path);
+    Expr Step = atMost(*Stride, At.Path);
     if (atLargeSizes(Step) < 0)
       Step = -Step;
     std::vector<const AccessNest *> Around(At.Path.begin(), At.Path.begin() + std::ptrdiff_t(I));

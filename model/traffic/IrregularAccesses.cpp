@@ -2,6 +2,7 @@
 
 #include "model/traffic/IrregularAccesses.h"
 #include "model/access/ObjectExtents.h"
+#include "model/program/Stride.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,10 +26,7 @@ static bool isSpread(const AccessForm &Of) { return !Of.Offset && !Of.Of->NonTem
 
 /// Bytes that \p Further moves in an iteration; infinite where that is not one number.
 static double stepOf(const Expr &Further, const std::string &Variable) {
-  const auto Factors = Further.coefficientsOf(Variable);
-  if (Factors && Factors->size() < 2)
-    return 0;
-  const auto Step = Factors && Factors->size() == 2 ? Factors->back().constant() : std::nullopt;
+  const auto Step = constantStride(Further, Variable);
   return Step ? std::abs(Step->get_d()) : std::numeric_limits<double>::infinity();
 }
 

@@ -43,7 +43,7 @@ static bool hasMorePages(const AccessProgram &Of, unsigned Than) {
   return Pages > Than;
 }
 
-std::expected<std::vector<PageWalks>, TrafficError>
+std::expected<std::vector<PageWalks>, Error>
 pageWalks(const AccessProgram &Of, const Placement &At,
           const std::vector<PipelineTranslation> &Measured, bool IsWarm) {
   const std::vector<Reach> Reaches = reachesOf(Measured);

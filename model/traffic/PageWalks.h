@@ -23,7 +23,7 @@ struct PageWalks {
 
 /// By access, in the program's order; none where all pages are known, or nothing is said of what it
 /// takes. With \p IsWarm of a run after one that did the same.
-std::expected<std::vector<PageWalks>, TrafficError>
+std::expected<std::vector<PageWalks>, Error>
 pageWalks(const AccessProgram &Of, const Placement &At,
           const std::vector<PipelineTranslation> &Measured, bool IsWarm);
 

@@ -51,10 +51,10 @@ public:
   FormCompiler(const AccessProgram &Of, const Placement &At)
       : Of(Of), At(At), Extents(objectExtents(Of)) {}
 
-  std::expected<ProgramForm, TrafficError> run() {
+  std::expected<ProgramForm, Error> run() {
     if (!Of.Unbound.empty())
       return std::unexpected(
-          TrafficError{"`" + *Of.Unbound.begin() + "` has no value", "give it with --set"});
+          Error{"`" + *Of.Unbound.begin() + "` has no value", "", "give it with --set"});
     Result.Accesses.reserve(accessesIn(Of.Body).size());
     fill(*Result.Body, Of.Body);
     if (Failure)
@@ -79,7 +79,7 @@ private:
   std::vector<std::string> Variables;
   SymbolBounds Numbers; ///< of iterations, as far as they are known
   Around Here;
-  std::optional<TrafficError> Failure;
+  std::optional<Error> Failure;
 
   std::optional<IntegerFormula> compile(const Expr &Formula);
   void addBounds(const Expr &NonNegative, std::vector<Condition> &Into, bool &IsAffine);
@@ -92,8 +92,8 @@ private:
 std::optional<IntegerFormula> FormCompiler::compile(const Expr &Formula) {
   auto Compiled = IntegerFormula::compile(Formula, Variables);
   if (!Compiled && !Failure)
-    Failure = TrafficError{"`" + toPretty(Formula) + "` is no formula in whole numbers of 64 bits",
-                           "give the parameters smaller values"};
+    Failure = Error{"`" + toPretty(Formula) + "` is no formula in whole numbers of 64 bits", "",
+                    "give the parameters smaller values"};
   return Compiled;
 }
 
@@ -173,10 +173,10 @@ void FormCompiler::checkReach(const Expr &Offset, const MemoryAccess &From, std:
     Farthest += Way;
   }
   if (Farthest > Most && !Failure)
-    Failure = TrafficError{"the access to `" + Of.Objects[From.Object].Name + "`" +
-                               (From.At.isValid() ? " at " + From.At.text() : "") +
-                               " goes beyond what can be addressed",
-                           "use smaller sizes"};
+    Failure = Error{"the access to `" + Of.Objects[From.Object].Name + "`" +
+                        (From.At.isValid() ? " at " + From.At.text() : "") +
+                        " goes beyond what can be addressed",
+                    "", "use smaller sizes"};
 }
 
 void FormCompiler::addAccess(const MemoryAccess &From, const Around &In) {
@@ -278,8 +278,8 @@ void ProgramForm::loosen(unsigned Access) {
     }
 }
 
-std::expected<ProgramForm, TrafficError> ProgramForm::compile(const AccessProgram &Of,
-                                                              const Placement &At) {
+std::expected<ProgramForm, Error> ProgramForm::compile(const AccessProgram &Of,
+                                                       const Placement &At) {
   return FormCompiler(Of, At).run();
 }
 

@@ -76,8 +76,7 @@ struct AccessForm {
 class ProgramForm {
 public:
   /// \p Of has to live as long.
-  static std::expected<ProgramForm, TrafficError> compile(const AccessProgram &Of,
-                                                          const Placement &At);
+  static std::expected<ProgramForm, Error> compile(const AccessProgram &Of, const Placement &At);
   /// The program itself, a loop of one iteration that is on no path.
   const LoopForm &body() const { return *Body; }
   const std::vector<AccessForm> &accesses() const { return Accesses; }

@@ -9,6 +9,7 @@
 #define ERGON_MODEL_TRAFFIC_TRAFFIC_H
 
 #include "model/access/AccessProgram.h"
+#include "model/symbolic/Error.h"
 
 #include <cstdint>
 #include <expected>
@@ -77,11 +78,6 @@ struct Traffic {
   std::vector<std::string> Assumptions;
 };
 
-/// Why there is no traffic: one line.
-struct TrafficError {
-  std::string What, Fix;
-};
-
 /// Where objects start, in bytes, by object number; each on a page of its own unless it says
 /// otherwise.
 using Placement = std::vector<std::uint64_t>;
@@ -100,12 +96,12 @@ void startWarm(Traffic &Of, const AccessProgram &Program, const CacheHierarchy &
                const Placement &At, bool Again = false);
 
 /// From footprints and reuse over the loops. In less than a millisecond.
-std::expected<Traffic, TrafficError>
-analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Placement &At);
+std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through,
+                                             const Placement &At);
 
 /// By running the accesses through the caches.
-std::expected<Traffic, TrafficError>
-simulateTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Placement &At);
+std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Of,
+                                              const CacheHierarchy &Through, const Placement &At);
 
 } // namespace ergon
 

@@ -2,6 +2,8 @@
 
 #include "model/traffic/TrafficReport.h"
 #include "model/access/ObjectExtents.h"
+#include "model/machine/CostClass.h"
+#include "model/symbolic/Wording.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +19,7 @@ static void add(std::vector<LevelTraffic> &To, const std::vector<LevelTraffic> &
 }
 
 std::string TrafficReport::classBeyond(std::size_t Level) const {
-  return "bytes_" + (Level + 1 < Through.size() ? Through[Level + 1].Name : "dram");
+  return levelBytes(Level + 1 < Through.size() ? Through[Level + 1].Name : "dram");
 }
 
 std::vector<const TrafficCause *> TrafficReport::topLines(std::size_t Level,
@@ -43,27 +45,20 @@ double hitShare(const LevelTraffic &Of, const CacheLevel &At) {
 static constexpr std::int64_t MaxReach = std::int64_t(1) << 47;
 
 /// Why \p Of has no traffic before a predictor looks at it.
-static std::optional<TrafficError> checkKnown(const AccessProgram &Of) {
-  auto Listed = [](const std::set<std::string> &Names) {
-    std::string Text;
-    for (const std::string &Each : Names)
-      Text += (Text.empty() ? "" : ", ") + Each;
-    return Text;
-  };
+static std::optional<Error> checkKnown(const AccessProgram &Of) {
   if (!Of.Unbound.empty())
-    return TrafficError{"it needs one value of each of " + Listed(Of.Unbound),
-                        "give them with --set"};
+    return Error{"it needs one value of each of " + joined(Of.Unbound), "", "give them with --set"};
   const auto Extents = objectExtents(Of);
   for (std::size_t I = 0; I != Extents.size(); ++I)
     if (Extents[I] && Extents[I]->End - Extents[I]->First > Rational(MaxReach))
-      return TrafficError{"accesses to " + Of.Objects[I].Name + " reach over " +
-                              floorOf(Extents[I]->End - Extents[I]->First).get_str() +
-                              " bytes, more than there are addresses",
-                          "give smaller values"};
+      return Error{"accesses to " + Of.Objects[I].Name + " reach over " +
+                       floorOf(Extents[I]->End - Extents[I]->First).get_str() +
+                       " bytes, more than there are addresses",
+                   "", "give smaller values"};
   if (!Of.OpenCalls.empty())
-    return TrafficError{"what is accessed by " + Listed(Of.OpenCalls) + " is not known",
-                        "record the code, or say that it accesses nothing: --set " +
-                            *Of.OpenCalls.begin() + "=0"};
+    return Error{"what is accessed by " + joined(Of.OpenCalls) + " is not known", "",
+                 "record the code, or say that it accesses nothing: --set " +
+                     *Of.OpenCalls.begin() + "=0"};
   return std::nullopt;
 }
 
@@ -135,7 +130,7 @@ static void widenByPlaces(TrafficReport &Into, const AccessProgram &Of, const Co
         Fewer[L] = std::max(Fewer[L], (*Here)[L] - (*There)[L]);
         More[L] = std::max(More[L], (*There)[L] - (*Here)[L]);
       }
-  std::string Classes;
+  std::vector<std::string> Classes;
   for (std::size_t L = 0; L != Path.Levels.size(); ++L) {
     const double Bytes = Into.bytesBeyond(Into.Levels, L),
                  Ends = 2.0 * double(Of.Objects.size()) * Path.Levels[L].LineBytes;
@@ -144,10 +139,10 @@ static void widenByPlaces(TrafficReport &Into, const AccessProgram &Of, const Co
     auto &[Low, High] = Into.Range[L];
     Low -= std::min(Fewer[L], Bytes);
     High += More[L];
-    Classes += (Classes.empty() ? "" : ", ") + Into.classBeyond(L);
+    Classes.push_back(Into.classBeyond(L));
   }
   if (!Classes.empty())
-    Into.Assumptions.push_back("objects start anywhere: by this " + Classes +
+    Into.Assumptions.push_back("objects start anywhere: by this " + joined(Classes) +
                                " may be other numbers, as their intervals say; --place fixes it");
 }
 
@@ -202,10 +197,10 @@ static void widenByOthers(TrafficReport &Into, const AccessProgram &Of) {
   }
 }
 
-std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of,
-                                                         const CorePath &Path, const Placement &At,
-                                                         TrafficMethod How, bool IsWarm,
-                                                         const std::vector<Placement> &Others) {
+std::expected<TrafficReport, Error> reportTraffic(const AccessProgram &Of, const CorePath &Path,
+                                                  const Placement &At, TrafficMethod How,
+                                                  bool IsWarm,
+                                                  const std::vector<Placement> &Others) {
   if (auto Unknown = checkKnown(Of))
     return std::unexpected(*Unknown);
   auto Predicted = How == TrafficMethod::Simulate ? simulateTraffic(Of, Path.Levels, At)
@@ -304,13 +299,13 @@ void putRequested(const std::string &Class, std::initializer_list<Space> Of, Cou
 }
 
 void addTraffic(const TrafficReport &Of, CountValues &Into) {
-  const std::string Nearest = "bytes_" + Of.Through.front().Name;
+  const std::string Nearest = levelBytes(Of.Through.front().Name);
   Into.Values[Nearest] = 0;
   Into.KnownAs[Nearest] = Known::Exact;
   putRequested(Nearest, {Space::Memory, Space::Stack, Space::Generic}, Into);
   const bool IsGiven = !Into.DramIsRequested;
   for (std::size_t I = 0; I != Of.Levels.size(); ++I)
-    if (const std::string Class = Of.classBeyond(I); Class != "bytes_dram" || !IsGiven) {
+    if (const std::string Class = Of.classBeyond(I); Class != DramBytes || !IsGiven) {
       Into.Values[Class] = rationalOf(Of.bytesBeyond(Of.Levels, I));
       Into.KnownAs[Class] = Known::Assumed;
       Into.Between.erase(Class);

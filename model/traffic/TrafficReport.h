@@ -66,10 +66,10 @@ struct TrafficReport {
 /// Predicts the traffic of \p Of, whose objects start at \p At; with \p IsWarm that of a run after
 /// one that did the same. With \p Others, where they may start as well, it has an interval that
 /// these are in. Error: something has no value or is not known, or the predictor's own.
-std::expected<TrafficReport, TrafficError> reportTraffic(const AccessProgram &Of,
-                                                         const CorePath &Path, const Placement &At,
-                                                         TrafficMethod How, bool IsWarm = false,
-                                                         const std::vector<Placement> &Others = {});
+std::expected<TrafficReport, Error> reportTraffic(const AccessProgram &Of, const CorePath &Path,
+                                                  const Placement &At, TrafficMethod How,
+                                                  bool IsWarm = false,
+                                                  const std::vector<Placement> &Others = {});
 
 /// Exact but for what is less than a thousandth of a byte.
 Rational rationalOf(double Bytes);

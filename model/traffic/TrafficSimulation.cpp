@@ -11,18 +11,17 @@ namespace ergon {
 /// A set that is looked through for each access has no more ways than this.
 static constexpr unsigned MaxWays = 4096;
 
-static std::optional<TrafficError> checkCaches(const CacheHierarchy &Of) {
+static std::optional<Error> checkCaches(const CacheHierarchy &Of) {
   if (auto Bad = checkHierarchy(Of)) {
     auto End = Bad->find("; ");
-    return TrafficError{Bad->substr(0, End),
-                        End == std::string::npos ? "correct it" : Bad->substr(End + 2)};
+    return Error{Bad->substr(0, End), "",
+                 End == std::string::npos ? "correct it" : Bad->substr(End + 2)};
   }
   for (const CacheLevel &Each : Of)
     if (Each.Ways > MaxWays || Each.lines() > CacheSimulator::MaxLines)
-      return TrafficError{Each.Name + " has " + std::to_string(Each.lines()) +
-                              " lines in sets of " + std::to_string(Each.Ways) +
-                              ", which takes too long to run through",
-                          "use the analytic predictor"};
+      return Error{Each.Name + " has " + std::to_string(Each.lines()) + " lines in sets of " +
+                       std::to_string(Each.Ways) + ", which takes too long to run through",
+                   "", "use the analytic predictor"};
   return std::nullopt;
 }
 
@@ -65,9 +64,9 @@ static void sayDoubts(const AccessProgram &Of, const CacheHierarchy &Through,
                                Sampled);
 }
 
-std::expected<Traffic, TrafficError> simulateTraffic(const AccessProgram &Of,
-                                                     const CacheHierarchy &Through,
-                                                     const Placement &At, double Budget) {
+std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Of,
+                                              const CacheHierarchy &Through, const Placement &At,
+                                              double Budget) {
   if (auto Bad = checkCaches(Through))
     return std::unexpected(*Bad);
   const auto Accesses = unsigned(accessesIn(Of.Body).size());
@@ -94,17 +93,17 @@ std::expected<Traffic, TrafficError> simulateTraffic(const AccessProgram &Of,
   if (!Result.IsComplete && std::ranges::any_of(Result.Levels, [&](const LevelTraffic &Each) {
         return Misses(Each) <= 0;
       }))
-    return std::unexpected(TrafficError{"the program is too long for the simulation: the part that "
-                                        "was run misses nothing, so it does not stand for all",
-                                        "use the analytic predictor"});
+    return std::unexpected(Error{"the program is too long for the simulation: the part that "
+                                 "was run misses nothing, so it does not stand for all",
+                                 "", "use the analytic predictor"});
   return Result;
 }
 
 /// Some seconds of accesses.
 static constexpr double UsualBudget = 1e8;
 
-std::expected<Traffic, TrafficError>
-simulateTraffic(const AccessProgram &Of, const CacheHierarchy &Through, const Placement &At) {
+std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Of,
+                                              const CacheHierarchy &Through, const Placement &At) {
   return simulateTraffic(Of, Through, At, UsualBudget);
 }
 

@@ -11,9 +11,9 @@
 namespace ergon {
 
 /// Runs about \p Budget accesses; of a program that has more, a part that stands for all.
-std::expected<Traffic, TrafficError> simulateTraffic(const AccessProgram &Of,
-                                                     const CacheHierarchy &Through,
-                                                     const Placement &At, double Budget);
+std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Of,
+                                              const CacheHierarchy &Through, const Placement &At,
+                                              double Budget);
 
 } // namespace ergon
 

@@ -1,6 +1,7 @@
 //===- VectorRemarks.cpp - why loops were not vectorized ------------------===//
 
 #include "passes/incore/VectorRemarks.h"
+#include "model/machine/CostClass.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -104,7 +105,7 @@ static bool callsMathAlone(const Loop &Of) {
   return llvm::none_of(Of.Blocks, [](const Block &Each) { return !Each.Calls.empty(); }) &&
          llvm::any_of(Of.Blocks, [](const Block &Each) {
            return llvm::any_of(Each.PerRun, [](const Counts::Entry &One) {
-             return name(One.first).starts_with("special_");
+             return family(One.first) == ClassFamily::Special;
            });
          });
 }

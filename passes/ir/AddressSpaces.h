@@ -8,7 +8,7 @@
 #ifndef ERGON_PASSES_IR_ADDRESSSPACES_H
 #define ERGON_PASSES_IR_ADDRESSSPACES_H
 
-#include "model/program/CostClass.h"
+#include "model/machine/CostClass.h"
 
 namespace llvm {
 class Function;

@@ -1,6 +1,7 @@
 //===- Hints.cpp - what somebody might want to change ---------------------===//
 
 #include "passes/lint/Hints.h"
+#include "model/machine/CostClass.h"
 #include "passes/lint/TransferHints.h"
 #include "passes/opcodes/OperationCosts.h"
 #include "passes/symbolic/SourceNames.h"
@@ -158,7 +159,7 @@ void HintFinder::addDivision(const llvm::Instruction &I, std::vector<Hint> &Into
   Tally Counted{};
   Costs.add(I, Counted);
   for (const auto &[Class, Times] : Counted)
-    if (name(Class).starts_with("div_")) // a multiplication is a flop as well
+    if (family(Class) == ClassFamily::Div) // a multiplication is a flop as well
       New.Saves.add(Class, Expr(Times));
 }
 

@@ -7,7 +7,7 @@
 #ifndef ERGON_PASSES_OPCODES_OPERATIONS_H
 #define ERGON_PASSES_OPCODES_OPERATIONS_H
 
-#include "model/program/CostClass.h"
+#include "model/machine/CostClass.h"
 
 #include "llvm/ADT/SmallVector.h"
 

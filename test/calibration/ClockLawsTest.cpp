@@ -87,15 +87,15 @@ TEST(ClockLaws, RatesFollowTheClockOrDoNot) {
   EXPECT_THAT(*M.timePerUnit("flops_f64", Slow), DoubleNear(0.5e-9, 1e-15));
   EXPECT_THAT(*M.timePerUnit("bytes_dram", Slow), DoubleNear(1e-9 / 8, 1e-15));
   // The rate of L3 is no surer than its law.
-  const Covariance &Errors = *M.Fit->Together;
+  const Covariance &Errors = *M.Fit.Quality->Together;
   const auto At = std::ranges::find(Errors.Coefficients, "throughput.bytes_l3");
   const std::size_t K = At - Errors.Coefficients.begin();
   EXPECT_GT(Errors.Relative[K][K], std::pow(*LawOf("bytes_l3").Error, 2));
   // The profile can be read.
   const auto Again = parseProfile(writeProfile(M));
   ASSERT_TRUE(Again) << Again.error().line();
-  EXPECT_EQ(Again->Throughputs.at("flops_f64").Clock, Domain::Core);
-  EXPECT_FALSE(Again->Throughputs.at("bytes_dram").Clock);
+  EXPECT_EQ(Again->Timing.Throughputs.at("flops_f64").Clock, Domain::Core);
+  EXPECT_FALSE(Again->Timing.Throughputs.at("bytes_dram").Clock);
 }
 
 /// The same probes are compared: two threads do twice as much, and were measured at one clock
@@ -129,7 +129,8 @@ TEST(ClockLaws, ACoreAtAnotherClock) {
                                    {"follow-i64-64-chain-dram-1thread", 0, 90}}));
   const Machine M = described(All);
   const Pipeline Fast = pipelineAt(M, M.Settings[0]), Slow = pipelineAt(M, M.Settings[1]);
-  EXPECT_EQ(Fast.Operations[0].LatencyS->Of.Value, M.OfCore->Operations[0].LatencyS->Of.Value);
+  EXPECT_EQ(Fast.Operations[0].LatencyS->Of.Value,
+            M.Timing.InCore->Operations[0].LatencyS->Of.Value);
   EXPECT_THAT(Slow.CoreHz->Of.Value, DoubleNear(1e9, 1));
   EXPECT_THAT(Slow.IssuePerS->Of.Value, DoubleNear(4e9, 10));
   EXPECT_THAT(Slow.Operations[0].LatencyS->Of.Value, DoubleNear(4e-9, 1e-15));
@@ -215,14 +216,14 @@ TEST(ClockLaws, PricesFollowTheVoltage) {
   EXPECT_THAT(Row(1000).Seconds / Row(3000).Seconds, DoubleNear(3, 0.03));
 
   const auto Fit = fitEnergies(Rows);
-  ASSERT_TRUE(Fit) << Fit.error();
+  ASSERT_TRUE(Fit) << Fit.error().What;
   Machine M;
   M.Name = "m";
   M.Description = "made up";
   M.Sources["c"] = {SourceKind::Measured, "made up", "2026", "", std::string("none")};
   describeClocks(M, Clocks, {}, "c");
   describe(M, *Fit, "c");
-  const Covariance &Errors = *M.Fit->Together;
+  const Covariance &Errors = *M.Fit.Quality->Together;
   for (const Setting &Each : M.Settings) {
     EXPECT_FALSE(Each.ActualCoreMhz) << *Each.CoreMhz;
     const double V = voltsAt(*Each.CoreMhz);
@@ -241,7 +242,7 @@ TEST(ClockLaws, PricesFollowTheVoltage) {
                 DoubleNear(1, 0.05))
         << *Each.CoreMhz;
   }
-  EXPECT_LT(M.Fit->EnergyError->Value, 0.02);
+  EXPECT_LT(M.Fit.Quality->EnergyError->Value, 0.02);
   const auto Again = parseProfile(writeProfile(M));
   ASSERT_TRUE(Again) << Again.error().line();
 }

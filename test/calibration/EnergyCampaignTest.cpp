@@ -98,10 +98,10 @@ struct EnergyCampaigns : testing::Test {
     for (EnergyRow &Each : Of.Rows)
       Each.CoreMhz = 3000;
     const auto Fit = fitEnergies(Of.Rows);
-    ASSERT_TRUE(Fit) << Fit.error();
+    ASSERT_TRUE(Fit) << Fit.error().What;
     Machine M;
     describe(M, *Fit, "c");
-    const Covariance &All = *M.Fit->Together;
+    const Covariance &All = *M.Fit.Quality->Together;
     auto Check = [&](const std::string &Name, double Found, double True) {
       const auto At = std::ranges::find(All.Coefficients, Name);
       ASSERT_NE(At, All.Coefficients.end()) << Name;
@@ -110,10 +110,11 @@ struct EnergyCampaigns : testing::Test {
       EXPECT_LT(Sd, 0.1) << Name;
       EXPECT_THAT(Found, DoubleNear(True, 1.96 * Sd * Found)) << Name; // its interval of 95 %
     };
-    Check("constant_power.misc_w", M.Constant.MiscW->Value, ConstantW);
+    Check("constant_power.misc_w", M.Power.Constant.MiscW->Value, ConstantW);
     for (const auto &[Class, Each] : prices())
-      Check("energy." + Class, M.Energies.at(Class).Coefficient.Value, Each.J);
-    EXPECT_LT(M.Fit->EnergyError->Value, 0.02); // of workloads that were left out; noise is 0.01
+      Check("energy." + Class, M.Power.Energies.at(Class).Coefficient.Value, Each.J);
+    EXPECT_LT(M.Fit.Quality->EnergyError->Value,
+              0.02); // of workloads that were left out; noise is 0.01
   }
 };
 } // namespace
@@ -128,7 +129,7 @@ TEST(FitEnergies, SaysWhatIsWrongWithTheRows) {
   Rows.push_back({"mul", 1, 1600, {{"flops_f64", 1e9}}, 1000});
   const auto Fit = fitEnergies(Rows);
   ASSERT_FALSE(Fit);
-  EXPECT_THAT(Fit.error(), testing::HasSubstr("times off the median of the other rows"));
+  EXPECT_THAT(Fit.error().What, testing::HasSubstr("times off the median of the other rows"));
 }
 
 /// A package and memory beside it, whose counters go around again and again; a core that is in the

@@ -1,10 +1,12 @@
 //===- Suggest.cpp - names nearest to a mistyped one ----------------------===//
 
 #include "tools/base/Suggest.h"
+#include "model/symbolic/Wording.h"
 
 #include "formats/json/Error.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -50,8 +52,7 @@ std::string suggestName(std::string_view Wanted, std::span<const std::string> Ca
   if (std::optional<std::string> Nearest = nearestName(Wanted, Candidates))
     Text = "did you mean " + inQuotes(*Nearest) + "? ";
   Text += Candidates.empty() ? "there are none" : "there are: ";
-  for (std::size_t I = 0; I != std::min(Shown, Candidates.size()); ++I)
-    Text += (I ? ", " : "") + Candidates[I];
+  Text += joined(Candidates | std::views::take(Shown));
   if (Candidates.size() > Shown)
     Text += " and " + std::to_string(Candidates.size() - Shown) + " more";
   return Text;

@@ -37,11 +37,4 @@ std::string names(const std::map<std::string, Rational> &Values, const SymbolBou
   return Result;
 }
 
-std::string joined(const std::vector<std::string> &Names) {
-  std::string Result;
-  for (const std::string &Name : Names)
-    Result += (Result.empty() ? "" : ", ") + Name;
-  return Result;
-}
-
 } // namespace ergon

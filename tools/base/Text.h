@@ -4,6 +4,7 @@
 #define ERGON_TOOLS_BASE_TEXT_H
 
 #include "model/energy/Cost.h"
+#include "model/symbolic/Wording.h" // joined
 
 #include <map>
 #include <string>
@@ -17,8 +18,6 @@ std::string quantity(double Value, const char *Unit);
 std::string interval(const Interval &Of, const char *Unit);
 /// `m=3 n=4096 k=1..5`.
 std::string names(const std::map<std::string, Rational> &Values, const SymbolBounds &Between = {});
-/// `a, b, c`.
-std::string joined(const std::vector<std::string> &Names);
 
 } // namespace ergon
 

@@ -179,7 +179,7 @@ std::expected<EnergyHalf, Error> EnergyCalibration::conclude() {
   }
   auto Fit = fitEnergies(Result.Samples.Rows);
   if (!Fit) {
-    Result.Why = Fit.error();
+    Result.Why = Fit.error().What;
     return std::move(Result);
   }
   Result.Fit = std::move(*Fit);

@@ -79,7 +79,7 @@ void printProbes(const ProbeTable &Of, const SamplingGoal &Goal, unsigned LineBy
 /// Prices and constant power with one standard deviation.
 static std::vector<std::tuple<std::string, double, double>> pricesOf(const EnergyFit &Of) {
   std::vector<std::tuple<std::string, double, double>> Result;
-  const FitQuality &Quality = *Of.Fitted.Fit;
+  const FitQuality &Quality = *Of.Fitted.Fit.Quality;
   for (const auto &[Name, Coefficient] : Of.Fitted.coefficients()) {
     double Sd = std::nan("");
     if (Quality.Together) {
@@ -109,8 +109,8 @@ static Json energyJson(const EnergyHalf &Of) {
     Result["idle_w"] = {{"before", *Of.IdleBeforeW}, {"after", *Of.IdleAfterW}};
   for (const auto &[Name, Value, Sd] : pricesOf(*Of.Fit))
     Result["coefficients"][Name] = {{"value", Value}, {"sd", Sd}};
-  if (Of.Fit->Fitted.Fit->EnergyError)
-    Result["energy_error"] = Of.Fit->Fitted.Fit->EnergyError->Value;
+  if (Of.Fit->Fitted.Fit.Quality->EnergyError)
+    Result["energy_error"] = Of.Fit->Fitted.Fit.Quality->EnergyError->Value;
   return Result;
 }
 
@@ -130,10 +130,10 @@ static void printEnergy(const EnergyHalf &Of) {
                std::isnan(Sd) ? "?" : quantity(Sd, Name.starts_with("energy.") ? "J" : "W"));
   if (!Of.Fit->Free.empty())
     fmt::print("  no energy can be seen of: {}\n", joined(Of.Fit->Free));
-  if (Of.Fit->Fitted.Fit->EnergyError)
+  if (Of.Fit->Fitted.Fit.Quality->EnergyError)
     fmt::print(
         "  |predicted/measured - 1| of probes that were left out of the fit: {:.1f} % (rms)\n",
-        Of.Fit->Fitted.Fit->EnergyError->Value * 100);
+        Of.Fit->Fitted.Fit.Quality->EnergyError->Value * 100);
   fmt::print("  dropped: {}\n", dropped(Of.Samples));
   if (!Of.Samples.Disturbed.empty())
     fmt::print("  {} probes had too few good samples: disturbed ones were used as well: {}\n",
@@ -218,7 +218,7 @@ void printCalibration(const CalibrationResult &Of, const Machine &M, const Probe
   }
   fmt::print("{} of {} probes measured, samples in {}\n", Of.Probes.size(), From.Probes.size(),
              Samples);
-  printPipeline(*M.OfCore);
+  printPipeline(*M.Timing.InCore);
   fmt::print("\ndropped: {}; outliers left out: {}\n", dropped(Of), Of.Outliers);
   if (!Of.Disturbed.empty())
     fmt::print(
@@ -227,7 +227,7 @@ void printCalibration(const CalibrationResult &Of, const Machine &M, const Probe
         Of.Disturbed.size(), joined(Of.Disturbed));
   if (!Of.OtherClockHz.empty())
     fmt::print("{} probes ran at another clock than the {:.0f} MHz of the start: {}\n",
-               Of.OtherClockHz.size(), M.OfCore->CoreHz->Of.Value * 1e-6, clocksOf(Of));
+               Of.OtherClockHz.size(), M.Timing.InCore->CoreHz->Of.Value * 1e-6, clocksOf(Of));
   if (!Of.Wide.empty())
     fmt::print("{} probes have intervals wider than wanted: {}\n", Of.Wide.size(), joined(Of.Wide));
   if (!Of.Unmeasured.empty())

@@ -17,8 +17,6 @@ namespace ergon {
 
 static constexpr char Option[] = "--sweep-clocks";
 
-static Error toError(const ClockTrouble &Of) { return {Of.What, "", Of.Fix, Of.File}; }
-
 static double wholeMhz(std::int64_t Khz) { return std::round(double(Khz) * 1e-3); }
 
 NumberFiles &ClockSweep::system() {
@@ -48,7 +46,7 @@ static std::expected<void, Error> restoreKept(const std::string &Path, const Cpu
     if (std::ranges::find(Clocks.found(), Was.Policy, &ClockBounds::Policy) == Clocks.found().end())
       continue; // the file says which files to write: none but those of clocks
     if (auto Written = writeBounds(Files, Was); !Written)
-      return std::unexpected(toError(Written.error()));
+      return std::unexpected(Written.error());
     fmt::print(stderr, "ergon: {} is from {} to {} kHz again, as before a run that was killed\n",
                Was.Policy, Was.LowKhz, Was.HighKhz);
   }
@@ -64,7 +62,7 @@ std::expected<std::unique_ptr<ClockSweep>, Error> ClockSweep::open(Options How) 
     Clocks = CpuClocks::find(How.Root, How.Processors, *How.Files);
   }
   if (!Clocks)
-    return std::unexpected(toError(Clocks.error()));
+    return std::unexpected(Clocks.error());
   std::unique_ptr<ClockSweep> Result(new ClockSweep(std::move(How), std::move(*Clocks)));
   if (auto Chosen = Result->choose(); !Chosen)
     return std::unexpected(Chosen.error());

@@ -74,7 +74,7 @@ static Machine machineFrom(const CalibrationResult &Of, const HostCaches &Host,
                               Of.Energy.Fit ? "energies are what " + Of.Energy.Meter + " tells"
                                             : "no energies were measured");
   M.Kind = MachineKind::Cpu;
-  M.Caches = Host.Levels;
+  M.Topology.Caches = Host.Levels;
   const std::string Today = fmt::format(
       "{:%Y-%m-%d}", std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
   const std::string On = Host.Processor.empty() ? "" : " on " + Host.Processor;

@@ -30,7 +30,7 @@ static std::expected<std::unique_ptr<cuda::Gpu>, Error> openGpu(unsigned Number)
   const char *Driver = std::getenv("ERGON_CUDA_LIBRARY");
   auto Gpu = cuda::Gpu::open(Driver && *Driver ? Driver : "libcuda.so.1", Number);
   if (!Gpu)
-    return std::unexpected(toError(Gpu.error()));
+    return std::unexpected(withGpuOption(Gpu.error()));
   const std::string Image = libraryPath("", "ERGON_CUDA_IMAGE", "ergon_calibrate.fatbin");
   std::error_code Ignored;
   if (!std::filesystem::exists(Image, Ignored))
@@ -42,7 +42,7 @@ static std::expected<std::unique_ptr<cuda::Gpu>, Error> openGpu(unsigned Number)
   if (!Text)
     return std::unexpected(Text.error());
   if (auto Loaded = (*Gpu)->load(*Text); !Loaded)
-    return std::unexpected(toError(Loaded.error()));
+    return std::unexpected(withGpuOption(Loaded.error()));
   return std::move(*Gpu);
 }
 
@@ -91,7 +91,7 @@ static void fitEnergies(GpuCalibrationResult &Into, double CoreMhz, const std::s
   if (auto Fit = fitEnergy(Table, How))
     Into.Energy = std::move(*Fit);
   else
-    Into.WhyNoEnergy = Fit.error();
+    Into.WhyNoEnergy = Fit.error().What;
 }
 
 static std::string derivationOf(const GpuCalibrationResult &Of) {
@@ -119,8 +119,8 @@ static Machine machineFrom(GpuCalibrationResult &Of, const cuda::Properties &Is,
                            const CalibrateOptions &Options, double CoreMhz) {
   Machine M = Of.Energy ? Of.Energy->Fitted : Machine{};
   // One clock tells nothing of how costs follow it.
-  M.CoreLaw.reset();
-  for (auto &[Class, Cost] : M.Energies)
+  M.Power.CoreLaw.reset();
+  for (auto &[Class, Cost] : M.Power.Energies)
     Cost.Rail.reset();
   for (auto &[Name, Coefficient] : M.coefficients())
     Coefficient->Source = "fit";
@@ -149,25 +149,26 @@ static Machine machineFrom(GpuCalibrationResult &Of, const cuda::Properties &Is,
       {.CoreMhz = CoreMhz, .MemMhz = {}, .CoreMv = {}, .MemMv = {}, .Source = "calibration"}};
   Of.Mixed = cuda::predictMixed(M, Of.Probes);
   if (const FitErrors Errors = errorsOf(Of.Mixed); Errors.Count)
-    M.Fit->TimeError = Quantity{Errors.Rms, "calibration"};
+    M.Fit.Quality->TimeError = Quantity{Errors.Rms, "calibration"};
   if (Of.Energy) {
     M.Sources["fit"] = {SourceKind::Fitted, Command, Today,
                         fmt::format("{} probes, as `ergon fit` does", Of.Energy->IsFitted.size()),
                         std::string("in /fit")};
-    M.BytesPaid = ByteEnergy::AtEachLevel;
-    M.BytesPaidSource = "fit";
-    for (std::optional<Quantity> *Each : {&M.Fit->EnergyError, &M.Fit->EnergyChoiceError})
+    M.Power.BytesPaid = ByteEnergy::AtEachLevel;
+    M.Power.BytesPaidSource = "fit";
+    for (std::optional<Quantity> *Each :
+         {&M.Fit.Quality->EnergyError, &M.Fit.Quality->EnergyChoiceError})
       if (*Each)
         (*Each)->Source = "fit";
-    for (auto *Each : {M.Saturates ? &M.Saturates->Exponent : nullptr,
-                       M.Saturates ? &M.Saturates->ReferenceW : nullptr})
+    for (auto *Each : {M.Power.Saturates ? &M.Power.Saturates->Exponent : nullptr,
+                       M.Power.Saturates ? &M.Power.Saturates->ReferenceW : nullptr})
       if (Each)
         Each->Source = "fit";
-    if (M.Corrects)
-      M.Corrects->Source = "fit";
+    if (M.Fit.Corrects)
+      M.Fit.Corrects->Source = "fit";
   }
-  if (M.Fit->Together)
-    M.Fit->Together->Source = Of.Energy ? "fit" : "calibration";
+  if (M.Fit.Quality->Together)
+    M.Fit.Quality->Together->Source = Of.Energy ? "fit" : "calibration";
   // What was derived knows of the mixtures now.
   M.Sources["calibration"].Derivation = derivationOf(Of);
   return M;
@@ -181,7 +182,7 @@ measure(cuda::GpuBench &Bench, const cuda::GpuProbeTable &Table, const GpuGoal &
   if (Bench.hasMeter()) {
     auto Idle = Bench.idleWatts();
     if (!Idle)
-      return std::unexpected(toError(Idle.error()));
+      return std::unexpected(withGpuOption(Idle.error()));
     IdleBefore = *Idle;
   }
   bool IsSteady = false;
@@ -215,7 +216,7 @@ int runCalibrateGpu(const CalibrateOptions &Options) {
   auto Gpu = openGpu(Options.Device);
   if (!Gpu)
     return complain(Gpu.error());
-  std::optional<cuda::DeviceError> Failed;
+  std::optional<Error> Failed;
   cuda::GpuProbeTable Table =
       probesFor((*Gpu)->properties(), [&](const cuda::KernelCode &Of, unsigned Threads) {
         cuda::Kernel *Found = (*Gpu)->find(Of.Name);
@@ -225,7 +226,7 @@ int runCalibrateGpu(const CalibrateOptions &Options) {
         return Blocks.value_or(0);
       });
   if (Failed)
-    return complain(toError(*Failed));
+    return complain(withGpuOption(*Failed));
   if (!Options.Only.empty())
     std::erase_if(Table.Probes, [&](const cuda::GpuProbe &Each) {
       return fnmatch(Options.Only.c_str(), Each.Name.c_str(), 0) != 0;
@@ -244,7 +245,7 @@ int runCalibrateGpu(const CalibrateOptions &Options) {
             .Meter = {5, 5}};
   cuda::GpuBench Bench(**Gpu, Goal.Meter);
   if (auto Ready = Bench.prepare(); !Ready)
-    return complain(toError(Ready.error()));
+    return complain(withGpuOption(Ready.error()));
   if (Bench.hasMeter() && !Options.Quick)
     Goal.Least = 3;
   if (Options.DryRun) {

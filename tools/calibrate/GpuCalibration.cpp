@@ -18,7 +18,10 @@ using cuda::GpuProbe;
 /// A clock that differs by more is another one.
 static constexpr double OtherClock = 0.02;
 
-Error toError(const cuda::DeviceError &Of) { return {Of.What, "", Of.Fix, "--gpu"}; }
+Error withGpuOption(Error Bad) {
+  Bad.File = "--gpu";
+  return Bad;
+}
 
 bool GpuGoal::reached(const std::vector<double> &Seconds, const std::vector<double> &Watts) const {
   return Seconds.size() >= Least && medianInterval(Seconds).relative() <= TimeRelative &&
@@ -39,10 +42,10 @@ std::expected<double, Error> warmUp(GpuBench &Bench, const GpuProbe &With, const
                                     bool &IsSteady) {
   auto Loaded = Bench.load(With);
   if (!Loaded)
-    return std::unexpected(toError(Loaded.error()));
+    return std::unexpected(withGpuOption(Loaded.error()));
   const auto Plan = Bench.plan(Goal.LaunchS, std::max(Bench.meterSeconds(With), Goal.BurstS));
   if (!Plan)
-    return std::unexpected(toError(Plan.error()));
+    return std::unexpected(withGpuOption(Plan.error()));
   const double Until = nowS() + 60;
   double Before = 0, ClockHz = 0;
   int Steady = 0;
@@ -50,7 +53,7 @@ std::expected<double, Error> warmUp(GpuBench &Bench, const GpuProbe &With, const
   do {
     const auto Took = Bench.burst(*Plan);
     if (!Took)
-      return std::unexpected(toError(Took.error()));
+      return std::unexpected(withGpuOption(Took.error()));
     const double Now = Took->Watts.value_or(Took->ClockHz);
     Steady = std::abs(Now / Before - 1) < 0.01 ? Steady + 1 : 0;
     Before = Now;
@@ -129,10 +132,10 @@ std::expected<void, Error> GpuSampler::sample(const GpuProbe &Of) {
   if (!Enough()) {
     auto Loaded = Bench.load(Of);
     if (!Loaded)
-      return std::unexpected(toError(Loaded.error()));
+      return std::unexpected(withGpuOption(Loaded.error()));
     auto Plan = Bench.plan(Goal.LaunchS, std::max(Bench.meterSeconds(Of), Goal.BurstS));
     if (!Plan)
-      return std::unexpected(toError(Plan.error()));
+      return std::unexpected(withGpuOption(Plan.error()));
     // What is held down from the beginning stays so: as work that is beyond the power limit.
     constexpr std::size_t EnoughInVain = 5;
     std::size_t InVain = 0;
@@ -142,7 +145,7 @@ std::expected<void, Error> GpuSampler::sample(const GpuProbe &Of) {
         return std::unexpected(Error{});
       const auto Took = Bench.burst(*Plan);
       if (!Took)
-        return std::unexpected(toError(Took.error()));
+        return std::unexpected(withGpuOption(Took.error()));
       if (Bench.isMetered(Of) && !Took->Watts) { // it was over too early
         Plan->Launches += Plan->Launches / 2 + 1;
         continue;

@@ -72,8 +72,8 @@ std::expected<GpuCalibrationResult, Error> measureGpu(cuda::GpuBench &Bench,
                                                       const GpuGoal &Goal, double ClockHz,
                                                       GpuLogs &Logs);
 
-/// An error of the GPU's.
-Error toError(const cuda::DeviceError &Of);
+/// The same error, said of the option --gpu.
+Error withGpuOption(Error Bad);
 
 /// Seconds that the probes take if nothing disturbs them.
 double expectedSeconds(const cuda::GpuBench &Bench, const std::vector<cuda::GpuProbe> &Probes,

@@ -97,14 +97,15 @@ static void printEnergies(const GpuCalibrationResult &Of, const Machine &M) {
     return;
   }
   fmt::print("\n{:<24} {:>12}\n", "energy of a unit", "J");
-  for (const auto &[Class, Cost] : M.Energies)
+  for (const auto &[Class, Cost] : M.Power.Energies)
     fmt::print("  {:<22} {:>12.4g}\n", Class, Cost.Coefficient.Value);
-  if (M.Constant.MiscW)
+  if (M.Power.Constant.MiscW)
     fmt::print("constant power {:.4g} W; idle {:.4g} W before, {:.4g} W after\n",
-               M.Constant.MiscW->Value, Of.IdleBeforeW.value_or(NAN), Of.IdleAfterW.value_or(NAN));
-  if (M.Fit && M.Fit->EnergyError)
+               M.Power.Constant.MiscW->Value, Of.IdleBeforeW.value_or(NAN),
+               Of.IdleAfterW.value_or(NAN));
+  if (M.Fit.Quality && M.Fit.Quality->EnergyError)
     fmt::print("energy of probes that the fit was not given is {:.1f} % off (standard deviation)\n",
-               M.Fit->EnergyError->Value * 100);
+               M.Fit.Quality->EnergyError->Value * 100);
   const auto Zeros = cuda::zerosShares(Of.Probes);
   if (Zeros.empty())
     return;
@@ -120,7 +121,7 @@ void printGpuCalibration(const GpuCalibrationResult &Of, const Machine &M,
     return printJson(Of, M, From, Samples);
   fmt::print("{} of {} probes measured, samples in {}\n\n{:<24} {:>12}\n", Of.Probes.size(),
              From.Probes.size(), Samples, "at best", "a second");
-  for (const auto &[Class, Rate] : M.Throughputs)
+  for (const auto &[Class, Rate] : M.Timing.Throughputs)
     fmt::print("  {:<22} {:>12.4g}\n", Class, Rate.PerS.Value);
   printEnergies(Of, M);
   fmt::print("\ndropped: {} samples with a clock that moved, {} while it was held down\n",

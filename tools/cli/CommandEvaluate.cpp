@@ -92,8 +92,7 @@ int runEvaluate(const EvaluateOptions &Options) {
   const auto By =
       evaluate(*M, Loaded->Table, Options.PredictTime ? TimeFrom::Predicted : TimeFrom::Measured);
   if (!By)
-    return complain(
-        {By.error(), "", "use a profile of this machine, or --time measured", Options.Samples});
+    return complain({By.error().What, "", By.error().Fix, Options.Samples});
   warn(Options.Samples, Loaded->Report);
   auto Warn = [&](const std::vector<std::string> &Classes, const char *What) {
     if (!Classes.empty())

@@ -4,6 +4,7 @@
 #include "model/fit/EnergyFit.h"
 #include "model/fit/FitErrors.h"
 #include "model/fit/TimeFit.h"
+#include "model/machine/CostClass.h"
 #include "tools/base/Commands.h"
 #include "tools/base/Terminal.h"
 #include "tools/store/SampleStore.h"
@@ -45,14 +46,14 @@ static std::expected<std::vector<bool>, Error> heldOut(const std::vector<std::st
 static void addTimes(Machine &M, const TimeFit &Of) {
   Of.describe(M, "fit");
   if (Of.OfWorkloads) {
-    M.Fit->TimeError = Quantity{Of.OfWorkloads->Rms, "fit"};
-    M.Fit->TimeChoiceError = Quantity{Of.OfWorkloads->ChoiceRms, "fit"};
+    M.Fit.Quality->TimeError = Quantity{Of.OfWorkloads->Rms, "fit"};
+    M.Fit.Quality->TimeChoiceError = Quantity{Of.OfWorkloads->ChoiceRms, "fit"};
   }
   if (Of.RelativeCovariance.empty())
     return;
-  if (!M.Fit->Together)
-    M.Fit->Together.emplace().Source = "fit";
-  Covariance &All = *M.Fit->Together;
+  if (!M.Fit.Quality->Together)
+    M.Fit.Quality->Together.emplace().Source = "fit";
+  Covariance &All = *M.Fit.Quality->Together;
   const std::size_t Before = All.Coefficients.size(), After = Before + Of.Throughputs.size();
   for (const FittedThroughput &Each : Of.Throughputs)
     All.Coefficients.push_back("throughput." + Each.Class);
@@ -85,32 +86,34 @@ static void nameSources(Machine &M, const FitOptions &Options, const CheckedSamp
     Coefficient->Source = "fit";
   for (Setting &Each : M.Settings)
     Each.Source = "samples";
-  if (M.CoreLaw)
-    M.CoreLaw->FlatToMhz.Source = M.CoreLaw->RisePerMhz.Source = "fit";
-  if (M.VoltageExponent)
-    M.VoltageExponent->Source = "fit";
-  if (M.Saturates)
-    M.Saturates->Exponent.Source = M.Saturates->ReferenceW.Source = "fit";
-  if (M.Corrects)
-    M.Corrects->Source = "fit";
+  if (M.Power.CoreLaw)
+    M.Power.CoreLaw->FlatToMhz.Source = M.Power.CoreLaw->RisePerMhz.Source = "fit";
+  if (M.Power.VoltageExponent)
+    M.Power.VoltageExponent->Source = "fit";
+  if (M.Power.Saturates)
+    M.Power.Saturates->Exponent.Source = M.Power.Saturates->ReferenceW.Source = "fit";
+  if (M.Fit.Corrects)
+    M.Fit.Corrects->Source = "fit";
   // A byte that main memory serves is counted at each level that it passes.
-  if (std::ranges::count_if(
-          M.Energies, [](const auto &Each) { return Each.first.starts_with("bytes_"); }) > 1) {
-    M.BytesPaid = ByteEnergy::AtEachLevel;
-    M.BytesPaidSource = "fit";
+  if (std::ranges::count_if(M.Power.Energies, [](const auto &Each) {
+        return memoryLevel(Each.first).has_value();
+      }) > 1) {
+    M.Power.BytesPaid = ByteEnergy::AtEachLevel;
+    M.Power.BytesPaidSource = "fit";
   }
-  if (M.PowerCap) {
+  if (M.Power.Cap) {
     M.Sources["power-cap"] = {SourceKind::Published,
                               "given to ergon fit with --power-cap, beside " + Reference, Date, "",
                               "not stated"};
-    M.PowerCap->Source = "power-cap";
+    M.Power.Cap->Source = "power-cap";
   }
   for (std::optional<Quantity> *Each :
-       {&M.Fit->EnergyError, &M.Fit->EnergyChoiceError, &M.Fit->TimeError, &M.Fit->TimeChoiceError})
+       {&M.Fit.Quality->EnergyError, &M.Fit.Quality->EnergyChoiceError, &M.Fit.Quality->TimeError,
+        &M.Fit.Quality->TimeChoiceError})
     if (*Each)
       (*Each)->Source = "fit";
-  if (M.Fit->Together)
-    M.Fit->Together->Source = "fit";
+  if (M.Fit.Quality->Together)
+    M.Fit.Quality->Together->Source = "fit";
 }
 
 namespace {
@@ -168,9 +171,9 @@ static std::vector<std::pair<std::string, double>> worstWorkloads(const Samples 
 
 /// The jackknife's relative standard deviation of a coefficient, if it has one.
 static std::optional<double> deviation(const Machine &M, const std::string &Name) {
-  if (!M.Fit || !M.Fit->Together)
+  if (!M.Fit.Quality || !M.Fit.Quality->Together)
     return std::nullopt;
-  const Covariance &All = *M.Fit->Together;
+  const Covariance &All = *M.Fit.Quality->Together;
   auto Found = std::ranges::find(All.Coefficients, Name);
   if (Found == All.Coefficients.end())
     return std::nullopt;
@@ -215,16 +218,16 @@ static void printJson(const Samples &Table, const SampleReport &Report, const En
 }
 
 static void printLaws(const Machine &M) {
-  if (M.CoreLaw && M.CoreLaw->RisePerMhz.Value > 0)
+  if (M.Power.CoreLaw && M.Power.CoreLaw->RisePerMhz.Value > 0)
     fmt::print("  core voltage: flat to {:.4g} MHz, then {:+.3g} % of it for each 100 MHz\n",
-               M.CoreLaw->FlatToMhz.Value, M.CoreLaw->RisePerMhz.Value * 1e4);
-  else if (M.CoreLaw)
+               M.Power.CoreLaw->FlatToMhz.Value, M.Power.CoreLaw->RisePerMhz.Value * 1e4);
+  else if (M.Power.CoreLaw)
     fmt::print("  core voltage: no rise with the clock can be seen\n");
-  if (M.VoltageExponent)
-    fmt::print("  dynamic energy goes with V^{:.3g}\n", M.VoltageExponent->Value);
-  if (M.Saturates)
+  if (M.Power.VoltageExponent)
+    fmt::print("  dynamic energy goes with V^{:.3g}\n", M.Power.VoltageExponent->Value);
+  if (M.Power.Saturates)
     fmt::print("  dynamic power goes with (what prices add up to)^{:.3g}\n",
-               M.Saturates->Exponent.Value);
+               M.Power.Saturates->Exponent.Value);
 }
 
 static void printTimes(const TimeFit &Of) {
@@ -284,7 +287,7 @@ static EnergyFit withoutEnergy(const Samples &Table, const EnergyFitOptions &How
     if (std::ranges::none_of(Result.Fitted.Settings,
                              [&](const Setting &Other) { return Other.sameClocks(Each.At); }))
       Result.Fitted.Settings.push_back(Each.At);
-  Result.Fitted.Fit.emplace();
+  Result.Fitted.Fit.Quality.emplace();
   return Result;
 }
 
@@ -353,12 +356,11 @@ int runFit(const FitOptions &Options) {
   How.Progress = [&](std::size_t Done, std::size_t Of, const char *Name) {
     Progress.show(Done, Of, Name);
   };
-  std::expected<EnergyFit, std::string> Fit =
+  std::expected<EnergyFit, Error> Fit =
       HasEnergy ? fitEnergy(Table, How) : withoutEnergy(Table, How);
   Progress.clear();
   if (!Fit)
-    return complain(
-        {Fit.error(), "", "measure more workloads or settings, or fewer classes", Options.Samples});
+    return complain({Fit.error().What, "", Fit.error().Fix, Options.Samples});
   Machine &M = Fit->Fitted;
   M.Name =
       Options.Name.empty() ? std::filesystem::path(Options.Output).stem().string() : Options.Name;

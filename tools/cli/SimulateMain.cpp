@@ -192,8 +192,8 @@ static int runSimulation(const SimulateOptions &Options) {
     return complain(*Bad);
   auto Simulated = simulate(Read->Steps, Platform.Path);
   if (!Simulated)
-    return complain({"SimGrid cannot simulate this: " + Simulated.error(), "",
-                     "see docs/simulate.md", Options.File});
+    return complain({"SimGrid cannot simulate this: " + Simulated.error().What, "",
+                     Simulated.error().Fix, Options.File});
   const SimulationDocument Document{*Read, std::move(*Simulated), outcomeOf(Read->Steps)};
   // Both follow the same steps: what is apart is beyond the numbers that SimGrid can handle.
   if (std::max(std::abs(Document.timeDifference()), std::abs(Document.energyDifference())) > 1e-3)

@@ -86,7 +86,8 @@ std::vector<BudgetCheck> checkAnnotations(CountedEntry &Entry, const std::vector
     }
     auto Parsed = parseBudget(Text.substr(Key.size()));
     Result.push_back(Parsed ? checkBudget(*Parsed, Entry, Sets, On)
-                            : BudgetCheck(findingAt(Entry.function(), Parsed.error())));
+                            : BudgetCheck(findingAt(Entry.function(), Parsed.error().What + ": " +
+                                                                          Parsed.error().Fix)));
   }
   return Result;
 }

@@ -3,6 +3,7 @@
 #include "formats/profile/DeviceFormat.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/energy/Roofline.h"
+#include "model/machine/CostClass.h"
 #include "tools/base/Commands.h"
 #include "tools/machine/RoofsView.h"
 #include "tools/store/MachineStore.h"
@@ -45,13 +46,13 @@ struct SettingView {
 
 static SettingView collect(const Machine &M, const Setting &At) {
   SettingView View{&At, M.constantPower(At), {}, {}, {}, {}};
-  for (const auto &[Class, Cost] : M.Energies)
+  for (const auto &[Class, Cost] : M.Power.Energies)
     if (std::optional<double> Joules = M.energyPerUnit(Class, At))
       View.EnergyJ[Class] = *Joules;
-  for (const auto &[Class, Rate] : M.Throughputs) {
+  for (const auto &[Class, Rate] : M.Timing.Throughputs) {
     if (std::optional<double> Seconds = M.timePerUnit(Class, At))
       View.TimeS[Class] = *Seconds;
-    if (!Class.starts_with("flops_"))
+    if (!isFlops(Class))
       continue;
     if (std::optional<RooflineParameters> R = rooflineParameters(M, At, Class))
       View.Rooflines[Class] = *R;
@@ -137,35 +138,35 @@ static void printCoefficients(const Machine &M) {
   auto Line = [](std::string_view Name, const Quantity &Q, double Scale, std::string_view Unit) {
     fmt::print("  {:<18} {:>10.6g} {:<28} [{}]\n", Name, Q.Value * Scale, Unit, Q.Source);
   };
-  for (const auto &[Class, E] : M.Energies)
+  for (const auto &[Class, E] : M.Power.Energies)
     Line(Class, E.Coefficient, 1e12, E.Rail ? fmt::format("pJ/V² ({})", name(*E.Rail)) : "pJ");
-  for (const auto &[Class, T] : M.Throughputs)
+  for (const auto &[Class, T] : M.Timing.Throughputs)
     Line(Class, T.PerS, 1e-9,
          T.Clock ? fmt::format("G/s ({} at {:g} MHz)", name(*T.Clock), T.AtMhz) : "G/s");
-  if (M.Constant.MiscW)
-    Line("π0", *M.Constant.MiscW, 1, "W");
-  if (M.Constant.CoreWPerV)
-    Line("π0", *M.Constant.CoreWPerV, 1, "W/V (core)");
-  if (M.Constant.MemWPerV)
-    Line("π0", *M.Constant.MemWPerV, 1, "W/V (mem)");
-  if (M.Constant.CoreWPerMhzV2)
-    Line("π0", *M.Constant.CoreWPerMhzV2, 1e3, "W/(GHz·V²) (core)");
-  if (M.Constant.MemWPerMhz)
-    Line("π0", *M.Constant.MemWPerMhz, 1e3, "W/GHz (mem)");
-  if (M.CoreLaw && M.CoreLaw->RisePerMhz.Value > 0) {
-    Line("V = 1 up to", M.CoreLaw->FlatToMhz, 1, "MHz (core)");
-    Line("V rises by", M.CoreLaw->RisePerMhz, 1e4, "% for each further 100 MHz");
+  if (M.Power.Constant.MiscW)
+    Line("π0", *M.Power.Constant.MiscW, 1, "W");
+  if (M.Power.Constant.CoreWPerV)
+    Line("π0", *M.Power.Constant.CoreWPerV, 1, "W/V (core)");
+  if (M.Power.Constant.MemWPerV)
+    Line("π0", *M.Power.Constant.MemWPerV, 1, "W/V (mem)");
+  if (M.Power.Constant.CoreWPerMhzV2)
+    Line("π0", *M.Power.Constant.CoreWPerMhzV2, 1e3, "W/(GHz·V²) (core)");
+  if (M.Power.Constant.MemWPerMhz)
+    Line("π0", *M.Power.Constant.MemWPerMhz, 1e3, "W/GHz (mem)");
+  if (M.Power.CoreLaw && M.Power.CoreLaw->RisePerMhz.Value > 0) {
+    Line("V = 1 up to", M.Power.CoreLaw->FlatToMhz, 1, "MHz (core)");
+    Line("V rises by", M.Power.CoreLaw->RisePerMhz, 1e4, "% for each further 100 MHz");
   }
-  if (M.VoltageExponent)
-    Line("V² is V to the", *M.VoltageExponent, 1, "");
-  if (M.Saturates)
-    Line("P_ref·(D/P_ref)^a", M.Saturates->Exponent, 1,
-         fmt::format("= a, with P_ref = {:.4g} W", M.Saturates->ReferenceW.Value));
-  if (M.PowerCap)
-    Line("power cap", *M.PowerCap, 1, "W");
-  if (M.Corrects)
+  if (M.Power.VoltageExponent)
+    Line("V² is V to the", *M.Power.VoltageExponent, 1, "");
+  if (M.Power.Saturates)
+    Line("P_ref·(D/P_ref)^a", M.Power.Saturates->Exponent, 1,
+         fmt::format("= a, with P_ref = {:.4g} W", M.Power.Saturates->ReferenceW.Value));
+  if (M.Power.Cap)
+    Line("power cap", *M.Power.Cap, 1, "W");
+  if (M.Fit.Corrects)
     fmt::print("  and a correction near {} runs that were fitted to [{}]\n",
-               M.Corrects->Weights.size(), M.Corrects->Source);
+               M.Fit.Corrects->Weights.size(), M.Fit.Corrects->Source);
 }
 
 static void printDatasheet(const Datasheet &Of) {
@@ -235,13 +236,13 @@ static void printSettings(const Machine &M, const std::vector<SettingView> &View
       fmt::format(" {:>8} {:>7} {:>7} {:>6}", "core_mhz", "mem_mhz", "core_mv", "mem_mv");
   fmt::print("\nsettings (* is the default), constant power and energy of a unit in pJ\n{} {:>7}",
              Heading, "π0 W");
-  for (const auto &[Class, Cost] : M.Energies)
+  for (const auto &[Class, Cost] : M.Power.Energies)
     fmt::print(" {:>12}", Class);
   fmt::print("\n");
   for (const SettingView &View : Views) {
     fmt::print("{} {:>7}", settingCells(*View.At, View.At == &M.defaultSetting()),
                View.ConstantPowerW ? fmt::format("{:.4g}", *View.ConstantPowerW) : "-");
-    for (const auto &[Class, Cost] : M.Energies) {
+    for (const auto &[Class, Cost] : M.Power.Energies) {
       auto Joules = View.EnergyJ.find(Class);
       fmt::print(" {:>12}",
                  Joules == View.EnergyJ.end() ? "-" : fmt::format("{:.4g}", Joules->second * 1e12));
@@ -313,14 +314,14 @@ int runMachineShow(const std::string &NameOrFile, bool Json) {
   fmt::print("{}: {}\n", M->Name, M->Description);
   printCoefficients(*M);
   printDatasheet(M->Hardware);
-  if (!M->Caches.empty())
+  if (!M->Topology.Caches.empty())
     fmt::print("\ncaches of data (`ergon predict --cache`)\n{}", cacheLines(*M));
-  if (M->Gpu)
-    printDevice(*M->Gpu);
-  if (M->OfCore)
-    printPipeline(*M->OfCore);
-  if (M->OfCluster)
-    printCluster(*M->OfCluster);
+  if (M->Topology.Gpu)
+    printDevice(*M->Topology.Gpu);
+  if (M->Timing.InCore)
+    printPipeline(*M->Timing.InCore);
+  if (M->Topology.Cluster)
+    printCluster(*M->Topology.Cluster);
   printSettings(*M, Views);
   printSources(*M);
   return 0;

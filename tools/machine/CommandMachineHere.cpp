@@ -27,7 +27,7 @@ static Machine profileOf(const HostCaches &Found, const std::string &Name) {
   M.Description = (Found.Processor.empty() ? std::string("A machine") : Found.Processor) +
                   ": its caches as the operating system tells of them, and no costs.";
   M.Kind = MachineKind::Cpu;
-  M.Caches = Found.Levels;
+  M.Topology.Caches = Found.Levels;
   const std::string Today = fmt::format(
       "{:%Y-%m-%d}", std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
   M.Sources["hwloc"] = {SourceKind::Measured,
@@ -66,7 +66,7 @@ int runMachineHere(const HereOptions &Options) {
                                ? std::filesystem::path(Options.Output).stem().string()
                                : "here";
   const Machine M = profileOf(*Found, Name);
-  if (auto Wrong = checkCaches(M.Caches))
+  if (auto Wrong = checkCaches(M.Topology.Caches))
     return complain({"what is told makes no sense: " + *Wrong, "",
                      "write the caches down: docs/formats/profile.md", "hwloc"});
   if (!Options.Output.empty()) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "model/machine/CostClass.h"
 #include "tools/base/Commands.h"
 #include "tools/machine/RoofsView.h"
 #include "tools/store/MachineStore.h"
@@ -67,8 +68,8 @@ static std::expected<std::vector<Curves>, Error> collect(const Machine &M, const
     return std::unexpected(
         Error{"an --intensity is not a number of 0 or above", "", "give flops per byte", ""});
   std::vector<Curves> Result;
-  for (const auto &[Class, Rate] : M.Throughputs) {
-    if (!Class.starts_with("flops_") || (!Options.Flops.empty() && Class != Options.Flops))
+  for (const auto &[Class, Rate] : M.Timing.Throughputs) {
+    if (!isFlops(Class) || (!Options.Flops.empty() && Class != Options.Flops))
       continue;
     Curves Each{cacheRoofs(M, At, Class), Options.Intensities};
     if (Each.Intensities.empty())

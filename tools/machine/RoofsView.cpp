@@ -1,6 +1,7 @@
 //===- RoofsView.cpp - how cache-aware rooflines are shown ----------------===//
 
 #include "tools/machine/RoofsView.h"
+#include "model/machine/CostClass.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -79,8 +80,8 @@ void printUnknown(const std::vector<CacheRoofs> &Roofs) {
 std::vector<RidgeMeeting> ridgeMeetings(const Machine &M, const Setting &At) {
   std::vector<RidgeMeeting> Result;
   auto RateOf = [&](std::string_view Level) {
-    auto Found = M.Throughputs.find("bytes_" + std::string(Level));
-    return Found == M.Throughputs.end() ? nullptr : &Found->second;
+    auto Found = M.Timing.Throughputs.find(levelBytes(Level));
+    return Found == M.Timing.Throughputs.end() ? nullptr : &Found->second;
   };
   for (std::string_view Inner : MemoryLevelNames)
     for (std::string_view Outer : MemoryLevelNames)

@@ -8,6 +8,7 @@
 #include "formats/json/PlainText.h"
 #include "model/access/AccessWriter.h"
 #include "model/program/LoopTotals.h"
+#include "model/program/Stride.h"
 #include "tools/base/Commands.h"
 #include "tools/predict/FootprintView.h"
 #include "tools/store/CacheOptions.h"
@@ -131,10 +132,8 @@ static void printAccesses(const Loop &Of, const std::string &Indent) {
     for (const Access &One : Each.Accesses) {
       std::string Stride;
       if (One.Offset && !Of.Variable.empty())
-        if (auto Coefficients = One.Offset->coefficientsOf(Of.Variable))
-          Stride = Coefficients->size() < 2    ? ", stride 0"
-                   : Coefficients->size() == 2 ? ", stride " + toPretty((*Coefficients)[1]) + " B"
-                                               : "";
+        if (auto Step = stride(One, Of))
+          Stride = Step->isZero() ? ", stride 0" : ", stride " + toPretty(*Step) + " B";
       fmt::print("{}{} {} B {} {}{}{}{}\n", Indent, name(One.What), One.Bytes, name(One.Where),
                  One.Base.empty() ? "(computed address)" : One.Base,
                  One.Offset ? " + " + toPretty(*One.Offset) : " + (not affine)", Stride,

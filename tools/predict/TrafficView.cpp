@@ -5,6 +5,7 @@
 #include "tools/view/CacheView.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace ergon {
 
@@ -12,11 +13,10 @@ namespace ergon {
 static constexpr std::size_t TopLines = 3;
 
 static std::string geometry(const CacheHierarchy &Of) {
-  std::string Text;
+  std::vector<std::string> Levels;
   for (const CacheLevel &Each : Of)
-    Text += fmt::format("{}{} {} of {} ways", Text.empty() ? "" : ", ", Each.Name,
-                        capacity(Each.Bytes), Each.Ways);
-  return fmt::format("{}, lines of {} B", Text, Of.front().LineBytes);
+    Levels.push_back(fmt::format("{} {} of {} ways", Each.Name, capacity(Each.Bytes), Each.Ways));
+  return fmt::format("{}, lines of {} B", fmt::join(Levels, ", "), Of.front().LineBytes);
 }
 
 static std::string lines(double Count, const char *What) {

@@ -9,6 +9,7 @@
 #include "tools/tune/RecordedWork.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +52,7 @@ static std::optional<Error> addMachine(Scaling &Into, const Machine &M, const Ap
   if (Of)
     if (auto Found = Of->Machines.find(M.Name); Found != Of->Machines.end())
       Own = &Found->second;
-  if (!M.OfCluster && !Own)
+  if (!M.Topology.Cluster && !Own)
     return Error{"the profile says nothing of a cluster", "",
                  "add /cluster to it, or take another machine: systemg has one", M.Name};
   Into.Document.Machine = M.Name;
@@ -64,10 +65,10 @@ static std::optional<Error> addMachine(Scaling &Into, const Machine &M, const Ap
   };
   if (Own)
     Add(*Own, Of->Name, Of->Sources);
-  if (M.OfCluster) {
-    Add(M.OfCluster->Terms, M.Name, M.Sources);
-    if (M.OfCluster->Processors)
-      Into.Processors = M.OfCluster->Processors->Value;
+  if (M.Topology.Cluster) {
+    Add(M.Topology.Cluster->Terms, M.Name, M.Sources);
+    if (M.Topology.Cluster->Processors)
+      Into.Processors = M.Topology.Cluster->Processors->Value;
   }
   std::ranges::sort(Into.Document.Terms, {}, &ScaleTerm::Which);
   if (Of && !Own)
@@ -93,27 +94,28 @@ static std::expected<std::vector<double>, Error> clocksOf(const Machine &M,
 /// is in another unit.
 static std::optional<Error> checkClocks(Scaling &Of, const Machine &M,
                                         const std::vector<double> &Clocks) {
-  std::string Listed;
+  std::vector<double> Listed, Beyond;
   double Least = INFINITY, Most = 0;
   for (const Setting &Each : M.Settings)
     if (Each.CoreMhz) {
-      Listed += fmt::format("{}{:g}", Listed.empty() ? "" : ", ", *Each.CoreMhz);
+      Listed.push_back(*Each.CoreMhz);
       Least = std::min(Least, *Each.CoreMhz);
       Most = std::max(Most, *Each.CoreMhz);
     }
   if (Listed.empty())
     return std::nullopt;
-  std::string Beyond;
   for (double Mhz : Clocks) {
     if (Mhz < Least / 10 || Mhz > Most * 10)
-      return Error{fmt::format("{:g} MHz is far from the machine's {} MHz", Mhz, Listed), "",
-                   "give clocks in MHz", "--core-mhz"};
+      return Error{
+          fmt::format("{:g} MHz is far from the machine's {:g} MHz", Mhz, fmt::join(Listed, ", ")),
+          "", "give clocks in MHz", "--core-mhz"};
     if (std::ranges::none_of(M.Settings, [&](const Setting &Each) { return Each.CoreMhz == Mhz; }))
-      Beyond += fmt::format("{}{:g}", Beyond.empty() ? "" : ", ", Mhz);
+      Beyond.push_back(Mhz);
   }
   if (!Beyond.empty())
-    Of.Document.Notes.push_back(fmt::format(
-        "{} lists {} MHz; at {} MHz its terms are taken by their laws", M.Name, Listed, Beyond));
+    Of.Document.Notes.push_back(
+        fmt::format("{} lists {:g} MHz; at {:g} MHz its terms are taken by their laws", M.Name,
+                    fmt::join(Listed, ", "), fmt::join(Beyond, ", ")));
   return std::nullopt;
 }
 
@@ -184,16 +186,9 @@ static std::expected<Formula, Error> parseClasses(const std::string &Option,
   auto Parsed = Formula::parse(Text);
   if (Parsed)
     return std::move(*Parsed);
-  return std::unexpected(Error{fmt::format("formula {}: {} at character {}", inQuotes(Text),
-                                           Parsed.error().What, Parsed.error().Offset + 1),
+  return std::unexpected(Error{fmt::format("formula {}: {} at {}", inQuotes(Text),
+                                           Parsed.error().What, Parsed.error().Where),
                                "", "write it like \"flops + int_ops\"", Option});
-}
-
-static std::string joined(const std::vector<std::string> &Names) {
-  std::string Result;
-  for (const std::string &Name : Names)
-    Result += (Result.empty() ? "" : " and ") + Name;
-  return Result;
 }
 
 static std::optional<Error> useRecords(Scaling &Into, const ScaleOptions &Options) {
@@ -215,8 +210,8 @@ static std::optional<Error> useRecords(Scaling &Into, const ScaleOptions &Option
   ScaleDocument &Document = Into.Document;
   Document.Application = Entry.function().Demangled;
   Document.Overlap = *Options.Overlap;
-  const std::string Of =
-      fmt::format(" (n is {}, p is {})", joined(Options.NIs), joined(Options.PIs));
+  const std::string Of = fmt::format(" (n is {}, p is {})", fmt::join(Options.NIs, " and "),
+                                     fmt::join(Options.PIs, " and "));
   Document.Work = {
       {"computation", "W_c", Computation->text() + " of one process" + Of + " at p = 1", ""},
       {"memory", "W_m", Memory->text() + " of one process at p = 1", ""},
@@ -245,15 +240,15 @@ static std::optional<Error> useRecords(Scaling &Into, const ScaleOptions &Option
 
 /// What records say beside numbers, once they were asked.
 static void addRecordNotes(Scaling &Of) {
-  std::string Known, Calls;
+  std::vector<std::string> Known;
   for (const auto &[Class, How] : Of.Recorded->known())
-    Known += fmt::format("{}{} {}", Known.empty() ? "" : ", ", Class, name(How));
-  for (const std::string &Name : Of.Recorded->libraryCalls())
-    Calls += (Calls.empty() ? "" : ", ") + Name;
+    Known.push_back(fmt::format("{} {}", Class, name(How)));
+  const auto &Calls = Of.Recorded->libraryCalls();
   if (!Known.empty())
-    Of.Document.Notes.push_back("counts are known so: " + Known);
+    Of.Document.Notes.push_back(fmt::format("counts are known so: {}", fmt::join(Known, ", ")));
   if (!Calls.empty())
-    Of.Document.Notes.push_back("calls that cost what is described in library-costs: " + Calls);
+    Of.Document.Notes.push_back(fmt::format(
+        "calls that cost what is described in library-costs: {}", fmt::join(Calls, ", ")));
 }
 
 static void addNotes(Scaling &Of, const std::vector<double> &Ps) {

@@ -1,6 +1,7 @@
 //===- Bindings.cpp - values for symbols from the command line ------------===//
 
 #include "tools/store/Bindings.h"
+#include "model/machine/CostClass.h"
 #include "model/program/CallBinding.h"
 #include "tools/base/Suggest.h"
 
@@ -71,7 +72,7 @@ Substitution Bindings::substitution() const {
 
 /// The names that `--set` may give whatever the entry calls.
 static std::set<std::string> ownNames(const Function &Entry) {
-  std::set<std::string> Names{"bytes_dram"};
+  std::set<std::string> Names{std::string(DramBytes)};
   for (const Parameter &Each : Entry.Parameters)
     Names.insert(Each.Name);
   for (const Cell &Each : Entry.Cells)
@@ -209,7 +210,7 @@ static std::optional<Error> checkRange(const std::string &Set, const std::string
   if (!isMean(Name) && !isFloatParameter(Entry, Name) && !IsWhole)
     return bad(Set, Text + " is not a whole number", "give a whole number").error();
   bool IsCount = isLaunchDimension(Name) || Name == ProcessCount;
-  bool IsNatural = (isUnknownSymbol(Name) && !Name.starts_with("value@")) || Name == "bytes_dram";
+  bool IsNatural = (isUnknownSymbol(Name) && !Name.starts_with("value@")) || Name == DramBytes;
   const auto [Possible, Type] = rangeOf(Entry, Name);
   const bool Fits = Range.Low >= Possible.Low && Range.High <= Possible.High;
   if ((!IsCount || Range.Low >= 1) && (!IsShare || Range.High <= 1) &&
@@ -283,9 +284,9 @@ parseBindings(const std::vector<std::string> &Sets, const Function &Entry,
     }
     if (auto Wrong = checkRange(Set, Name, *Range, Entry))
       return std::unexpected(*Wrong);
-    if (!IsNumber && Name == "bytes_dram")
+    if (!IsNumber && Name == DramBytes)
       return bad(Set, "an interval", "give one number of bytes: what was measured");
-    if (Name == "bytes_dram")
+    if (Name == DramBytes)
       Result.DramBytes = Range->Low;
     else if (IsNumber)
       Result.Given[Name] = asInFormulas(Entry, Name, Range->Low);

@@ -114,8 +114,8 @@ std::expected<std::optional<TrafficRequest>, Error> readTrafficOptions(const Cac
       return std::unexpected(Given.error());
     Result.Caches = std::move(*Given);
   } else if (M) {
-    Result.Caches = M->Caches;
-    Result.OfDevice = M->Gpu.has_value();
+    Result.Caches = M->Topology.Caches;
+    Result.OfDevice = M->Topology.Gpu.has_value();
   }
   if (!Result.Caches.empty())
     return Result;

@@ -33,14 +33,14 @@ struct TrafficAdder {
   std::optional<Error> add(const Machine *M);
 
 private:
-  std::optional<Error> unknown(const TrafficError &Why);
+  std::optional<Error> unknown(const Error &Why);
   std::optional<Error> addOfHost(const Machine *M);
   std::optional<Error> addOfLaunch(const DeviceCaches &Through);
 };
 } // namespace
 
 /// An error where traffic was asked for, else a remark.
-std::optional<Error> TrafficAdder::unknown(const TrafficError &Why) {
+std::optional<Error> TrafficAdder::unknown(const Error &Why) {
   if (Asked.IsExplicit)
     return Error{"traffic is not known: " + Why.What, "", Why.Fix, Into.Function};
   Into.TrafficUnknown = Error{Why.What, "", Why.Fix, ""}.line();
@@ -87,7 +87,7 @@ std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
     return unknown(Path.error());
   AccessProgram Accesses = Entry.accesses(Bound);
   // Where time follows from traffic, there is none either.
-  const bool IsNeeded = Asked.IsExplicit || (M && M->OfCore);
+  const bool IsNeeded = Asked.IsExplicit || (M && M->Timing.InCore);
   if (!Accesses.Unbound.empty() && IsNeeded && Bound.Between.empty()) {
     for (const std::string &Symbol : Accesses.Unbound) { // exit status 3
       Into.Counts.Unbound.push_back(Symbol);
@@ -106,11 +106,11 @@ std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
       Threads != Bound.Given.end() && Threads->second > Rational(1))
     Report->Assumptions.emplace_back("all threads run one after the other on one core");
   addTraffic(*Report, Into.Counts);
-  if (M && M->OfCore) {
-    auto Walks = pageWalks(Accesses, *At, M->OfCore->Translations, Options.Caches.Warm);
+  if (M && M->Timing.InCore) {
+    auto Walks = pageWalks(Accesses, *At, M->Timing.InCore->Translations, Options.Caches.Warm);
     if (!Walks)
       return unknown(Walks.error());
-    auto Time = timeOf(Accesses, *Report, *M->OfCore, Options.Caches.Cores, *Walks);
+    auto Time = timeOf(Accesses, *Report, *M->Timing.InCore, Options.Caches.Cores, *Walks);
     if (!Time)
       return unknown(Time.error());
     Into.Time = std::move(*Time);
@@ -127,7 +127,7 @@ static std::optional<Error> addCost(const Machine &M, PredictionDocument &Into) 
                             M.constantPower(Into.At).value_or(0));
   else if (OnMachine.Missing.empty())
     Into.OnMachine = std::move(OnMachine);
-  else if (!M.Caches.empty())
+  else if (!M.Topology.Caches.empty())
     Into.NotPriced = std::move(OnMachine.Missing);
   else
     return Error{"the profile has no cost for " + joined(OnMachine.Missing), "",
@@ -167,8 +167,8 @@ std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
     if (!Chosen)
       return std::unexpected(Chosen.error());
     Result.At = std::move(*Chosen);
-    if (Result.M->OfCore)
-      Result.M->OfCore = pipelineAt(*Result.M, Result.At);
+    if (Result.M->Timing.InCore)
+      Result.M->Timing.InCore = pipelineAt(*Result.M, Result.At);
   }
   auto Asked = readTrafficOptions(Options.Caches, Result.M ? &*Result.M : nullptr);
   if (!Asked)
@@ -194,10 +194,10 @@ std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, Entr
     if (auto Bad = TrafficAdder{*On.Asked, Options, Entry, Counted.Bound, Result}.add(M))
       return std::unexpected(*Bad);
   if (M) {
-    if (M->Gpu && Entry.function().IsKernel) {
+    if (M->Topology.Gpu && Entry.function().IsKernel) {
       std::map<std::string, Rational> Dimensions = Result.Defaults;
       Dimensions.insert(Result.Bindings.begin(), Result.Bindings.end());
-      Result.Rounds = launchRounds(*M->Gpu, Dimensions);
+      Result.Rounds = launchRounds(*M->Topology.Gpu, Dimensions);
     }
     Result.Machine = M->Name;
     Result.At = On.At;

@@ -282,8 +282,8 @@ void Tuner::planProgram(const std::vector<PlanPhase> &Phases) {
   TunedProgram Program;
   if (Options.SwitchTimeS)
     Program.Switch = TimeEnergy{*Options.SwitchTimeS, *Options.SwitchEnergyJ};
-  else if (M.Switching)
-    Program.Switch = TimeEnergy{M.Switching->TimeS.Value, M.Switching->EnergyJ.Value};
+  else if (M.Timing.Switching)
+    Program.Switch = TimeEnergy{M.Timing.Switching->TimeS.Value, M.Timing.Switching->EnergyJ.Value};
   const auto Whole = planOneSetting(Phases, Result.By, MaxTimeS);
   const auto Best = Program.Switch ? planClocks(Phases, *Program.Switch, Result.By, MaxTimeS)
                                    : planFreely(Phases, Result.By, MaxTimeS);

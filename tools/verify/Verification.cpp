@@ -282,8 +282,8 @@ std::expected<VerificationResult, Error> verifyKernels(const VerificationPlan &P
   const auto Profile = loadMachine(Plan.Machine);
   if (!Profile)
     return std::unexpected(Profile.error());
-  if (Profile->OfCore && Profile->OfCore->CoreHz)
-    Result.ProfileClockHz = Profile->OfCore->CoreHz->Of.Value;
+  if (Profile->Timing.InCore && Profile->Timing.InCore->CoreHz)
+    Result.ProfileClockHz = Profile->Timing.InCore->CoreHz->Of.Value;
   Result.ClockHz = median(clocksNow());
   if (auto Done = verifyAll(Plan, Show, Result); !Done)
     return std::unexpected(Done.error());
@@ -291,7 +291,7 @@ std::expected<VerificationResult, Error> verifyKernels(const VerificationPlan &P
     if (!Each.Seconds)
       Result.Unmeasured.push_back(name(Each.Of) +
                                   (Each.NotMeasured.empty() ? "" : " (" + Each.NotMeasured + ")"));
-  Result.MemoryRates = memoryRates(Profile->OfCore);
+  Result.MemoryRates = memoryRates(Profile->Timing.InCore);
   return Result;
 }
 

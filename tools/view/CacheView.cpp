@@ -35,8 +35,8 @@ static std::string cacheLine(const Cache &Of, const char *Sharer) {
 
 std::string cacheLines(const Machine &M) {
   std::string Result;
-  for (const Cache &Each : M.Caches)
-    Result += cacheLine(Each, M.Gpu ? "multiprocessor" : "core");
+  for (const Cache &Each : M.Topology.Caches)
+    Result += cacheLine(Each, M.Topology.Gpu ? "multiprocessor" : "core");
   return Result;
 }
 

@@ -84,18 +84,18 @@ TEST(ProfileFormat, ReadsWhatIsWritten) {
   EXPECT_EQ(M->Settings[1].CoreMhz, 500);
   EXPECT_EQ(M->Settings[1].CoreMv, 800);
   EXPECT_EQ(M->Settings[1].Source, "s");
-  EXPECT_EQ(M->Throughputs.at("flops_f64").Clock, Domain::Core);
-  EXPECT_EQ(M->Throughputs.at("flops_f64").AtMhz, 1000);
-  EXPECT_EQ(M->Energies.at("bytes_dram").Rail, Domain::Mem);
-  EXPECT_EQ(M->Energies.at("bytes_dram").Coefficient.Value, 4e-10);
-  EXPECT_EQ(M->Constant.CoreWPerV->Value, 2);
+  EXPECT_EQ(M->Timing.Throughputs.at("flops_f64").Clock, Domain::Core);
+  EXPECT_EQ(M->Timing.Throughputs.at("flops_f64").AtMhz, 1000);
+  EXPECT_EQ(M->Power.Energies.at("bytes_dram").Rail, Domain::Mem);
+  EXPECT_EQ(M->Power.Energies.at("bytes_dram").Coefficient.Value, 4e-10);
+  EXPECT_EQ(M->Power.Constant.CoreWPerV->Value, 2);
   EXPECT_EQ(M->Sources.at("s").Kind, SourceKind::Published);
   EXPECT_EQ(std::get<std::string>(M->Sources.at("s").Uncertainty), "none");
   const auto Other = parseProfile(readTestFile(SourceDir / "test/profiles/good/any-class.json"));
   ASSERT_TRUE(Other);
   EXPECT_EQ(std::get<double>(Other->Sources.at("s").Uncertainty), 0.05);
   EXPECT_EQ(Other->Sources.at("s").Derivation, "By hand.");
-  EXPECT_EQ(Other->Energies.at("_inst_executed_Global").Coefficient.Value, 0);
+  EXPECT_EQ(Other->Power.Energies.at("_inst_executed_Global").Coefficient.Value, 0);
 }
 
 TEST(ProfileFormat, CostsFollowTheActualClockAndSettingsKeepTheirNames) {
@@ -129,23 +129,23 @@ TEST(ProfileFormat, ReadsTheQualityOfAFit) {
   const auto M = parseProfile(readTestFile(SourceDir / "test/profiles/good/fit.json"));
   ASSERT_TRUE(M);
   EXPECT_EQ(M->Kind, MachineKind::Gpu);
-  EXPECT_EQ(M->Switching->TimeS.Value, 0.01);
-  EXPECT_EQ(M->Switching->EnergyJ.Value, 0);
-  EXPECT_EQ(M->Fit->EnergyError->Value, 0.06);
-  EXPECT_EQ(M->Fit->EnergyChoiceError->Value, 0.02);
-  EXPECT_EQ(M->Fit->TimeError->Value, 0.1);
-  EXPECT_EQ(M->Fit->TimeChoiceError->Value, 0.03);
-  EXPECT_EQ(M->Fit->Together->Coefficients[1], "constant_power.misc_w");
-  EXPECT_EQ(M->Fit->Together->Relative[0][1], -0.004);
+  EXPECT_EQ(M->Timing.Switching->TimeS.Value, 0.01);
+  EXPECT_EQ(M->Timing.Switching->EnergyJ.Value, 0);
+  EXPECT_EQ(M->Fit.Quality->EnergyError->Value, 0.06);
+  EXPECT_EQ(M->Fit.Quality->EnergyChoiceError->Value, 0.02);
+  EXPECT_EQ(M->Fit.Quality->TimeError->Value, 0.1);
+  EXPECT_EQ(M->Fit.Quality->TimeChoiceError->Value, 0.03);
+  EXPECT_EQ(M->Fit.Quality->Together->Coefficients[1], "constant_power.misc_w");
+  EXPECT_EQ(M->Fit.Quality->Together->Relative[0][1], -0.004);
 }
 
 TEST(ProfileFormat, ReadsWhatIsSaidOfTheHardware) {
   const auto M = parseProfile(readTestFile(SourceDir / "test/profiles/good/hardware.json"));
   ASSERT_TRUE(M);
-  EXPECT_EQ(M->BytesPaid, ByteEnergy::AtEachLevel);
-  EXPECT_EQ(M->BytesPaidSource, "s");
-  ASSERT_EQ(M->DomainPowers.size(), 1u);
-  const DomainPower &P = M->DomainPowers[0];
+  EXPECT_EQ(M->Power.BytesPaid, ByteEnergy::AtEachLevel);
+  EXPECT_EQ(M->Power.BytesPaidSource, "s");
+  ASSERT_EQ(M->Power.DomainPowers.size(), 1u);
+  const DomainPower &P = M->Power.DomainPowers[0];
   EXPECT_EQ(P.CoreMhz, 2000);
   EXPECT_EQ(P.FlopsClass, "flops_f64");
   EXPECT_EQ(P.CoresConstantW.Value, 10);
@@ -156,7 +156,7 @@ TEST(ProfileFormat, ReadsWhatIsSaidOfTheHardware) {
   EXPECT_EQ(M->Hardware.Peaks.at("bytes_dram").perS(), 25.6e9);
   EXPECT_EQ(M->Hardware.Ranges.at("core_mhz").Min, 800);
   EXPECT_EQ(M->Hardware.Ranges.at("core_mhz").Max, 2000);
-  EXPECT_FALSE(M->Constant.MiscW);
+  EXPECT_FALSE(M->Power.Constant.MiscW);
 }
 
 //===----------------------------------------------------------------------===//
@@ -295,9 +295,9 @@ TEST(ShippedProfiles, PrintedBalances) {
 }
 
 TEST(ShippedProfiles, PowerCaps) {
-  EXPECT_EQ(shipped("gtx580").PowerCap->Value, 244); // 2013, section V-B
+  EXPECT_EQ(shipped("gtx580").Power.Cap->Value, 244); // 2013, section V-B
   for (const char *Name : {"fermi", "i7-950", "jetson-tk1"})
-    EXPECT_FALSE(shipped(Name).PowerCap) << Name;
+    EXPECT_FALSE(shipped(Name).Power.Cap) << Name;
 }
 
 /// A row of Table I of Choi & Vuduc 2016: clocks in MHz, voltages in mV, energies
@@ -363,17 +363,17 @@ TEST(ProfileFormat, BoardsOfBlockRounds) {
   const Machine M2075 = shipped("m2075"), K20Xm = shipped("k20xm");
   EXPECT_EQ(M2075.constantPower({}), 29.4);
   EXPECT_EQ(K20Xm.constantPower({}), 19.18);
-  EXPECT_EQ(M2075.PowerCap->Value, 225);
-  EXPECT_EQ(K20Xm.PowerCap->Value, 235);
-  ASSERT_TRUE(M2075.Gpu && K20Xm.Gpu);
+  EXPECT_EQ(M2075.Power.Cap->Value, 225);
+  EXPECT_EQ(K20Xm.Power.Cap->Value, 235);
+  ASSERT_TRUE(M2075.Topology.Gpu && K20Xm.Topology.Gpu);
   for (const Machine *M : {&M2075, &K20Xm}) {
-    EXPECT_EQ(M->Gpu->Multiprocessors.Value, 14);
+    EXPECT_EQ(M->Topology.Gpu->Multiprocessors.Value, 14);
     // What the paper prints is what NVIDIA says of the compute capability.
-    const MultiprocessorLimits Of = limitsOf(M->Gpu->Capability).value();
-    EXPECT_EQ(M->Gpu->Stated.at("threads").Value, Of.Threads);
-    EXPECT_EQ(M->Gpu->Stated.at("threads_per_block").Value, Of.ThreadsPerBlock);
-    EXPECT_EQ(M->Gpu->Stated.at("registers_per_block").Value, Of.RegistersPerBlock);
+    const MultiprocessorLimits Of = limitsOf(M->Topology.Gpu->Capability).value();
+    EXPECT_EQ(M->Topology.Gpu->Stated.at("threads").Value, Of.Threads);
+    EXPECT_EQ(M->Topology.Gpu->Stated.at("threads_per_block").Value, Of.ThreadsPerBlock);
+    EXPECT_EQ(M->Topology.Gpu->Stated.at("registers_per_block").Value, Of.RegistersPerBlock);
   }
-  EXPECT_EQ(M2075.Gpu->Capability, (ComputeCapability{2, 0}));
-  EXPECT_EQ(K20Xm.Gpu->Capability, (ComputeCapability{3, 5}));
+  EXPECT_EQ(M2075.Topology.Gpu->Capability, (ComputeCapability{2, 0}));
+  EXPECT_EQ(K20Xm.Topology.Gpu->Capability, (ComputeCapability{3, 5}));
 }

@@ -29,12 +29,12 @@ static std::string read(const std::string &Path) {
 /// A shipped application on SystemG.
 static IsoModel shipped(const std::string &Name) {
   auto M = parseProfile(read("machine-profiles/systemg.json"));
-  EXPECT_TRUE(M && M->OfCluster);
+  EXPECT_TRUE(M && M->Topology.Cluster);
   auto A = parseApplication(read("applications/" + Name + ".json"));
   EXPECT_TRUE(A) << A.error().line();
   IsoModel Result;
   Result.Terms = A->Machines.at("systemg");
-  Result.Terms.insert(M->OfCluster->Terms.begin(), M->OfCluster->Terms.end());
+  Result.Terms.insert(M->Topology.Cluster->Terms.begin(), M->Topology.Cluster->Terms.end());
   Result.Overlap = A->Overlap.Value;
   Result.HasSteps = A->hasSteps();
   Result.Work = [A = *A](double N, double P) { return A.at(N, P, {}); };

@@ -249,13 +249,13 @@ TEST(CollectiveCost, ByHand) {
   };
   std::set<std::string_view> Tried;
   for (const auto &[Name, P, Starts, Shares] : Cases) {
-    const CollectiveCost *Found = findCollectiveCost(Name);
+    const CollectiveAlgorithm *Found = findCollectiveCost(Name);
     ASSERT_TRUE(Found) << Name;
     EXPECT_DOUBLE_EQ(*Formula::parse(Found->Starts)->evaluate({{"p", P}}), Starts) << Name;
     EXPECT_DOUBLE_EQ(*Formula::parse(Found->Shares)->evaluate({{"p", P}}), Shares) << Name;
     Tried.insert(Name);
   }
-  for (const CollectiveCost &Each : collectiveCosts()) {
+  for (const CollectiveAlgorithm &Each : collectiveCosts()) {
     EXPECT_TRUE(Tried.contains(Each.Name)) << Each.Name;
     EXPECT_EQ(Formula::parse(Each.Starts)->evaluate({{"p", 1}}), 0) << Each.Name;
     EXPECT_EQ(Formula::parse(Each.Shares)->evaluate({{"p", 1}}), 0) << Each.Name;
@@ -282,7 +282,7 @@ TEST(CollectiveCost, AsTheExchangesOfSimulations) {
         Starts += double(Round.Times);
         Bytes += double(Round.Times) * Longest;
       }
-      const CollectiveCost *Found = findCollectiveCost(Name);
+      const CollectiveAlgorithm *Found = findCollectiveCost(Name);
       const Formula::Values At{{"p", double(P)}};
       EXPECT_DOUBLE_EQ(*Formula::parse(Found->Starts)->evaluate(At), Starts) << Name << " " << P;
       EXPECT_DOUBLE_EQ(100 * *Formula::parse(Found->Shares)->evaluate(At), Bytes) << Name << P;
@@ -292,7 +292,7 @@ TEST(CollectiveCost, AsTheExchangesOfSimulations) {
 /// Two all-to-alls of 10 bytes a pair among 4, in all: 4·3·2 start-ups, 4·3·(10 + 10) bytes.
 TEST(CollectiveCost, AllProcessesTakePart) {
   Application A;
-  const CollectiveCost *Pairwise = findCollectiveCost("alltoall-pairwise");
+  const CollectiveAlgorithm *Pairwise = findCollectiveCost("alltoall-pairwise");
   A.Terms[ApplicationTerm::Messages] = {Formula(100), "s"};
   A.Collectives.push_back({Pairwise,
                            *Formula::parse(Pairwise->Starts),

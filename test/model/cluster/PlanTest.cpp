@@ -1,7 +1,6 @@
 //===- PlanTest.cpp - work on many processors and a network ---------------===//
 
 #include "model/cluster/Plan.h"
-#include "model/cluster/CollectiveCost.h"
 #include "model/cluster/Collectives.h"
 #include "model/symbolic/Formula.h"
 
@@ -69,7 +68,7 @@ TEST(Plan, AMessageWaitsForBothRanks) {
 /// start-ups and bytes apart. The table rounds no logarithm of ours.
 TEST(Plan, CollectivesCostWhatIsPublished) {
   for (std::size_t What = 0; What < CollectiveNames.size(); ++What) {
-    const CollectiveCost *Cost = findCollectiveCost(CollectiveNames[What]);
+    const CollectiveAlgorithm *Cost = findCollectiveCost(CollectiveNames[What]);
     if (!Cost) {
       EXPECT_EQ(CollectiveNames[What], "ring");
       continue;

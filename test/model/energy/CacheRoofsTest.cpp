@@ -9,6 +9,7 @@
 #include "model/energy/CacheRoofs.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/energy/Roofline.h"
+#include "model/machine/CostClass.h"
 #include "test/support/Cases.h"
 
 #include <gmock/gmock.h>
@@ -181,8 +182,8 @@ template <typename Function> static int forEveryLevel(Function &&Do) {
   int Levels = 0;
   for (const Machine &M : everyMachine())
     for (const Setting &At : M.Settings)
-      for (const auto &[Class, Rate] : M.Throughputs)
-        if (Class.starts_with("flops_"))
+      for (const auto &[Class, Rate] : M.Timing.Throughputs)
+        if (isFlops(Class))
           for (const LevelRoof &Roof : cacheRoofs(M, At, Class).Levels) {
             Do(M, At, Class, Roof);
             ++Levels;
@@ -202,8 +203,8 @@ TEST(CacheRoofs, HillAtTheRidgeLimitsAndGreatestEfficiencyForEveryLevelOfEveryPr
         for (const auto &[Domain, H] : Roof.Hills) {
           ++Hills;
           auto Sum = [&](double Variable) { // the domains' powers are never saturated
-            return H.ConstantW + (M.Saturates && Domain == PowerDomain::Machine
-                                      ? M.Saturates->watts(Variable)
+            return H.ConstantW + (M.Power.Saturates && Domain == PowerDomain::Machine
+                                      ? M.Power.Saturates->watts(Variable)
                                       : Variable);
           };
           EXPECT_DOUBLE_EQ(H.power(H.ridge()), Sum(H.BytesW + H.FlopsW));
@@ -216,8 +217,8 @@ TEST(CacheRoofs, HillAtTheRidgeLimitsAndGreatestEfficiencyForEveryLevelOfEveryPr
         if (auto Whole = Roof.Hills.find(PowerDomain::Machine); Whole != Roof.Hills.end()) {
           // P^φ without the code's own sum: the power of a run of flops alone.
           Machine Free = M;
-          Free.PowerCap.reset();
-          Free.Corrects.reset();
+          Free.Power.Cap.reset();
+          Free.Fit.Corrects.reset();
           EXPECT_DOUBLE_EQ(Whole->second.maxEfficiency(),
                            Roof.FlopsPerS / estimate(Free, At, {{Class, 1e12}}).PowerW);
         }
@@ -233,7 +234,7 @@ TEST(CacheRoofs, MainMemoryHasThePowerAndArchLineOf2013) {
         auto Whole = Roof.Hills.find(PowerDomain::Machine);
         const auto R = rooflineParameters(M, At, Class);
         if (Roof.Level != "dram" || Whole == Roof.Hills.end() || !R ||
-            M.BytesPaid == ByteEnergy::AtEachLevel || M.Saturates)
+            M.Power.BytesPaid == ByteEnergy::AtEachLevel || M.Power.Saturates)
           return;
         if (Roof.BytesPerS < (1 - 1e-9) / R->TauMem)
           return; // a cache holds main memory back: 2013 has no caches
@@ -291,8 +292,9 @@ TEST(CacheRoofs, RidgesOfCachesStayAndThatOfMainMemoryMovesWithTheCoreClock) {
   EXPECT_THAT(Ridges(2000), ElementsAre(Pair("l1", 0.25), Pair("dram", 5)));
   EXPECT_THAT(Ridges(1000), ElementsAre(Pair("l1", 0.25), Pair("dram", 2.5)));
   // 400 GB/s at 2000 MHz are 20 GB/s at 100 MHz; below it the cache holds memory back.
-  EXPECT_DOUBLE_EQ(
-      *meetingCoreMhz(M.Throughputs.at("bytes_l1"), M.Throughputs.at("bytes_dram"), {}), 100);
+  EXPECT_DOUBLE_EQ(*meetingCoreMhz(M.Timing.Throughputs.at("bytes_l1"),
+                                   M.Timing.Throughputs.at("bytes_dram"), {}),
+                   100);
   EXPECT_THAT(Ridges(100), ElementsAre(Pair("l1", 0.25), Pair("dram", 0.25)));
   EXPECT_THAT(Ridges(50), ElementsAre(Pair("l1", 0.25), Pair("dram", 0.25)));
 }
@@ -330,16 +332,16 @@ TEST(CacheRoofs, WhatCarmPrintsOfTheI73770k) {
 
 static Machine threeLevels() {
   Machine M;
-  M.Throughputs["flops_f64"] = {{100e9, "s"}, {}, 0};
-  M.Throughputs["bytes_l2"] = {{50e9, "s"}, {}, 0};
-  M.Throughputs["bytes_dram"] = {{20e9, "s"}, {}, 0};
-  M.Throughputs["bytes_shared"] = {{200e9, "s"}, {}, 0};
-  M.Energies["flops_f64"] = {{100e-12, "s"}, {}};
-  M.Energies["bytes_l1"] = {{10e-12, "s"}, {}};
-  M.Energies["bytes_l2"] = {{40e-12, "s"}, {}};
-  M.Energies["bytes_dram"] = {{300e-12, "s"}, {}};
-  M.Energies["bytes_shared"] = {{30e-12, "s"}, {}};
-  M.Constant.MiscW = Quantity{5, "s"};
+  M.Timing.Throughputs["flops_f64"] = {{100e9, "s"}, {}, 0};
+  M.Timing.Throughputs["bytes_l2"] = {{50e9, "s"}, {}, 0};
+  M.Timing.Throughputs["bytes_dram"] = {{20e9, "s"}, {}, 0};
+  M.Timing.Throughputs["bytes_shared"] = {{200e9, "s"}, {}, 0};
+  M.Power.Energies["flops_f64"] = {{100e-12, "s"}, {}};
+  M.Power.Energies["bytes_l1"] = {{10e-12, "s"}, {}};
+  M.Power.Energies["bytes_l2"] = {{40e-12, "s"}, {}};
+  M.Power.Energies["bytes_dram"] = {{300e-12, "s"}, {}};
+  M.Power.Energies["bytes_shared"] = {{30e-12, "s"}, {}};
+  M.Power.Constant.MiscW = Quantity{5, "s"};
   return M;
 }
 
@@ -359,9 +361,9 @@ TEST(CacheRoofs, WhatAByteOfAnOuterLevelPays) {
                           "whether the energy of a byte of l2 has that of l1 in it (byte_energy)",
                           "whether the energy of a byte of dram has that of l1 and l2 in it "
                           "(byte_energy)"));
-  M.BytesPaid = ByteEnergy::WhereServed;
+  M.Power.BytesPaid = ByteEnergy::WhereServed;
   EXPECT_THAT(BytesW(), ElementsAre(Pair("shared", 6), Pair("l2", 2), Pair("dram", 6)));
-  M.BytesPaid = ByteEnergy::AtEachLevel;
+  M.Power.BytesPaid = ByteEnergy::AtEachLevel;
   EXPECT_THAT(BytesW(), ElementsAre(Pair("shared", 6), Pair("l2", 2.5), Pair("dram", 7)));
   // As a prediction has it of a stream that passes all three.
   const auto Dram = cacheRoofs(M, M.defaultSetting(), "flops_f64").Levels.back();
@@ -370,14 +372,14 @@ TEST(CacheRoofs, WhatAByteOfAnOuterLevelPays) {
       estimate(M, M.defaultSetting(), {{"bytes_l1", 1e9}, {"bytes_l2", 1e9}, {"bytes_dram", 1e9}})
           .PowerW,
       1e-9);
-  M.Energies["bytes_l2"].Rail = Domain::Core; // and no voltage
+  M.Power.Energies["bytes_l2"].Rail = Domain::Core; // and no voltage
   EXPECT_THAT(BytesW(), ElementsAre(Pair("shared", 6)));
 }
 
 TEST(CacheRoofs, TheSaturationOfAFitIsThatOfPredictions) {
   Machine M = threeLevels();
-  M.BytesPaid = ByteEnergy::AtEachLevel;
-  M.Saturates = saturation();
+  M.Power.BytesPaid = ByteEnergy::AtEachLevel;
+  M.Power.Saturates = saturation();
   const auto Dram = cacheRoofs(M, M.defaultSetting(), "flops_f64").Levels.back();
   const PowerHill &H = Dram.Hills.at(PowerDomain::Machine);
   for (double AI : {0.01, 1.0, 5.0, 20.0, 1e4}) {
@@ -388,7 +390,7 @@ TEST(CacheRoofs, TheSaturationOfAFitIsThatOfPredictions) {
     EXPECT_NEAR(H.power(AI) / E.PowerW, 1, 1e-12);
     EXPECT_NEAR(H.energy(Flops, AI) / E.EnergyJ, 1, 1e-12);
   }
-  M.Corrects.emplace();
+  M.Fit.Corrects.emplace();
   EXPECT_THAT(cacheRoofs(M, M.defaultSetting(), "flops_f64").Unknown,
               testing::Contains(testing::HasSubstr("the correction that predictions have")));
 }
@@ -397,9 +399,9 @@ TEST(CacheRoofs, NamesWhatTheProfileDoesNotSay) {
   Machine M = threeLevels();
   EXPECT_THAT(cacheRoofs(M, M.defaultSetting(), "flops_f32").Unknown,
               ElementsAre("rate of flops_f32"));
-  M.Energies.clear();
-  M.Constant = {};
-  M.Throughputs.erase("bytes_l2");
+  M.Power.Energies.clear();
+  M.Power.Constant = {};
+  M.Timing.Throughputs.erase("bytes_l2");
   const CacheRoofs Bare = cacheRoofs(M, M.defaultSetting(), "flops_f64");
   ASSERT_EQ(Bare.Levels.size(), 2u);
   EXPECT_TRUE(Bare.Levels[0].Hills.empty());

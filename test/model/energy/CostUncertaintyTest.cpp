@@ -29,9 +29,9 @@ static Machine machine() {
                {"silent", silent(SourceKind::Published)},
                {"fitted", silent(SourceKind::Fitted)}};
   M.Settings = {{1000, {}, {}, {}, "silent"}, {500, {}, {}, {}, "silent"}};
-  M.Throughputs["flops_f64"] = {{1e9, "rate"}, Domain::Core, 1000};
-  M.Energies["flops_f64"] = {{1e-9, "energy"}, std::nullopt};
-  M.Constant.MiscW = Quantity{5, "constant"};
+  M.Timing.Throughputs["flops_f64"] = {{1e9, "rate"}, Domain::Core, 1000};
+  M.Power.Energies["flops_f64"] = {{1e-9, "energy"}, std::nullopt};
+  M.Power.Constant.MiscW = Quantity{5, "constant"};
   return M;
 }
 
@@ -65,20 +65,20 @@ TEST(Uncertainty, OfCoefficientsIsCarriedToFirstOrder) {
 
 TEST(Uncertainty, WhatIsNotStatedIsNamedAndAddsNothing) {
   Machine M = machine();
-  M.Energies["flops_f64"].Coefficient.Source = "silent";
-  M.Energies["flops_f32"] = {{1e-9, "silent"}, std::nullopt}; // never counted
+  M.Power.Energies["flops_f64"].Coefficient.Source = "silent";
+  M.Power.Energies["flops_f32"] = {{1e-9, "silent"}, std::nullopt}; // never counted
   const Cost C = costOf(M);
   EXPECT_THAT(C.ErrorNotStated, ElementsAre("energy.flops_f64"));
   EXPECT_NEAR(deviation(C.EnergyJ), std::hypot(0.05 * 5 / 6, 0.1 * 5 / 6), 1e-5);
   // Where the energy says nothing, a class costs nothing whatever its relative error.
-  M.Energies["flops_f64"].Coefficient.Value = 0;
+  M.Power.Energies["flops_f64"].Coefficient.Value = 0;
   EXPECT_TRUE(costOf(M).ErrorNotStated.empty());
 }
 
 TEST(Uncertainty, CovarianceStandsInForTheSources) {
   Machine M = machine();
   // As large as before, but the two make up for each other in part.
-  M.Fit.emplace().Together = Covariance{
+  M.Fit.Quality.emplace().Together = Covariance{
       {"constant_power.misc_w", "energy.flops_f64"}, {{0.0025, -0.008}, {-0.008, 0.04}}, "fitted"};
   const double Variance = 0.0025 * 25 / 36 + 0.04 / 36 - 2 * 0.008 * 5 / 36 + 0.01 * 25 / 36;
   EXPECT_NEAR(deviation(costOf(M).EnergyJ), std::sqrt(Variance), 1e-5);
@@ -86,11 +86,11 @@ TEST(Uncertainty, CovarianceStandsInForTheSources) {
 
 TEST(Uncertainty, OfAFitIsAddedAndHoldsItsCoefficients) {
   Machine M = machine();
-  M.Energies["flops_f64"].Coefficient.Source = "fitted";
-  M.Constant.MiscW->Source = "fitted";
+  M.Power.Energies["flops_f64"].Coefficient.Source = "fitted";
+  M.Power.Constant.MiscW->Source = "fitted";
   EXPECT_THAT(costOf(M).ErrorNotStated, ElementsAre("constant_power.misc_w", "energy.flops_f64"));
-  M.Fit.emplace().EnergyError = Quantity{0.06, "fitted"};
-  M.Fit->TimeError = Quantity{0.3, "fitted"};
+  M.Fit.Quality.emplace().EnergyError = Quantity{0.06, "fitted"};
+  M.Fit.Quality->TimeError = Quantity{0.3, "fitted"};
   const Cost C = costOf(M);
   EXPECT_TRUE(C.ErrorNotStated.empty());
   // Energy is fitted with measured time: 5/6 of it follows an error in time.
@@ -133,8 +133,8 @@ TEST(Uncertainty, OfARatioIsWithoutWhatErrsAtBothAlike) {
   EXPECT_NEAR(Prepared.errorOfRatio(Fast, Slow, {1, 1}),
               std::hypot(0.2 * Energy, 0.05 * Constant, 0.1 * Constant), 1e-6);
 
-  M.Fit.emplace().EnergyError = Quantity{0.5, "fitted"};
-  M.Fit->EnergyChoiceError = Quantity{0.03, "fitted"};
+  M.Fit.Quality.emplace().EnergyError = Quantity{0.5, "fitted"};
+  M.Fit.Quality->EnergyChoiceError = Quantity{0.03, "fitted"};
   const PreparedMachine Fitted(M, M.Settings, {"flops_f64"});
   EXPECT_NEAR(
       Fitted.errorOfRatio(Fast, Slow, {1, 0}),
@@ -145,7 +145,7 @@ TEST(Uncertainty, OfARatioIsWithoutWhatErrsAtBothAlike) {
 /// A correction that doubles the energy of this run stays as it is when a coefficient changes.
 TEST(Uncertainty, OfACorrectedFit) {
   Machine M = machine();
-  Correction &Twice = M.Corrects.emplace();
+  Correction &Twice = M.Fit.Corrects.emplace();
   Twice.Axes.push_back({"flops_f64", 1e6}); // 1e9 a second at 1000 MHz: fully used
   Twice.Points = {1, 0};
   Twice.Weights = {std::log(2.0)};
@@ -157,7 +157,7 @@ TEST(Uncertainty, OfACorrectedFit) {
 TEST(Uncertainty, OfThePowerCap) {
   Machine M = machine();
   M.Sources["cap"] = stated(0.01);
-  M.PowerCap = Quantity{5.5, "cap"}; // 1 J at 0.5 W above constant power: 2 s
+  M.Power.Cap = Quantity{5.5, "cap"}; // 1 J at 0.5 W above constant power: 2 s
   const Cost C = costOf(M);
   EXPECT_EQ(C.Bound, "power_cap");
   EXPECT_DOUBLE_EQ(C.TimeS.Value, 2);

@@ -89,7 +89,7 @@ TEST(Tables, TwoToFourOf2013) {
     EXPECT_EQ(printed(R.EpsMem * 1e12, 0), Each.BytePj);
     EXPECT_EQ(printed(R.Pi0, 0), Each.Pi0W);
   }
-  EXPECT_EQ(shipped("gtx580").PowerCap->Value, 244);                   // section V-B
+  EXPECT_EQ(shipped("gtx580").Power.Cap->Value, 244);                  // section V-B
   EXPECT_EQ(shipped("gtx580").energyPerUnit("bytes_l1", {}), 187e-12); // section V-C
 }
 

@@ -193,15 +193,15 @@ TEST(Roofline, Equation10IsWhereTheGreenupIsOne) {
 /// Table III and IV's GTX 580, and two classes with an energy or a rate alone.
 static Machine gtx580() {
   Machine M;
-  M.Throughputs["flops_f32"] = {{1581.06e9, "t"}, std::nullopt, 0};
-  M.Throughputs["flops_f64"] = {{197.63e9, "t"}, std::nullopt, 0};
-  M.Throughputs["bytes_dram"] = {{192.4e9, "t"}, std::nullopt, 0};
-  M.Throughputs["branches"] = {{1e9, "t"}, std::nullopt, 0};
-  M.Energies["flops_f32"] = {{99.7e-12, "t"}, std::nullopt};
-  M.Energies["flops_f64"] = {{212e-12, "t"}, std::nullopt};
-  M.Energies["bytes_dram"] = {{513e-12, "t"}, std::nullopt};
-  M.Energies["bytes_l2"] = {{187e-12, "t"}, std::nullopt};
-  M.Constant.MiscW = Quantity{122, "t"};
+  M.Timing.Throughputs["flops_f32"] = {{1581.06e9, "t"}, std::nullopt, 0};
+  M.Timing.Throughputs["flops_f64"] = {{197.63e9, "t"}, std::nullopt, 0};
+  M.Timing.Throughputs["bytes_dram"] = {{192.4e9, "t"}, std::nullopt, 0};
+  M.Timing.Throughputs["branches"] = {{1e9, "t"}, std::nullopt, 0};
+  M.Power.Energies["flops_f32"] = {{99.7e-12, "t"}, std::nullopt};
+  M.Power.Energies["flops_f64"] = {{212e-12, "t"}, std::nullopt};
+  M.Power.Energies["bytes_dram"] = {{513e-12, "t"}, std::nullopt};
+  M.Power.Energies["bytes_l2"] = {{187e-12, "t"}, std::nullopt};
+  M.Power.Constant.MiscW = Quantity{122, "t"};
   return M;
 }
 
@@ -209,7 +209,7 @@ TEST(Estimate, IsTheTwoParameterModelForOneKindOfFlop) {
   Machine M = gtx580();
   for (bool Capped : {false, true}) {
     if (Capped)
-      M.PowerCap = Quantity{244, "t"};
+      M.Power.Cap = Quantity{244, "t"};
     const auto R = rooflineParameters(M, M.defaultSetting(), "flops_f32");
     ASSERT_TRUE(R);
     EXPECT_EQ(R->PowerCap.has_value(), Capped);
@@ -231,7 +231,7 @@ TEST(Estimate, NamesTheBound) {
   EXPECT_EQ(Bound({{"flops_f64", 1e9}, {"bytes_dram", 0.9e9}}), "flops_f64");
   EXPECT_EQ(Bound({{"bytes_dram", 1}}), "dram");
   EXPECT_EQ(Bound({{"branches", 1e9}, {"flops_f32", 1e9}}), "branches");
-  M.PowerCap = Quantity{244, "t"};
+  M.Power.Cap = Quantity{244, "t"};
   EXPECT_EQ(Bound({{"flops_f32", 8.2e9}, {"bytes_dram", 1e9}}), "power_cap");
   EXPECT_EQ(Bound({{"flops_f64", 1e9}}), "flops_f64");
 }
@@ -262,7 +262,7 @@ TEST(Estimate, BreakdownAddsUp) {
 
 TEST(Estimate, ListsWhatTheProfileDoesNotPrice) {
   Machine M = gtx580();
-  M.Energies["flops_f16"] = {{1e-12, "t"}, std::nullopt}; // work that has no rate
+  M.Power.Energies["flops_f16"] = {{1e-12, "t"}, std::nullopt}; // work that has no rate
   const Estimate E = estimate(M, M.defaultSetting(),
                               {{"flops_f16", 1},
                                {"flops_f80", 1},
@@ -275,7 +275,7 @@ TEST(Estimate, ListsWhatTheProfileDoesNotPrice) {
   EXPECT_EQ(E.Missing, (std::vector<std::string>{"flops_f16", "flops_f80"}));
   EXPECT_EQ(E.Unpriced, (std::vector<std::string>{"branches", "int_ops"}));
   EXPECT_EQ(E.Untimed, (std::vector<std::string>{"bytes_l2"}));
-  M.Throughputs.erase("bytes_dram");
+  M.Timing.Throughputs.erase("bytes_dram");
   EXPECT_EQ(estimate(M, M.defaultSetting(), {{"bytes_dram", 1}}).Missing,
             std::vector<std::string>{"bytes_dram"});
   EXPECT_FALSE(rooflineParameters(M, M.defaultSetting(), "flops_f64"));
@@ -283,14 +283,14 @@ TEST(Estimate, ListsWhatTheProfileDoesNotPrice) {
 
 TEST(Estimate, ConstantPowerThatNeedsAVoltageIsMissedWithoutOne) {
   Machine M = gtx580();
-  M.Constant.CoreWPerV = Quantity{1, "t"};
+  M.Power.Constant.CoreWPerV = Quantity{1, "t"};
   EXPECT_EQ(estimate(M, M.defaultSetting(), {{"flops_f64", 1}}).Missing,
             std::vector<std::string>{"constant"});
 }
 
 TEST(Estimate, NothingCostsNothing) {
   Machine M = gtx580();
-  M.PowerCap = Quantity{244, "t"};
+  M.Power.Cap = Quantity{244, "t"};
   for (const std::map<std::string, double> &Counts :
        {std::map<std::string, double>{}, {{"flops_f64", 0}, {"bytes_dram", 0}, {"calls", 0}}}) {
     const Estimate E = estimate(M, M.defaultSetting(), Counts);
@@ -304,7 +304,7 @@ TEST(Estimate, NothingCostsNothing) {
 
 TEST(Estimate, ACapBelowConstantPowerTakesForever) {
   Machine M = gtx580();
-  M.PowerCap = Quantity{100, "t"};
+  M.Power.Cap = Quantity{100, "t"};
   const Estimate E = estimate(M, M.defaultSetting(), {{"flops_f64", 1}});
   EXPECT_TRUE(std::isinf(E.TimeS));
   EXPECT_EQ(E.Bound, "power_cap");
@@ -318,10 +318,10 @@ TEST(Estimate, ACapBelowConstantPowerTakesForever) {
 static Machine secondsEach(double Exponent) {
   Machine M;
   for (const char *Class : {"flops_f32", "flops_f64", "bytes_dram"})
-    M.Throughputs[Class].PerS.Value = 1;
-  M.Energies["flops_f32"].Coefficient.Value = 1;
-  M.Constant.MiscW = Quantity{2, ""};
-  M.OverlapExponent = Quantity{Exponent, ""};
+    M.Timing.Throughputs[Class].PerS.Value = 1;
+  M.Power.Energies["flops_f32"].Coefficient.Value = 1;
+  M.Power.Constant.MiscW = Quantity{2, ""};
+  M.Timing.OverlapExponent = Quantity{Exponent, ""};
   return M;
 }
 
@@ -343,7 +343,7 @@ TEST(Overlap, BoundEnergyAndCap) {
   EXPECT_EQ(E.Bound, "dram");
   EXPECT_DOUBLE_EQ(E.EnergyJ, 3 + 2 * 5);
   EXPECT_EQ(estimate(M, {}, {{"flops_f32", 5}, {"bytes_dram", 4}}).Bound, "flops_f32");
-  M.PowerCap = Quantity{2.5, ""}; // 3 J above constant power take 6 s at least
+  M.Power.Cap = Quantity{2.5, ""}; // 3 J above constant power take 6 s at least
   const Estimate Capped = estimate(M, {}, {{"flops_f32", 3}, {"bytes_dram", 4}});
   EXPECT_DOUBLE_EQ(Capped.TimeS, 6);
   EXPECT_EQ(Capped.Bound, "power_cap");
@@ -352,7 +352,7 @@ TEST(Overlap, BoundEnergyAndCap) {
 /// Bytes cost energy here too: 1 J a flop and 1 J a byte, 4 flops, up to 8 bytes.
 TEST(Overlap, PowerIsHighestWhereItsSlopeIsZero) {
   Machine M = secondsEach(2);
-  M.Energies["bytes_dram"].Coefficient.Value = 1;
+  M.Power.Energies["bytes_dram"].Coefficient.Value = 1;
   const std::string Classes[] = {"flops_f32", "bytes_dram"};
   const SettingCosts At(M, {}, Classes);
   Piece Of;
@@ -370,13 +370,13 @@ TEST(Overlap, PowerIsHighestWhereItsSlopeIsZero) {
 // that come from there are paid once: 60 B of 100 from main memory at 5 J, the other 40 at 2 J.
 TEST(Roofline, BytesPaidWhereServedArePaidOnce) {
   Machine M;
-  M.Energies["bytes_l2"] = {{2, "s"}, std::nullopt};
-  M.Energies["bytes_dram"] = {{5, "s"}, std::nullopt};
+  M.Power.Energies["bytes_l2"] = {{2, "s"}, std::nullopt};
+  M.Power.Energies["bytes_dram"] = {{5, "s"}, std::nullopt};
   const std::map<std::string, double> Counts = {{"bytes_l2", 100}, {"bytes_dram", 60}};
-  M.BytesPaid = ByteEnergy::WhereServed;
+  M.Power.BytesPaid = ByteEnergy::WhereServed;
   EXPECT_DOUBLE_EQ(estimate(M, {}, Counts).EnergyJ, 60 * 5 + 40 * 2);
-  M.BytesPaid = ByteEnergy::AtEachLevel;
+  M.Power.BytesPaid = ByteEnergy::AtEachLevel;
   EXPECT_DOUBLE_EQ(estimate(M, {}, Counts).EnergyJ, 60 * 5 + 100 * 2);
-  M.BytesPaid = ByteEnergy::WhereServed; // nothing is known of L2: all of the price
+  M.Power.BytesPaid = ByteEnergy::WhereServed; // nothing is known of L2: all of the price
   EXPECT_DOUBLE_EQ(estimate(M, {}, {{"bytes_dram", 60}}).EnergyJ, 60 * 5);
 }

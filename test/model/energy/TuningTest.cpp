@@ -25,11 +25,11 @@ static Machine machine(std::variant<double, std::string> Uncertainty = 0.0) {
   M.Sources["s"] = source(Uncertainty);
   M.Settings = {{500, {}, 800, {}, "s"}, {800, {}, 900, {}, "s"}, {1000, {}, 1000, {}, "s"}};
   M.Default = 2;
-  M.Throughputs["flops_f64"] = {{1e9, "s"}, Domain::Core, 1000};
-  M.Throughputs["bytes_dram"] = {{1e9, "s"}, std::nullopt, 0};
-  M.Energies["flops_f64"] = {{1e-9, "s"}, Domain::Core};
-  M.Energies["bytes_dram"] = {{0.5e-9, "s"}, std::nullopt};
-  M.Constant.MiscW = Quantity{2, "s"};
+  M.Timing.Throughputs["flops_f64"] = {{1e9, "s"}, Domain::Core, 1000};
+  M.Timing.Throughputs["bytes_dram"] = {{1e9, "s"}, std::nullopt, 0};
+  M.Power.Energies["flops_f64"] = {{1e-9, "s"}, Domain::Core};
+  M.Power.Energies["bytes_dram"] = {{0.5e-9, "s"}, std::nullopt};
+  M.Power.Constant.MiscW = Quantity{2, "s"};
   return M;
 }
 
@@ -79,7 +79,7 @@ TEST(Tuning, TheMemoryBoundSlowDownAtNoLossOfTime) {
 // With 0.1 W of constant power slowing down pays: V² + 0.1·T is 0.84, 0.935, 1.1 J.
 TEST(Tuning, Limits) {
   Machine M = machine();
-  M.Constant.MiscW->Value = 0.1;
+  M.Power.Constant.MiscW->Value = 0.1;
   const Piece Flops = piece(0, 1e9);
   EXPECT_EQ(Tuned(M, Flops).Of.choose(Objective::Energy)->Best, 0u);
   EXPECT_EQ(Tuned(M, Flops, {0.3, {}}).Of.choose(Objective::Energy)->Best, 1u);
@@ -100,7 +100,7 @@ TEST(Tuning, Limits) {
 TEST(Tuning, TheMachinesOwnCapIsWithinTheSameLimit) {
   Machine M = machine();
   for (double Watts : {2.3, 2.1, 2.7, 2.0001}) {
-    M.PowerCap = Quantity{Watts, "s"};
+    M.Power.Cap = Quantity{Watts, "s"};
     const Tuned T(M, piece(1e8, 1e9), {{}, Watts});
     for (const Option &Each : T.Of.Options)
       EXPECT_TRUE(Each.IsAllowed) << Watts << " " << Each.PeakW;
@@ -136,11 +136,11 @@ TEST(Tuning, APowerCapHoldsForEachPiece) {
 // constant power B_ε = 2.42 is above B_τ.
 TEST(Tuning, RacingIsFavouredWhereTimeBalanceIsAboveEnergyBalance) {
   Machine M;
-  M.Throughputs["flops_f64"] = {{197.63e9, "t"}, std::nullopt, 0};
-  M.Throughputs["bytes_dram"] = {{192.4e9, "t"}, std::nullopt, 0};
-  M.Energies["flops_f64"] = {{212e-12, "t"}, std::nullopt};
-  M.Energies["bytes_dram"] = {{513e-12, "t"}, std::nullopt};
-  M.Constant.MiscW = Quantity{122, "t"};
+  M.Timing.Throughputs["flops_f64"] = {{197.63e9, "t"}, std::nullopt, 0};
+  M.Timing.Throughputs["bytes_dram"] = {{192.4e9, "t"}, std::nullopt, 0};
+  M.Power.Energies["flops_f64"] = {{212e-12, "t"}, std::nullopt};
+  M.Power.Energies["bytes_dram"] = {{513e-12, "t"}, std::nullopt};
+  M.Power.Constant.MiscW = Quantity{122, "t"};
   const Piece Work = piece(1e9, 4e9);
   const auto B = balanceOf(M, M.defaultSetting(), Classes, std::span(&Work, 1));
   ASSERT_TRUE(B);
@@ -149,7 +149,7 @@ TEST(Tuning, RacingIsFavouredWhereTimeBalanceIsAboveEnergyBalance) {
   EXPECT_NEAR(B->Time, 1.027, 1e-3);
   EXPECT_NEAR(B->EnergyPoint, 0.79, 5e-3);
   EXPECT_TRUE(B->favoursRacing());
-  M.Constant.MiscW->Value = 0;
+  M.Power.Constant.MiscW->Value = 0;
   const auto Without = balanceOf(M, M.defaultSetting(), Classes, std::span(&Work, 1));
   EXPECT_NEAR(Without->EnergyPoint, 2.42, 5e-3);
   EXPECT_FALSE(Without->favoursRacing());

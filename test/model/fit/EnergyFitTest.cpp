@@ -162,7 +162,7 @@ TEST(EnergyFit, LeavesWorkloadsOutOfLargeTables) {
     Workloads += Name == std::string("workloads");
   };
   const auto All = fitEnergy(Runs, Options);
-  ASSERT_TRUE(All) << All.error();
+  ASSERT_TRUE(All) << All.error().What;
   EXPECT_EQ(Most, 150u);
   EXPECT_EQ(Workloads, 150u);
   for (std::size_t Workload : {0, 77, 149}) {
@@ -172,7 +172,7 @@ TEST(EnergyFit, LeavesWorkloadsOutOfLargeTables) {
     for (std::size_t Row = 12 * Workload; Row != 12 * Workload + 12; ++Row)
       Without.HeldOut[Row] = true;
     const auto Rest = fitEnergy(Runs, Without);
-    ASSERT_TRUE(Rest) << Rest.error();
+    ASSERT_TRUE(Rest) << Rest.error().What;
     for (std::size_t Row = 12 * Workload; Row != 12 * Workload + 12; ++Row) {
       EXPECT_NEAR(All->ByWorkload.Formula[Row], Rest->InSample.Formula[Row], 0.002) << Row;
       EXPECT_NEAR(All->ByWorkload.Full[Row], Rest->InSample.Full[Row], 0.004) << Row;
@@ -182,7 +182,7 @@ TEST(EnergyFit, LeavesWorkloadsOutOfLargeTables) {
 
 TEST(EnergyFit, FindsTheConstantsBehindThePrintedTable) {
   const auto Fit = fitEnergy(printedRuns(), {});
-  ASSERT_TRUE(Fit) << Fit.error();
+  ASSERT_TRUE(Fit) << Fit.error().What;
   const Machine &M = Fit->Fitted;
   // The table's energies are printed to a tenth of a picojoule, its powers to a tenth of a watt.
   for (const TableRow &Row : Table1) {
@@ -237,18 +237,18 @@ TEST(EnergyFit, FindsTheLawOfVoltage) {
   const auto Fit = fitEnergy(runsWithoutVolts(900, 6e-4), {});
   ASSERT_TRUE(Fit);
   const Machine &M = Fit->Fitted;
-  ASSERT_TRUE(M.CoreLaw);
+  ASSERT_TRUE(M.Power.CoreLaw);
   // The grid has the law itself: 900 is a twentieth of the range, 0.3 one of the rises.
-  EXPECT_NEAR(M.CoreLaw->volts(900), 1, 0.02);
-  EXPECT_NEAR(M.CoreLaw->volts(1400), 1.3, 0.02);
-  EXPECT_NEAR(M.Energies.at("work").Coefficient.Value, 30e-9, 1e-9);
+  EXPECT_NEAR(M.Power.CoreLaw->volts(900), 1, 0.02);
+  EXPECT_NEAR(M.Power.CoreLaw->volts(1400), 1.3, 0.02);
+  EXPECT_NEAR(M.Power.Energies.at("work").Coefficient.Value, 30e-9, 1e-9);
   EXPECT_LT(worst(Fit->ByWorkload.Full), 0.02);
 }
 
 TEST(EnergyFit, NoLawWhereVoltageDoesNotRise) {
   const auto Fit = fitEnergy(runsWithoutVolts(900, 0), {});
   ASSERT_TRUE(Fit);
-  EXPECT_EQ(Fit->Fitted.CoreLaw->RisePerMhz.Value, 0);
+  EXPECT_EQ(Fit->Fitted.Power.CoreLaw->RisePerMhz.Value, 0);
 }
 
 TEST(EnergyFit, ClassesThatComeTogetherShareAPrice) {
@@ -260,7 +260,7 @@ TEST(EnergyFit, ClassesThatComeTogetherShareAPrice) {
   Options.Together = {{"work", "twin"}};
   const auto Fit = fitEnergy(Of, Options);
   ASSERT_TRUE(Fit);
-  const auto &Prices = Fit->Fitted.Energies;
+  const auto &Prices = Fit->Fitted.Power.Energies;
   const double Work = Prices.at("work").Coefficient.Value,
                Twin = Prices.at("twin").Coefficient.Value;
   EXPECT_NEAR(Work + 2 * Twin, 30e-9, 1e-9); // what one unit of work and its two twins take
@@ -285,10 +285,10 @@ TEST(EnergyFit, TakesMoreClassesThanACorrectionHasAxes) {
         {"w" + std::to_string(Workload), {1000, {}, {}, {}, ""}, 1, EnergyJ, Counts, 0});
   }
   const auto Fit = fitEnergy(Of, {});
-  ASSERT_TRUE(Fit) << Fit.error();
-  EXPECT_EQ(Fit->Fitted.Corrects->Axes.size(), Correction::MaxAxes);
+  ASSERT_TRUE(Fit) << Fit.error().What;
+  EXPECT_EQ(Fit->Fitted.Fit.Corrects->Axes.size(), Correction::MaxAxes);
   const auto By = evaluate(Fit->Fitted, Of, TimeFrom::Measured);
-  ASSERT_TRUE(By) << By.error();
+  ASSERT_TRUE(By) << By.error().What;
   EXPECT_LT(worst(By->EnergyErrors), 0.01);
 }
 
@@ -297,7 +297,7 @@ TEST(EnergyFit, RefusesFewerRowsThanCoefficients) {
   Of.Rows.resize(3);
   const auto Fit = fitEnergy(Of, {});
   ASSERT_FALSE(Fit);
-  EXPECT_EQ(Fit.error(), "3 rows cannot tell 5 coefficients apart");
+  EXPECT_EQ(Fit.error().What, "3 rows cannot tell 5 coefficients apart");
 }
 
 TEST(EnergyFit, RowsAtThePowerCapAreNoSamplesOfTheirSetting) {
@@ -315,7 +315,7 @@ TEST(EnergyFit, RowsAtThePowerCapAreNoSamplesOfTheirSetting) {
   Options.PowerCapW = CapW;
   const auto Fit = fitEnergy(Of, Options);
   ASSERT_TRUE(Fit);
-  EXPECT_NEAR(Fit->Fitted.Energies.at("work").Coefficient.Value, 30e-9, 1.5e-9);
+  EXPECT_NEAR(Fit->Fitted.Power.Energies.at("work").Coefficient.Value, 30e-9, 1.5e-9);
   // Those at the cap ran 1.1 times as long as their clock says: what they do in that time
   // takes less power than the cap, by that factor at most.
   EXPECT_LT(worst(Fit->InSample.Full), 1 - 1 / 1.1);
@@ -326,7 +326,7 @@ TEST(EnergyFit, AProfilePredictsWhatTheFitDid) {
   const auto Fit = fitEnergy(Of, {});
   ASSERT_TRUE(Fit);
   const auto By = evaluate(Fit->Fitted, Of, TimeFrom::Measured);
-  ASSERT_TRUE(By) << By.error();
+  ASSERT_TRUE(By) << By.error().What;
   for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row)
     EXPECT_NEAR(By->EnergyErrors[Row], Fit->InSample.Full[Row], 1e-9);
 }
@@ -339,8 +339,8 @@ TEST(Evaluation, WhatAChoiceLoses) {
   // 2 J a unit, 10 W constant. Workload a: 1 s at 1000 MHz, 2 s at 500; b the same time at both.
   Machine M;
   M.Settings = {{1000, {}, 1000, {}, ""}, {500, {}, 800, {}, ""}};
-  M.Energies["work"] = {{2, ""}, Domain::Core};
-  M.Constant.MiscW = {10, ""};
+  M.Power.Energies["work"] = {{2, ""}, Domain::Core};
+  M.Power.Constant.MiscW = {10, ""};
   const Samples Of{{"work"},
                    {{"a", {1000, {}, {}, {}, ""}, 1, 30, {10}, 2},
                     {"a", {500, {}, {}, {}, ""}, 2, 33, {10}, 3},
@@ -348,7 +348,7 @@ TEST(Evaluation, WhatAChoiceLoses) {
                     {"b", {500, {}, {}, {}, ""}, 1.01, 25, {10}, 5},
                     {"c", {1000, {}, {}, {}, ""}, 1, 40, {10}, 6}}};
   const auto By = evaluate(M, Of, TimeFrom::Measured);
-  ASSERT_TRUE(By) << By.error();
+  ASSERT_TRUE(By) << By.error().What;
   // Predicted: a 30 J and 2·0.64·10 + 20 = 32.8 J; b 30 J and 12.8 + 10.1 = 22.9 J.
   EXPECT_THAT(By->EnergyErrors,
               ElementsAre(DoubleNear(0, 1e-12), DoubleNear(32.8 / 33 - 1, 1e-12),
@@ -367,13 +367,13 @@ TEST(Evaluation, WhatAChoiceLoses) {
 
 TEST(Evaluation, SaysWhatTheProfileCannot) {
   Machine M;
-  M.Energies["other"] = {{2, ""}, {}};
-  M.Constant.MiscW = {10, ""};
+  M.Power.Energies["other"] = {{2, ""}, {}};
+  M.Power.Constant.MiscW = {10, ""};
   const Samples Of{{"work"}, {{"a", {1000, {}, {}, {}, ""}, 1, 30, {10}, 2}}};
   EXPECT_FALSE(evaluate(M, Of, TimeFrom::Measured));
-  M.Energies["work"] = {{2, ""}, Domain::Core}; // its voltage is not known
+  M.Power.Energies["work"] = {{2, ""}, Domain::Core}; // its voltage is not known
   EXPECT_FALSE(evaluate(M, Of, TimeFrom::Measured));
-  M.Energies["work"].Rail.reset();
+  M.Power.Energies["work"].Rail.reset();
   const auto By = evaluate(M, Of, TimeFrom::Measured);
   ASSERT_TRUE(By);
   EXPECT_THAT(By->NotCounted, ElementsAre("other"));
@@ -408,11 +408,11 @@ TEST(PowerLaw, TheCorrectionIsOneFarAway) {
 
 TEST(PowerLaw, ACapStretchesARunUntilItsPowerIsTheCap) {
   Machine M;
-  M.Energies["work"] = {{3e-9, ""}, {}};
-  M.Throughputs["work"] = {{1e10, ""}, {}, 0};
-  M.Constant.MiscW = {10, ""};
-  M.PowerCap = Quantity{25, ""};
-  M.Saturates = {{0.5, ""}, {20, ""}};
+  M.Power.Energies["work"] = {{3e-9, ""}, {}};
+  M.Timing.Throughputs["work"] = {{1e10, ""}, {}, 0};
+  M.Power.Constant.MiscW = {10, ""};
+  M.Power.Cap = Quantity{25, ""};
+  M.Power.Saturates = {{0.5, ""}, {20, ""}};
   const std::vector<std::string> Classes = {"work"};
   const SettingCosts Costs(M, M.defaultSetting(), Classes);
   // 30 W by prices, √(20·30) = 24.5 W by the law, over the cap with 10 W constant: 15 W may

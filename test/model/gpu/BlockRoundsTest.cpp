@@ -19,7 +19,7 @@ TEST(BlockRounds, ExampleOfThePaper) {
   for (int Rounds : {1, 2, 10})
     Measured.push_back({14.0 * Rounds, RoundS * Rounds, RoundW * RoundS * Rounds});
   auto C = calibrate(Measured, IdleW);
-  ASSERT_TRUE(C) << C.error();
+  ASSERT_TRUE(C) << C.error().What;
   EXPECT_NEAR(C->Cost.PerBlockS, 0.3, 1e-12);
   EXPECT_NEAR(C->Cost.FixedS, 0, 1e-12);
   EXPECT_NEAR(C->Cost.PerBlockJ, (153.65 - 29.4) * 0.3, 1e-10); // 37.275 J a block
@@ -67,7 +67,7 @@ TEST(BlockRounds, WavesAndTail) {
 TEST(BlockRounds, RegressionByHand) {
   const BlockMeasurement Measured[] = {{10, 1, 2}, {20, 3, 6}, {60, 5, 10}};
   auto C = calibrate(Measured, 0);
-  ASSERT_TRUE(C) << C.error();
+  ASSERT_TRUE(C) << C.error().What;
   EXPECT_NEAR(C->Cost.PerBlockS, 1.0 / 14, 1e-15);
   EXPECT_NEAR(C->Cost.FixedS, 6.0 / 7, 1e-14);
   EXPECT_NEAR(C->TimeResidualS, std::sqrt(2.0 / 7), 1e-14);
@@ -81,7 +81,7 @@ TEST(BlockRounds, RegressionByHand) {
 
 static std::string refusal(std::vector<BlockMeasurement> Measured, double StaticW = 0) {
   auto C = calibrate(Measured, StaticW);
-  return C ? "" : C.error();
+  return C ? "" : C.error().What;
 }
 
 TEST(BlockRounds, RefusesWhatGivesNoLine) {

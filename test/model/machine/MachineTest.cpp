@@ -1,6 +1,7 @@
 //===- MachineTest.cpp - what operations cost on a machine ----------------===//
 
 #include "model/machine/Machine.h"
+#include "model/machine/CostClass.h"
 
 #include <gtest/gtest.h>
 
@@ -12,13 +13,13 @@ static Machine machineWithSettings() {
   Machine M;
   M.Settings = {{1000, 800, 1000, 500, "s"}, {500, 800, 800, 500, "s"}, {500, 400, 800, 250, "s"}};
   M.Default = 1;
-  M.Throughputs["flops_f64"] = {{4e9, "s"}, Domain::Core, 1000};
-  M.Throughputs["bytes_dram"] = {{2e9, "s"}, Domain::Mem, 800};
-  M.Throughputs["branches"] = {{1e9, "s"}, std::nullopt, 0};
-  M.Energies["flops_f64"] = {{100, "s"}, Domain::Core};
-  M.Energies["bytes_dram"] = {{400, "s"}, Domain::Mem};
-  M.Energies["int_ops"] = {{7, "s"}, std::nullopt};
-  M.Constant = {Quantity{1, "s"}, Quantity{10, "s"}, Quantity{20, "s"}};
+  M.Timing.Throughputs["flops_f64"] = {{4e9, "s"}, Domain::Core, 1000};
+  M.Timing.Throughputs["bytes_dram"] = {{2e9, "s"}, Domain::Mem, 800};
+  M.Timing.Throughputs["branches"] = {{1e9, "s"}, std::nullopt, 0};
+  M.Power.Energies["flops_f64"] = {{100, "s"}, Domain::Core};
+  M.Power.Energies["bytes_dram"] = {{400, "s"}, Domain::Mem};
+  M.Power.Energies["int_ops"] = {{7, "s"}, std::nullopt};
+  M.Power.Constant = {Quantity{1, "s"}, Quantity{10, "s"}, Quantity{20, "s"}};
   return M;
 }
 

@@ -174,13 +174,13 @@ TEST(Launch, StaysOpenWithoutARecordOrAShape) {
 // after the other, and what the host does is not the device's to pay, but for copies.
 TEST(Launch, CostsArePerKernel) {
   Machine M;
-  M.Throughputs["flops_f32"] = {{1, "s"}, std::nullopt, 0};
-  M.Throughputs["bytes_dram"] = {{4, "s"}, std::nullopt, 0};
-  M.Throughputs["h2d_bytes"] = {{1, "s"}, std::nullopt, 0};
-  M.Energies["flops_f32"] = {{2, "s"}, std::nullopt};
-  M.Energies["bytes_dram"] = {{1, "s"}, std::nullopt};
-  M.Energies["h2d_bytes"] = {{1, "s"}, std::nullopt};
-  M.Constant.MiscW = Quantity{3, "s"};
+  M.Timing.Throughputs["flops_f32"] = {{1, "s"}, std::nullopt, 0};
+  M.Timing.Throughputs["bytes_dram"] = {{4, "s"}, std::nullopt, 0};
+  M.Timing.Throughputs["h2d_bytes"] = {{1, "s"}, std::nullopt, 0};
+  M.Power.Energies["flops_f32"] = {{2, "s"}, std::nullopt};
+  M.Power.Energies["bytes_dram"] = {{1, "s"}, std::nullopt};
+  M.Power.Energies["h2d_bytes"] = {{1, "s"}, std::nullopt};
+  M.Power.Constant.MiscW = Quantity{3, "s"};
   Block Each;
   Each.Runs = 1;
   Each.PerRun.add(of(CostClass::LoadBytes, Space::Global), 40);

@@ -397,11 +397,11 @@ TEST(EvaluateCounts, MainMemoryTrafficIsABoundUntilGiven) {
 /// 1 flop/s at 2 J and 4 bytes/s at 1 J, 3 W beside.
 static Machine smallMachine() {
   Machine Result;
-  Result.Throughputs["flops_f64"] = {{1, "s"}, std::nullopt, 0};
-  Result.Throughputs["bytes_dram"] = {{4, "s"}, std::nullopt, 0};
-  Result.Energies["flops_f64"] = {{2, "s"}, std::nullopt};
-  Result.Energies["bytes_dram"] = {{1, "s"}, std::nullopt};
-  Result.Constant.MiscW = Quantity{3, "s"};
+  Result.Timing.Throughputs["flops_f64"] = {{1, "s"}, std::nullopt, 0};
+  Result.Timing.Throughputs["bytes_dram"] = {{4, "s"}, std::nullopt, 0};
+  Result.Power.Energies["flops_f64"] = {{2, "s"}, std::nullopt};
+  Result.Power.Energies["bytes_dram"] = {{1, "s"}, std::nullopt};
+  Result.Power.Constant.MiscW = Quantity{3, "s"};
   return Result;
 }
 

@@ -170,7 +170,7 @@ TEST(ExprRandom, EveryFormKeepsTheValue) {
 TEST(ExprRandom, TextIsReadBack) {
   forRandomSamples(2, [](const Sample &Of, Generator &) {
     const auto Read = parseExpr(toText(Of.Formula));
-    ASSERT_TRUE(Read) << Read.error().What << " at " << Read.error().Offset;
+    ASSERT_TRUE(Read) << Read.error().What << " at " << Read.error().Where;
     ASSERT_EQ(toText(*Read), toText(Of.Formula));
     ASSERT_TRUE(*Read == Of.Formula);
   });
@@ -383,7 +383,8 @@ TEST(ExprText, ErrorsSayWhereAndWhat) {
   for (const auto &[Text, Offset, What] : Cases) {
     const auto Read = parseExpr(Text);
     ASSERT_FALSE(Read) << Text;
-    EXPECT_EQ(Read.error().Offset, Offset) << Text << ": " << Read.error().What;
+    EXPECT_EQ(Read.error().Where, "character " + std::to_string(Offset + 1))
+        << Text << ": " << Read.error().What;
     EXPECT_THAT(Read.error().What, testing::HasSubstr(What)) << Text;
   }
 }

@@ -19,7 +19,7 @@ static double valueOf(std::string_view Text, const Formula::Values &With = {}) {
 static std::string parseError(std::string_view Text) {
   auto Parsed = Formula::parse(Text);
   EXPECT_FALSE(Parsed) << Text;
-  return Parsed ? "" : std::to_string(Parsed.error().Offset) + ": " + Parsed.error().What;
+  return Parsed ? "" : Parsed.error().Where + ": " + Parsed.error().What;
 }
 
 static std::string noValue(std::string_view Text, const Formula::Values &With = {}) {
@@ -61,19 +61,19 @@ TEST(Formula, NamesItsSymbols) {
 }
 
 TEST(Formula, SaysWhatCannotBeRead) {
-  EXPECT_EQ(parseError(""), "0: expected a number, a symbol or '('");
-  EXPECT_EQ(parseError("2*"), "2: expected a number, a symbol or '('");
-  EXPECT_EQ(parseError("2n"), "1: unexpected character");
-  EXPECT_EQ(parseError("(n"), "2: expected ')'");
-  EXPECT_EQ(parseError("n)"), "1: unexpected character");
-  EXPECT_EQ(parseError("1e999"), "0: no number, or one out of range");
-  EXPECT_EQ(parseError("0x10"), "1: unexpected character");
-  EXPECT_EQ(parseError("n²"), "1: unexpected character");
-  EXPECT_TRUE(parseError("log(p)").starts_with("6: no function 'log' of 1 operands"));
-  EXPECT_TRUE(parseError("min(1)").starts_with("6: no function 'min' of 1 operands"));
-  EXPECT_TRUE(parseError("negative(1)").starts_with("11: no function 'negative'"));
-  EXPECT_EQ(parseError(std::string(1000, '(')), "200: nested too deeply");
-  EXPECT_EQ(parseError(std::string(1000, '-')), "200: nested too deeply");
+  EXPECT_EQ(parseError(""), "character 1: expected a number, a symbol or '('");
+  EXPECT_EQ(parseError("2*"), "character 3: expected a number, a symbol or '('");
+  EXPECT_EQ(parseError("2n"), "character 2: unexpected character");
+  EXPECT_EQ(parseError("(n"), "character 3: expected ')'");
+  EXPECT_EQ(parseError("n)"), "character 2: unexpected character");
+  EXPECT_EQ(parseError("1e999"), "character 1: no number, or one out of range");
+  EXPECT_EQ(parseError("0x10"), "character 2: unexpected character");
+  EXPECT_EQ(parseError("n²"), "character 2: unexpected character");
+  EXPECT_TRUE(parseError("log(p)").starts_with("character 7: no function 'log' of 1 operands"));
+  EXPECT_TRUE(parseError("min(1)").starts_with("character 7: no function 'min' of 1 operands"));
+  EXPECT_TRUE(parseError("negative(1)").starts_with("character 12: no function 'negative'"));
+  EXPECT_EQ(parseError(std::string(1000, '(')), "character 201: nested too deeply");
+  EXPECT_EQ(parseError(std::string(1000, '-')), "character 201: nested too deeply");
 }
 
 TEST(Formula, HasNoValueWhereAnOperationHasNone) {

@@ -215,11 +215,12 @@ TEST(CalibratedMachine, FromKnownTimes) {
   M.Description = "made up";
   M.Sources["c"] = {SourceKind::Measured, "made up", "2026", "", std::string("none")};
   describe(M, All, Mixed, {1e9}, 64, "c");
-  EXPECT_THAT(M.Throughputs.at("flops_f64").PerS.Value, DoubleNear(4e9, 1)); // on two threads
-  EXPECT_THAT(M.Throughputs.at("bytes_l1").PerS.Value, DoubleNear(8e9, 1));
-  EXPECT_FALSE(M.Throughputs.contains("loads_memory"));
-  EXPECT_THAT(M.Fit->TimeError->Value, DoubleNear(0.2 / std::sqrt(2), 1e-12));
-  const Pipeline &P = *M.OfCore;
+  EXPECT_THAT(M.Timing.Throughputs.at("flops_f64").PerS.Value,
+              DoubleNear(4e9, 1)); // on two threads
+  EXPECT_THAT(M.Timing.Throughputs.at("bytes_l1").PerS.Value, DoubleNear(8e9, 1));
+  EXPECT_FALSE(M.Timing.Throughputs.contains("loads_memory"));
+  EXPECT_THAT(M.Fit.Quality->TimeError->Value, DoubleNear(0.2 / std::sqrt(2), 1e-12));
+  const Pipeline &P = *M.Timing.InCore;
   EXPECT_EQ(P.CoreHz->Of.Value, 1e9);
   ASSERT_THAT(P.Operations, testing::SizeIs(4));
   EXPECT_THAT(P.Operations[0].LatencyS->Of.Value, DoubleNear(4e-9, 1e-15));

@@ -1,9 +1,11 @@
 //===- CostClass.cpp - the classes that operations are counted in ---------===//
 
-#include "model/program/CostClass.h"
+#include "model/machine/CostClass.h"
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace ergon {
 
@@ -55,7 +57,7 @@ struct NameTable {
     Set(CostClass::BytesL1, "bytes_l1");
     Set(CostClass::BytesL2, "bytes_l2");
     Set(CostClass::BytesL3, "bytes_l3");
-    Set(CostClass::BytesDram, "bytes_dram");
+    Set(CostClass::BytesDram, DramBytes);
     Set(CostClass::BytesShared, "bytes_shared");
     for (unsigned Index = 0; Index != NumCostClasses; ++Index)
       Classes.emplace(Names[Index], CostClass(Index));
@@ -101,5 +103,67 @@ bool isMainMemoryTraffic(CostClass Class) {
       return true;
   return false;
 }
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+static constexpr std::pair<std::string_view, ClassFamily> Prefixes[] = {
+    {"flops_matrix_", ClassFamily::FlopsMatrix}, // before `flops_`
+    {"flops_", ClassFamily::Flops},
+    {"div_", ClassFamily::Div},
+    {"sqrt_", ClassFamily::Sqrt},
+    {"fma_", ClassFamily::Fma},
+    {"special_", ClassFamily::Special},
+    {"fp_other_", ClassFamily::FpOther},
+    {"int_", ClassFamily::Integers},
+    {"loads_", ClassFamily::Loads},
+    {"stores_", ClassFamily::Stores},
+    {"load_bytes_", ClassFamily::LoadBytes},
+    {"store_bytes_", ClassFamily::StoreBytes},
+    {"bytes_", ClassFamily::LevelBytes},
+};
+
+ClassKey classify(std::string_view Key) {
+  for (const auto &[Prefix, Family] : Prefixes)
+    if (Key.starts_with(Prefix))
+      return {Family, Key.substr(Prefix.size())};
+  return {costClass(Key) ? ClassFamily::Other : ClassFamily::Own, Key};
+}
+
+ClassFamily family(CostClass Class) { return classify(name(Class)).Family; }
+
+bool isClassName(std::string_view Name) {
+  auto IsLetter = [](char C) {
+    return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || C == '_';
+  };
+  auto IsDigit = [](char C) { return C >= '0' && C <= '9'; };
+  return !Name.empty() && IsLetter(Name.front()) &&
+         std::ranges::all_of(Name, [&](char C) { return IsLetter(C) || IsDigit(C); }) &&
+         Name != "constant" && Name != "power_cap" && Name != "none";
+}
+
+bool isFlops(std::string_view Key) {
+  const ClassFamily Family = classify(Key).Family;
+  return Family == ClassFamily::Flops || Family == ClassFamily::FlopsMatrix;
+}
+
+bool isWork(std::string_view Key) {
+  const std::optional<CostClass> Class = costClass(Key);
+  return Class && isWork(*Class);
+}
+
+bool isCopy(std::string_view Key) {
+  const std::optional<CostClass> Class = costClass(Key);
+  return Class == CostClass::H2DBytes || Class == CostClass::D2HBytes ||
+         Class == CostClass::D2DBytes;
+}
+
+std::optional<std::string_view> memoryLevel(std::string_view Key) {
+  const ClassKey Class = classify(Key);
+  return Class.Family == ClassFamily::LevelBytes ? std::optional(Class.Member) : std::nullopt;
+}
+
+std::string levelBytes(std::string_view Level) { return "bytes_" + std::string(Level); }
 
 } // namespace ergon

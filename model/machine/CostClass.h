@@ -1,16 +1,19 @@
 //===- CostClass.h - the classes that operations are counted in -*- C++ -*-===//
 //
 // One table names every cost class of a record, profile, sample and prediction
-// (docs/counting-rules.md has a row and a test for each).
+// (docs/counting-rules.md has a row and a test for each). Samples and profiles may
+// have columns of a user's own beside these: they have a key and a family, and no
+// number. docs/decisions/0026-cost-classes.md says why.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_PROGRAM_COSTCLASS_H
-#define ERGON_MODEL_PROGRAM_COSTCLASS_H
+#ifndef ERGON_MODEL_MACHINE_COSTCLASS_H
+#define ERGON_MODEL_MACHINE_COSTCLASS_H
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -101,13 +104,65 @@ std::optional<CostClass> costClass(std::string_view Key);
 std::string_view name(Space Where);
 std::optional<Space> space(std::string_view Key);
 
-/// True for `flops_*`: the classes whose sum is the work W. Integer tensor
-/// operations are none.
+/// True for the classes whose sum is the work W: `flops_*`, but not the tensor
+/// operations on integers.
 bool isWork(CostClass Class);
 /// True for requested bytes (`load_bytes_*`, `store_bytes_*`) of the spaces that
 /// main memory backs: memory and generic, global on a device. Stack, local,
 /// shared, constant and parameter accesses are not among them.
 bool isMainMemoryTraffic(CostClass Class);
+
+//===----------------------------------------------------------------------===//
+// Keys: the classes of the table and a user's own columns
+//===----------------------------------------------------------------------===//
+
+/// What classes have in common whose keys begin alike. Any key has a family: that
+/// of `flops_tf19`, a column of a user's own, is Flops.
+enum class ClassFamily {
+  Flops,       ///< `flops_<type>`
+  FlopsMatrix, ///< `flops_matrix_<type>`
+  Div,         ///< `div_<type>`
+  Sqrt,        ///< `sqrt_<type>`
+  Fma,         ///< `fma_<type>`
+  Special,     ///< `special_<type>`
+  FpOther,     ///< `fp_other_<type>`
+  Integers,    ///< `int_<operation>`
+  Loads,       ///< `loads_<space>`
+  Stores,      ///< `stores_<space>`
+  LoadBytes,   ///< `load_bytes_<space>`
+  StoreBytes,  ///< `store_bytes_<space>`
+  LevelBytes,  ///< `bytes_<level>`: the traffic of a memory level
+  Other,       ///< another class of the table: `branches`, `atomics`, `h2d_bytes`, …
+  Own,         ///< a user's own column
+};
+
+/// A key taken apart.
+struct ClassKey {
+  ClassFamily Family;
+  /// What follows the family's prefix, e.g. `f64` or `dram`; all of the key in the
+  /// families Other and Own. It lives as long as the key.
+  std::string_view Member;
+};
+/// The family of any key, and which member of it the key is.
+ClassKey classify(std::string_view Key);
+ClassFamily family(CostClass Class);
+
+/// True for a name that can be a cost class: a letter or underscore, then
+/// letters, digits and underscores; not one of the words `constant`, `power_cap`
+/// and `none` that stand beside classes in predictions.
+bool isClassName(std::string_view Name);
+/// True for `flops_*`: floating-point operations and all tensor operations.
+bool isFlops(std::string_view Key);
+/// As of a CostClass; false for a user's own column.
+bool isWork(std::string_view Key);
+/// True for the bytes that are copied between host and device, or within a device.
+bool isCopy(std::string_view Key);
+/// The key of main memory's traffic.
+inline constexpr std::string_view DramBytes = "bytes_dram";
+/// `l2` of `bytes_l2`; nothing for a class that is not the traffic of a level.
+std::optional<std::string_view> memoryLevel(std::string_view Key);
+/// `bytes_l2` of `l2`.
+std::string levelBytes(std::string_view Level);
 
 /// Something for each of a few classes, in their order: a map without memory for each.
 template <typename T> class ByClass {

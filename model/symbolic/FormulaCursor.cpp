@@ -1,0 +1,42 @@
+//===- FormulaCursor.cpp - a place in a formula's text --------------------===//
+
+#include "model/symbolic/FormulaCursor.h"
+
+#include <utility>
+
+namespace ergon {
+
+void FormulaCursor::skipSpaces() {
+  while (peek() == ' ')
+    ++At;
+}
+
+bool FormulaCursor::accept(char C) {
+  skipSpaces();
+  if (peek() != C)
+    return false;
+  ++At;
+  skipSpaces();
+  return true;
+}
+
+void FormulaCursor::fail(std::string What) {
+  if (!Failure)
+    Failure = Error{std::move(What), "character " + std::to_string(At + 1)};
+  At = Text.size();
+}
+
+std::optional<Error> FormulaCursor::finish() {
+  if (!Failure && At != Text.size())
+    fail("unexpected character");
+  return Failure;
+}
+
+bool FormulaCursor::enter() {
+  if (++Depth <= MaxDepth)
+    return true;
+  fail("nested too deeply");
+  return false;
+}
+
+} // namespace ergon
