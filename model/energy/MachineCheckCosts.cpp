@@ -26,7 +26,7 @@ struct ClassLimits {
 
 // The first that fits. Joules: the least are circuits alone in the finest process, the most
 // whole systems of 2005. Rates: from a microcontroller to ten times the largest accelerator.
-static constexpr ClassLimits Limits[] = {
+static constexpr ClassLimits LimitsOfClasses[] = {
     {ClassFamily::FlopsMatrix, "", 1e-15, 1e-8, 1e6, 1e18},
     {ClassFamily::Flops, "f16", 1e-14, 1e-8, 1e6, 1e17},
     {ClassFamily::Flops, "bf16", 1e-14, 1e-8, 1e6, 1e17},
@@ -56,10 +56,10 @@ static constexpr double ConstantOverRest = 1000;
 
 static const ClassLimits *limitsOf(std::string_view Class) {
   const ClassKey Key = classify(Class);
-  auto Found = std::ranges::find_if(Limits, [&](const ClassLimits &L) {
+  auto Found = std::ranges::find_if(LimitsOfClasses, [&](const ClassLimits &L) {
     return Key.Family == L.Family && Key.Member.starts_with(L.Member);
   });
-  return Found == std::end(Limits) ? nullptr : Found;
+  return Found == std::end(LimitsOfClasses) ? nullptr : Found;
 }
 
 static bool isOutside(double Value, const double (&Range)[2]) {
