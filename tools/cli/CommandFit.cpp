@@ -5,8 +5,8 @@
 #include "model/fit/FitErrors.h"
 #include "model/fit/TimeFit.h"
 #include "tools/base/Commands.h"
+#include "tools/base/SampleStore.h"
 #include "tools/base/Terminal.h"
-#include "tools/store/SampleStore.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -9,11 +9,11 @@
 #include "formats/cluster/SimulationFormat.h"
 #include "formats/profile/PlatformFormat.h"
 #include "model/energy/Cost.h"
+#include "predict/answer/EntryCounts.h"
+#include "predict/store/MachineStore.h"
 #include "simulation/Simulation.h"
 #include "tools/base/Terminal.h"
 #include "tools/cli/Options.h"
-#include "tools/store/EntryCounts.h"
-#include "tools/store/MachineStore.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

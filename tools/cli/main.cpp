@@ -1,6 +1,6 @@
 //===- main.cpp - the ergon command ---------------------------------------===//
 
-#include "tools/base/Suggest.h"
+#include "predict/text/Suggest.h"
 #include "tools/base/Terminal.h"
 #include "tools/cli/Options.h"
 

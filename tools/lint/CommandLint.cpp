@@ -3,12 +3,12 @@
 #include "formats/prediction/ConfigFormat.h"
 #include "formats/prediction/LintFormat.h"
 #include "model/lint/Lint.h"
+#include "tools/base/SampleStore.h"
 #include "tools/base/Terminal.h"
 #include "tools/lint/LintBudgets.h"
 #include "tools/lint/LintDiff.h"
 #include "tools/lint/LintFindings.h"
 #include "tools/lint/LintText.h"
-#include "tools/store/SampleStore.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "tools/lint/LintBudgets.h"
 #include "model/lint/Lint.h"
-#include "tools/base/Text.h"
+#include "predict/text/Text.h"
 
 #include <fmt/format.h>
 

@@ -2,10 +2,10 @@
 
 #include "tools/lint/LintDiff.h"
 #include "model/lint/Lint.h"
-#include "tools/base/Text.h"
+#include "predict/answer/EntryPrediction.h"
+#include "predict/store/MachineStore.h"
+#include "predict/text/Text.h"
 #include "tools/lint/LintSources.h"
-#include "tools/store/EntryPrediction.h"
-#include "tools/store/MachineStore.h"
 
 #include <fmt/format.h>
 

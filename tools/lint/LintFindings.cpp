@@ -4,11 +4,11 @@
 #include "model/energy/Cost.h"
 #include "model/lint/Lint.h"
 #include "model/lint/LintRun.h"
+#include "predict/answer/EntryPrediction.h"
+#include "predict/store/MachineStore.h"
 #include "tools/base/Terminal.h"
 #include "tools/lint/LintBudgets.h"
 #include "tools/lint/LintSources.h"
-#include "tools/store/EntryPrediction.h"
-#include "tools/store/MachineStore.h"
 
 #include <algorithm>
 #include <array>

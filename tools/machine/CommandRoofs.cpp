@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "predict/store/MachineStore.h"
 #include "tools/base/Commands.h"
 #include "tools/machine/RoofsView.h"
-#include "tools/store/MachineStore.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,10 @@
 //===- CommandPredict.cpp - ergon predict ---------------------------------===//
 
 #include "formats/prediction/PredictionFormat.h"
-#include "tools/base/Text.h"
+#include "predict/answer/EntryCounts.h"
+#include "predict/answer/EntryPrediction.h"
+#include "predict/text/Text.h"
 #include "tools/predict/TrafficView.h"
-#include "tools/store/EntryCounts.h"
-#include "tools/store/EntryPrediction.h"
 
 #include <fmt/format.h>
 

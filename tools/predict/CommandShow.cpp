@@ -8,12 +8,12 @@
 #include "formats/json/PlainText.h"
 #include "model/access/AccessWriter.h"
 #include "model/program/LoopTotals.h"
+#include "predict/answer/CacheOptions.h"
+#include "predict/store/LibraryStore.h"
+#include "predict/store/MachineStore.h"
+#include "predict/store/RecordStore.h"
 #include "tools/base/Commands.h"
 #include "tools/predict/FootprintView.h"
-#include "tools/store/CacheOptions.h"
-#include "tools/store/LibraryStore.h"
-#include "tools/store/MachineStore.h"
-#include "tools/store/RecordStore.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,12 +1,12 @@
 //===- CommandScale.cpp - ergon scale -------------------------------------===//
 
+#include "predict/store/ApplicationStore.h"
+#include "predict/store/MachineStore.h"
+#include "predict/text/Suggest.h"
+#include "predict/tune/RecordedWork.h"
 #include "tools/base/Commands.h"
-#include "tools/base/Suggest.h"
+#include "tools/base/NumberList.h"
 #include "tools/scale/Scale.h"
-#include "tools/store/ApplicationStore.h"
-#include "tools/store/MachineStore.h"
-#include "tools/store/NumberList.h"
-#include "tools/tune/RecordedWork.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 //===- CommandTune.cpp - ergon tune ---------------------------------------===//
 
+#include "predict/answer/EntryCounts.h"
+#include "predict/text/Text.h"
+#include "predict/tune/TuneEntries.h"
 #include "tools/base/Commands.h"
-#include "tools/base/Text.h"
-#include "tools/store/EntryCounts.h"
-#include "tools/tune/TuneEntries.h"
 #include "tools/tune/TuneOptions.h"
 
 #include <fmt/format.h>

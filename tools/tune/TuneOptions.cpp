@@ -1,7 +1,7 @@
 //===- TuneOptions.cpp - limits and candidates from the command line ------===//
 
 #include "tools/tune/TuneOptions.h"
-#include "tools/store/Bindings.h"
+#include "predict/values/Bindings.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 //===- ProgramVerification.cpp - a program predicted and measured ---------===//
 
 #include "tools/verify/ProgramVerification.h"
-#include "tools/base/Suggest.h"
+#include "predict/answer/EntryPrediction.h"
+#include "predict/store/RunStore.h"
+#include "predict/text/Suggest.h"
 #include "tools/record/RuntimeRun.h"
-#include "tools/store/EntryPrediction.h"
-#include "tools/store/RunStore.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,10 +4,10 @@
 #include "calibration/EnergyMeter.h"
 #include "calibration/Measure.h"
 #include "model/fit/Statistics.h"
+#include "predict/answer/EntryPrediction.h"
+#include "predict/store/MachineStore.h"
 #include "tools/base/Measuring.h"
 #include "tools/base/Terminal.h"
-#include "tools/store/EntryPrediction.h"
-#include "tools/store/MachineStore.h"
 
 #include <fmt/format.h>
 

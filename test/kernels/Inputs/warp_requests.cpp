@@ -4,9 +4,9 @@
 // usage: ergon_warp_requests RECORDS KERNEL [--machine=NAME] [NAME=VALUE…]
 #include "model/access/AccessWriter.h"
 #include "model/gpu/DeviceTraffic.h"
-#include "tools/store/Bindings.h"
-#include "tools/store/MachineStore.h"
-#include "tools/store/RecordStore.h"
+#include "predict/store/MachineStore.h"
+#include "predict/store/RecordStore.h"
+#include "predict/values/Bindings.h"
 
 #include <chrono>
 #include <cstdio>

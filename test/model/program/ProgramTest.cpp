@@ -7,7 +7,7 @@
 #include "model/program/Program.h"
 #include "model/energy/Cost.h"
 #include "model/program/LoopTotals.h"
-#include "tools/store/Bindings.h"
+#include "predict/values/Bindings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
