@@ -3,13 +3,11 @@
 #include "predict/answer/EntryCounts.h"
 #include "model/access/AccessWriter.h"
 
-#include <fmt/format.h>
-
 namespace ergon {
 
 std::expected<std::unique_ptr<CountedEntry>, Error>
-CountedRecords::find(const EntryOptions &Options) {
-  auto Ref = Store->find(Options);
+CountedRecords::find(const FunctionQuery &Wanted) {
+  auto Ref = Store->find(Wanted);
   if (!Ref)
     return std::unexpected(Ref.error());
   return load(*Ref);
@@ -20,7 +18,7 @@ std::expected<std::unique_ptr<CountedEntry>, Error> CountedRecords::load(const F
   if (!Entry)
     return std::unexpected(Entry.error());
   return std::unique_ptr<CountedEntry>(
-      new CountedEntry(*Store, *Libraries, **Entry, HowMuch == Detail::All));
+      new CountedEntry(Store, Libraries, **Entry, HowMuch == Detail::All));
 }
 
 static Error evaluationError(const EvaluationError &Bad, const Function &Entry,
@@ -39,8 +37,8 @@ static Error evaluationError(const EvaluationError &Bad, const Function &Entry,
   return {"no value for " + Bad.What, "", "give one with --set", Where};
 }
 
-std::expected<Bindings, Error> CountedEntry::bind(const std::vector<std::string> &Sets,
-                                                  std::set<std::string> *NotHere) {
+std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> &Values,
+                                                  std::set<std::size_t> *NotHere) {
   auto TotalsOf = [&]() -> const Totals & { return InSymbols.ofOneThread(*Entry); };
   auto AccessesOf = [&](const Substitution &With) -> AccessNames {
     if (!HasAccesses)
@@ -51,8 +49,8 @@ std::expected<Bindings, Error> CountedEntry::bind(const std::vector<std::string>
   auto InSymbolsToo = [&] { return AccessesOf({}); };
   AccessNames Asked; // for, where those so far have values
   for (;;) {
-    std::set<std::string> Others;
-    auto Bound = parseBindings(Sets, *Entry, TotalsOf, &Others, InSymbolsToo, Asked);
+    std::set<std::size_t> Others;
+    auto Bound = bindValues(Values, *Entry, TotalsOf, &Others, InSymbolsToo, Asked);
     if (!Bound)
       return Bound;
     Composed.emplace(Find, Bound->substitution(), /*UseMeasured=*/true);
@@ -71,14 +69,14 @@ std::expected<Bindings, Error> CountedEntry::bind(const std::vector<std::string>
     if (NotHere)
       NotHere->merge(Others);
     else if (!Others.empty()) // says which is none, and what there is
-      return parseBindings(Sets, *Entry, TotalsOf, nullptr, InSymbolsToo, Asked);
+      return bindValues(Values, *Entry, TotalsOf, nullptr, InSymbolsToo, Asked);
     return Bound;
   }
 }
 
-std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<std::string> &Sets,
-                                                       std::set<std::string> *NotHere) {
-  auto Bound = bind(Sets, NotHere);
+std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<GivenValue> &Values,
+                                                       std::set<std::size_t> *NotHere) {
+  auto Bound = bind(Values, NotHere);
   if (!Bound)
     return std::unexpected(Bound.error());
   Totals Of = Composed->of(*Entry);
@@ -112,14 +110,6 @@ AccessProgram CountedEntry::accesses(const Bindings &Bound) const {
   std::erase_if(Result.OpenCalls,
                 [&](const std::string &Name) { return Bound.FreeCalls.contains(Name); });
   return Result;
-}
-
-int reportUnbound(const std::string &Function, const std::vector<Unknown> &Unknowns) {
-  fmt::print(stderr, "ergon: {} needs {} more value{}:\n", Function, Unknowns.size(),
-             Unknowns.size() == 1 ? "" : "s");
-  for (const Unknown &Each : Unknowns)
-    fmt::print(stderr, "  --set {}=…  {}\n", Each.Symbol, Each.Why);
-  return UnboundSymbols;
 }
 
 } // namespace ergon

@@ -2,7 +2,6 @@
 
 #include "predict/answer/EntryPrediction.h"
 #include "model/machine/PipelineClock.h"
-#include "predict/answer/CacheOptions.h"
 #include "predict/text/Text.h"
 
 #include <cmath>
@@ -11,8 +10,7 @@
 
 namespace ergon {
 
-static std::expected<Setting, Error> chooseSetting(const Machine &M,
-                                                   const PredictOptions &Options) {
+static std::expected<Setting, Error> chooseSetting(const Machine &M, const TargetOptions &Options) {
   if (!Options.CoreMhz && !Options.MemMhz)
     return M.defaultSetting();
   if (const Setting *Found = M.findSetting(Options.CoreMhz, Options.MemMhz))
@@ -25,7 +23,6 @@ namespace {
 /// Predicts traffic and puts it into the document and its counts.
 struct TrafficAdder {
   const TrafficRequest &Asked;
-  const PredictOptions &Options;
   const CountedEntry &Entry;
   const Bindings &Bound;
   PredictionDocument &Into;
@@ -49,7 +46,7 @@ std::optional<Error> TrafficAdder::unknown(const TrafficError &Why) {
 
 std::optional<Error> TrafficAdder::add(const Machine *M) {
   if (Entry.function().IsKernel && Asked.OfDevice) {
-    if (!Options.Caches.Places.empty() || Options.Caches.Cores != 1)
+    if (!Asked.Places.empty() || Asked.Cores != 1)
       return Error{"--place and --cores are for code of a host", "",
                    "leave them out: objects of a kernel start on a line, and all multiprocessors "
                    "are at work",
@@ -82,7 +79,7 @@ std::optional<Error> TrafficAdder::addOfLaunch(const DeviceCaches &Through) {
 }
 
 std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
-  auto Path = pathOfOneCore(Asked.Caches, Options.Caches.Cores);
+  auto Path = pathOfOneCore(Asked.Caches, Asked.Cores);
   if (!Path)
     return unknown(Path.error());
   AccessProgram Accesses = Entry.accesses(Bound);
@@ -95,11 +92,11 @@ std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
     }
     return std::nullopt;
   }
-  auto At = placeObjects(Accesses, Options.Caches.Places);
+  auto At = placeObjects(Accesses, Asked.Places);
   if (!At)
     return At.error();
-  auto Report = reportTraffic(Accesses, *Path, *At, Asked.How, Options.Caches.Warm,
-                              otherPlacements(Accesses, *At));
+  auto Report =
+      reportTraffic(Accesses, *Path, *At, Asked.How, Asked.Warm, otherPlacements(Accesses, *At));
   if (!Report)
     return unknown(Report.error());
   if (auto Threads = Bound.Given.find("omp.threads");
@@ -107,10 +104,10 @@ std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
     Report->Assumptions.emplace_back("all threads run one after the other on one core");
   addTraffic(*Report, Into.Counts);
   if (M && M->OfCore) {
-    auto Walks = pageWalks(Accesses, *At, M->OfCore->Translations, Options.Caches.Warm);
+    auto Walks = pageWalks(Accesses, *At, M->OfCore->Translations, Asked.Warm);
     if (!Walks)
       return unknown(Walks.error());
-    auto Time = timeOf(Accesses, *Report, *M->OfCore, Options.Caches.Cores, *Walks);
+    auto Time = timeOf(Accesses, *Report, *M->OfCore, Asked.Cores, *Walks);
     if (!Time)
       return unknown(Time.error());
     Into.Time = std::move(*Time);
@@ -160,7 +157,7 @@ static std::optional<Error> checkFinite(const PredictionDocument &Of) {
 }
 
 std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
-                                                const PredictOptions &Options) {
+                                                const TargetOptions &Options) {
   PredictionTarget Result{std::move(M), {}, {}};
   if (Result.M) {
     auto Chosen = chooseSetting(*Result.M, Options);
@@ -170,7 +167,7 @@ std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
     if (Result.M->OfCore)
       Result.M->OfCore = pipelineAt(*Result.M, Result.At);
   }
-  auto Asked = readTrafficOptions(Options.Caches, Result.M ? &*Result.M : nullptr);
+  auto Asked = requestTraffic(Options.Traffic, Result.M ? &*Result.M : nullptr);
   if (!Asked)
     return std::unexpected(Asked.error());
   Result.Asked = std::move(*Asked);
@@ -179,9 +176,9 @@ std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
 
 std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, EntryCounts Counted,
                                                  const PredictionTarget &On,
-                                                 const PredictOptions &Options) {
+                                                 const std::string &Name) {
   PredictionDocument Result;
-  Result.Entry = Options.Entry.Entry;
+  Result.Entry = Name;
   Result.Function = Entry.function().Demangled;
   Result.Snapshot = Entry.function().Snapshot;
   Result.Bindings = Counted.Bound.Given;
@@ -191,7 +188,7 @@ std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, Entr
   Result.Unknowns = std::move(Counted.Unknowns);
   const Machine *M = On.M ? &*On.M : nullptr;
   if (On.Asked && Result.Counts.Unbound.empty())
-    if (auto Bad = TrafficAdder{*On.Asked, Options, Entry, Counted.Bound, Result}.add(M))
+    if (auto Bad = TrafficAdder{*On.Asked, Entry, Counted.Bound, Result}.add(M))
       return std::unexpected(*Bad);
   if (M) {
     if (M->Gpu && Entry.function().IsKernel) {

@@ -4,14 +4,19 @@
 
 #include "formats/json/Error.h"
 #include "formats/prediction/PredictionFormat.h"
-#include "predict/answer/CacheOptions.h"
 #include "predict/answer/EntryCounts.h"
-#include "tools/base/Commands.h"
+#include "predict/answer/TrafficQuery.h"
 
 #include <expected>
 #include <optional>
 
 namespace ergon {
+
+/// The clocks and the caches that are asked for of a machine.
+struct TargetOptions {
+  std::optional<double> CoreMhz, MemMhz; ///< absent: the profile's default setting
+  TrafficQuery Traffic;
+};
 
 /// What is predicted for.
 struct PredictionTarget {
@@ -23,20 +28,17 @@ struct PredictionTarget {
   Detail detail() const { return Asked ? Detail::All : Detail::Costs; }
 };
 /// \p M at the setting and with the caches of the options. Error: there is no such setting, or
-/// caches that make no sense or are not known.
+/// caches are not known.
 std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
-                                                const PredictOptions &Options);
+                                                const TargetOptions &Options = {});
 
-/// What a run that was \p Counted, as the latest of \p Entry, costs. Error: what the profile has no
-/// cost for.
+/// What a run that was \p Counted, as the latest of \p Entry, costs: the document names the entry
+/// \p Name. Without a machine it has counts, and traffic where caches were given. Error: what the
+/// profile has no cost for, traffic that was asked for and is not known, a number that is too
+/// large.
 std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, EntryCounts Counted,
                                                  const PredictionTarget &On,
-                                                 const PredictOptions &Options);
-
-/// Counts one run of an entry and, where the options name a machine, its time and energy there.
-/// Symbols without a value are no error: the document's Counts.Unbound has them. Errors: no such
-/// machine, record or entry; a name or value that cannot be set; what the profile has no cost for.
-std::expected<PredictionDocument, Error> predictEntry(const PredictOptions &Options);
+                                                 const std::string &Name = {});
 
 } // namespace ergon
 

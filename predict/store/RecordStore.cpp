@@ -125,12 +125,13 @@ void RecordStore::choose(FunctionRef &Held, const FunctionRef &Next, const Funct
       Better = Found.UnnamedOfSecond < Found.UnnamedOfFirst;
   }
   const FunctionRef &Taken = Better ? Next : Held, &Other = Better ? Held : Next;
-  if (Differs && Reported.emplace(Held.Entry->Name).second)
-    fmt::print(stderr, "ergon: {} differs between {} and {}: the one of {}, {}, is taken\n",
-               Held.Entry->Demangled, named(Held, Next), named(Next, Held), named(Taken, Other),
-               Taken.isWeak() < Other.isWeak()    ? "which is not weak"
-               : From && Taken.File == From->File ? "where it is called"
-                                                  : "the first by its record's name");
+  if (Differs && Reported.emplace(Held.Entry->Name).second && Notice)
+    Notice(fmt::format("{} differs between {} and {}: the one of {}, {}, is taken",
+                       Held.Entry->Demangled, named(Held, Next), named(Next, Held),
+                       named(Taken, Other),
+                       Taken.isWeak() < Other.isWeak()    ? "which is not weak"
+                       : From && Taken.File == From->File ? "where it is called"
+                                                          : "the first by its record's name"));
   if (Better)
     Held = Next;
 }
@@ -155,20 +156,20 @@ static std::string normalPath(const std::string &Directory, const std::string &F
   return Result;
 }
 
-std::vector<FunctionRef> RecordStore::select(const EntryOptions &Options) {
+std::vector<FunctionRef> RecordStore::select(const FunctionQuery &Wanted) {
   std::vector<FunctionRef> Result;
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> Seen;
   int Best = 1;
   for (const auto &File : Files) {
-    if ((!File->unit().Source.contains(Options.Unit) &&
-         !File->unit().Object.contains(Options.Unit)) ||
-        File->unit().Target.find(Options.Target) == std::string::npos)
+    if ((!File->unit().Source.contains(Wanted.Unit) &&
+         !File->unit().Object.contains(Wanted.Unit)) ||
+        File->unit().Target.find(Wanted.Target) == std::string::npos)
       continue;
     const std::string Source = normalPath(File->unit().Directory, File->unit().Source);
     for (const RecordFile::Entry &Each : File->functions()) {
-      if (!Options.Snapshot.empty() && Each.Snapshot != Options.Snapshot)
+      if (!Wanted.Snapshot.empty() && Each.Snapshot != Wanted.Snapshot)
         continue;
-      int Quality = Options.Entry.empty() ? Best : matchQuality(Each, Options.Entry);
+      int Quality = Wanted.Entry.empty() ? Best : matchQuality(Each, Wanted.Entry);
       if (Quality < Best)
         continue;
       if (Quality > Best) {
@@ -187,11 +188,11 @@ std::vector<FunctionRef> RecordStore::select(const EntryOptions &Options) {
         choose(Result[At->second], {File.get(), &Each}, nullptr);
     }
   }
-  if (!Options.Snapshot.empty() || Options.Entry.empty())
+  if (!Wanted.Snapshot.empty() || Wanted.Entry.empty())
     return Result;
   // Without a word about it: the first of these that there is.
-  for (std::string_view Wanted : {"algorithm", "source", "machine"}) {
-    auto Is = [&](const FunctionRef &R) { return R.Entry->Snapshot == Wanted; };
+  for (std::string_view Snapshot : {"algorithm", "source", "machine"}) {
+    auto Is = [&](const FunctionRef &R) { return R.Entry->Snapshot == Snapshot; };
     if (std::ranges::any_of(Result, Is)) {
       std::erase_if(Result, std::not_fn(Is));
       break;
@@ -200,8 +201,8 @@ std::vector<FunctionRef> RecordStore::select(const EntryOptions &Options) {
   return Result;
 }
 
-std::expected<FunctionRef, Error> RecordStore::find(const EntryOptions &Options) {
-  std::vector<FunctionRef> Found = select(Options);
+std::expected<FunctionRef, Error> RecordStore::find(const FunctionQuery &Wanted) {
+  std::vector<FunctionRef> Found = select(Wanted);
   if (Found.size() == 1)
     return Found[0];
   if (Found.size() > 1) {
@@ -211,7 +212,7 @@ std::expected<FunctionRef, Error> RecordStore::find(const EntryOptions &Options)
                           named(Each, &Each == &Found[0] ? Found[1] : Found[0]),
                           Each.File->unit().Target);
     return std::unexpected(Error{
-        fmt::format("{} functions are called {}: {}", Found.size(), inQuotes(Options.Entry), List),
+        fmt::format("{} functions are called {}: {}", Found.size(), inQuotes(Wanted.Entry), List),
         "", "give the name with its parameters, or --unit FILE, or --target TRIPLE", Directory});
   }
   std::vector<std::string> Names;
@@ -219,19 +220,19 @@ std::expected<FunctionRef, Error> RecordStore::find(const EntryOptions &Options)
   for (const auto &File : Files)
     for (const RecordFile::Entry &Each : File->functions()) {
       Names.emplace_back(baseName(Each.Demangled));
-      if (matchQuality(Each, Options.Entry) != 0)
+      if (matchQuality(Each, Wanted.Entry) != 0)
         Snapshots.emplace(Each.Snapshot);
     }
-  if (Snapshots.size() == 1 && !Options.Snapshot.empty() && !Snapshots.contains(Options.Snapshot))
+  if (Snapshots.size() == 1 && !Wanted.Snapshot.empty() && !Snapshots.contains(Wanted.Snapshot))
     return std::unexpected(
-        Error{fmt::format("function {} has no snapshot {}, only {}", inQuotes(Options.Entry),
-                          inQuotes(Options.Snapshot), inQuotes(*Snapshots.begin())),
+        Error{fmt::format("function {} has no snapshot {}, only {}", inQuotes(Wanted.Entry),
+                          inQuotes(Wanted.Snapshot), inQuotes(*Snapshots.begin())),
               "", "record with ERGON_SNAPSHOTS=source,algorithm,machine (ergon record --snapshots)",
               Directory});
   std::ranges::sort(Names);
   Names.erase(std::ranges::unique(Names).begin(), Names.end());
-  return std::unexpected(Error{"no function is called " + inQuotes(Options.Entry), "",
-                               suggestName(Options.Entry, Names), Directory});
+  return std::unexpected(Error{"no function is called " + inQuotes(Wanted.Entry), "",
+                               suggestName(Wanted.Entry, Names), Directory});
 }
 
 void RecordStore::nameKernelParameters(Function &Kernel) {

@@ -10,9 +10,9 @@
 #include "formats/record/RecordFormat.h"
 #include "model/program/Program.h"
 #include "model/program/Run.h"
-#include "tools/base/Commands.h"
 
 #include <expected>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -21,6 +21,24 @@
 #include <vector>
 
 namespace ergon {
+
+/// A folder of records, and what is read with it.
+struct RecordSource {
+  std::string Directory;
+  std::vector<std::string> Libraries; ///< files that say what library calls cost
+  std::vector<std::string> Runs;      ///< run records, or folders of them
+};
+
+/// Which function of the records is meant.
+struct FunctionQuery {
+  std::string Entry;    ///< demangled name with or without parameters, or mangled
+  std::string Snapshot; ///< empty: `algorithm`, or `source` where there is no other
+  std::string Unit;     ///< part of the source file's name, to tell two apart
+  std::string Target;   ///< part of the target triple
+};
+
+/// Takes what whoever asks should know and what is no error: one line of text. May be empty.
+using NoticeHandler = std::function<void(const std::string &)>;
 
 /// A function's place in the store.
 struct FunctionRef {
@@ -37,24 +55,32 @@ using RecordFiles = std::vector<std::shared_ptr<const RecordFile>>;
 
 class RecordStore {
 public:
-  /// Over records that were opened before, of \p Directory.
-  RecordStore(std::string Directory, Detail HowMuch, RecordFiles Files, Runs Counted = {})
+  /// Over records that were opened before, of \p Directory. Unknowns have the values that
+  /// \p Counted found.
+  RecordStore(std::string Directory, Detail HowMuch, RecordFiles Files, Runs Counted = {},
+              NoticeHandler Notice = {})
       : Directory(std::move(Directory)), HowMuch(HowMuch), Counted(std::move(Counted)),
-        Files(std::move(Files)) {}
-  /// Opens every record in \p Directory. Of two records of one translation unit
-  /// and target the newer is taken, and a line on the standard error says so.
-  /// \p HowMuch is read of the functions. Unknowns have the values that the options' runs
-  /// found. With \p Skipped a record that cannot be read is left out and told there; else it is the
-  /// error.
-  static std::expected<RecordStore, Error> open(const EntryOptions &Options, Detail HowMuch,
+        Notice(std::move(Notice)), Files(std::move(Files)) {}
+  /// Opens every record in the folder of \p From. Of two records of one translation unit
+  /// and target the newer is taken, and \p Notice is told so. \p HowMuch is read of the functions.
+  /// Unknowns have the values that the runs of \p From found. With \p Skipped a record that cannot
+  /// be read is left out and told there; else it is the error.
+  static std::expected<RecordStore, Error> open(const RecordSource &From, Detail HowMuch,
+                                                const NoticeHandler &Notice = {},
                                                 std::vector<Error> *Skipped = nullptr);
+  /// The same records, with the values of unknowns that \p Other found. Nothing is read again.
+  RecordStore withRuns(Runs Other) const {
+    return {Directory, HowMuch, Files, std::move(Other), Notice};
+  }
 
-  /// The functions of a snapshot that the options name; all where no entry is
-  /// given. Of one that several translation units hold, that is the definition
-  /// that the linker takes; where they differ, a line on the standard error says so.
-  std::vector<FunctionRef> select(const EntryOptions &Options);
-  /// The one function that the options name. Error: none, or several.
-  std::expected<FunctionRef, Error> find(const EntryOptions &Options);
+  /// The folder, as it was given.
+  const std::string &directory() const { return Directory; }
+  /// The functions of a snapshot that \p Wanted names; all where it names no entry. Of one that
+  /// several translation units hold, that is the definition that the linker takes; where they
+  /// differ, a notice says so.
+  std::vector<FunctionRef> select(const FunctionQuery &Wanted);
+  /// The one function that \p Wanted names. Error: none, or several.
+  std::expected<FunctionRef, Error> find(const FunctionQuery &Wanted);
 
   /// Where a function that was loaded is.
   const FunctionRef &refOf(const Function &Of) const { return Origin.at(&Of); }
@@ -69,6 +95,7 @@ private:
   Detail HowMuch;
   FormulaCache Formulas;
   Runs Counted;
+  NoticeHandler Notice;
   RecordFiles Files;
   std::map<const RecordFile::Entry *, std::unique_ptr<Function>> Loaded;
   std::map<const Function *, FunctionRef> Origin;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace ergon {
 
@@ -24,12 +25,12 @@ static std::vector<std::string> classesNamed(const std::string &Name) {
 }
 
 std::expected<RecordedWork, Error> RecordedWork::of(CountedEntry &Entry, RecordedTerms Terms,
-                                                    std::vector<std::string> Sets,
+                                                    std::vector<GivenValue> Values,
                                                     std::vector<std::string> NIs,
                                                     std::vector<std::string> PIs) {
   RecordedWork Result;
   Result.Entry = &Entry;
-  Result.Sets = std::move(Sets);
+  Result.Values = std::move(Values);
   Result.NIs = std::move(NIs);
   Result.PIs = std::move(PIs);
   for (const Formula *Each : {&Terms.Computation, &Terms.Memory})
@@ -76,19 +77,21 @@ bool RecordedWork::needsMore(const EntryCounts &Of) {
 RecordedWork::Counted RecordedWork::count(double N, double P) {
   if (N >= TooLong)
     return std::unexpected(NoEfficiency{"a sum of the counts has too many terms there"});
-  std::vector<std::string> All = Sets;
-  for (const std::string &Name : NIs)
-    All.push_back(fmt::format("{}={:.0f}", Name, N));
-  for (const std::string &Name : PIs)
-    All.push_back(fmt::format("{}={:.0f}", Name, P));
+  std::vector<GivenValue> All = Values;
+  for (const auto &[Names, Number] : {std::pair(&NIs, N), std::pair(&PIs, P)})
+    for (const std::string &Name : *Names) {
+      const Rational Whole{mpz_class(std::nearbyint(Number))};
+      All.emplace_back(Name, Bounds{Whole, Whole}, Whole.get_str(),
+                       fmt::format("--set {}={}", Name, Whole.get_str()));
+    }
   const auto Found = Entry->counts(All);
   if (!Found) {
     Failure = Found.error();
     return std::unexpected(NoEfficiency{Failure->line()});
   }
   if (!Found->Counts.Between.empty()) {
-    auto Given = std::ranges::find_if(Sets, [](const auto &Set) { return Set.contains(".."); });
-    Failure = Error{"an interval", "", "give one number", "--set " + *Given};
+    auto Given = std::ranges::find_if(Values, std::not_fn(&GivenValue::isNumber));
+    Failure = Error{"an interval", "", "give one number", Given->Source};
     return std::unexpected(NoEfficiency{Failure->line()});
   }
   if (needsMore(*Found)) {

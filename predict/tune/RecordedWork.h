@@ -30,10 +30,10 @@ struct RecordedTerms {
 
 class RecordedWork {
 public:
-  /// \p NIs and \p PIs are the names that `--set` takes for n and p. Error: no class of
-  /// a name in the formulas.
+  /// \p Values are those of other symbols; \p NIs and \p PIs are the names of those that are n and
+  /// p. Error: no class of a name in the formulas.
   static std::expected<RecordedWork, Error> of(CountedEntry &Entry, RecordedTerms Terms,
-                                               std::vector<std::string> Sets,
+                                               std::vector<GivenValue> Values,
                                                std::vector<std::string> NIs,
                                                std::vector<std::string> PIs);
 
@@ -56,7 +56,8 @@ private:
 
   CountedEntry *Entry = nullptr;
   RecordedTerms Terms;
-  std::vector<std::string> Sets, NIs, PIs;
+  std::vector<GivenValue> Values;
+  std::vector<std::string> NIs, PIs;
   std::map<std::string, std::vector<std::string>> Classes; ///< of each name in the formulas
   std::map<std::pair<double, double>, Counted> Done;
   double TooLong = INFINITY; ///< the least n so far at which a sum has too many terms

@@ -2,9 +2,7 @@
 
 #include "predict/tune/TuneEntries.h"
 #include "predict/answer/EntryCounts.h"
-#include "predict/store/MachineStore.h"
 #include "predict/text/Text.h"
-#include "tools/tune/TuneOptions.h"
 
 #include <fmt/format.h>
 
@@ -28,22 +26,20 @@ struct Counted {
 /// Reads, counts and compares; what is found goes into the document.
 class Tuner {
 public:
-  Tuner(const TuneOptions &Given, Machine Chosen, CountedRecords From)
-      : Options(Given), M(std::move(Chosen)), Records(std::move(From)) {}
+  Tuner(const TuneQuery &Query, const Machine &M, CountedRecords From)
+      : Query(Query), M(M), Records(std::move(From)) {}
   std::expected<TuneDocument, Error> run();
 
 private:
-  const TuneOptions &Options;
-  Machine M;
+  const TuneQuery &Query;
+  const Machine &M;
   CountedRecords Records;
-  std::vector<TryCandidate> Candidates;
   std::vector<std::unique_ptr<CountedEntry>> Opened;
   std::vector<Counted> Functions;
-  std::map<std::string, std::size_t> Misses; ///< of a --set: functions that lack the name
+  std::map<std::string, std::size_t> Misses; ///< of a value: functions that lack its name
   std::size_t NumTried = 0;
   TuneDocument Result;
 
-  std::optional<Error> readLimits();
   std::optional<Error> count(const std::string &Entry, std::unique_ptr<CountedEntry> Of);
   std::optional<Error> countNamed();
   std::optional<Error> countAll();
@@ -55,58 +51,31 @@ private:
 };
 } // namespace
 
-std::optional<Error> Tuner::readLimits() {
-  Result.By =
-      Objective(std::ranges::find(ObjectiveNames, Options.Objective) - ObjectiveNames.begin());
-  if (!Options.MaxSlowdown.empty()) {
-    auto Share = parseShare(Options.MaxSlowdown);
-    if (!Share)
-      return Share.error();
-    Result.Within.MaxSlowdown = *Share;
-  }
-  Result.Within.PowerCapW = Options.PowerCap;
-  auto Refuse = [](const char *Option, const char *What) {
-    return Error{What, "", "give a number of 0 or above", Option};
-  };
-  if (Options.PowerCap && !(*Options.PowerCap > 0))
-    return Error{"no power is that low", "", "give a number above 0", "--power-cap"};
-  if (Options.SwitchTimeS.value_or(0) < 0)
-    return Refuse("--switch-time", "a time below 0");
-  if (Options.SwitchEnergyJ.value_or(0) < 0)
-    return Refuse("--switch-energy", "an energy below 0");
-  if (Options.SwitchTimeS.has_value() != Options.SwitchEnergyJ.has_value())
-    return Error{"only one of --switch-time and --switch-energy", "",
-                 "give both: a switch takes time and energy", "ergon tune"};
-  auto Read = readTries(Options.Tries);
-  if (!Read)
-    return Read.error();
-  Candidates = std::move(*Read);
-  return std::nullopt;
-}
-
 /// Counts \p Of for each candidate; one that needs more values goes to Unbound.
 std::optional<Error> Tuner::count(const std::string &Entry, std::unique_ptr<CountedEntry> Given) {
   CountedEntry &Of = *Opened.emplace_back(std::move(Given));
   Counted Next{Entry, &Of.function(), {}, {}};
   std::set<std::string> Missed;
-  for (const TryCandidate &Each : Candidates) {
-    std::vector<std::string> Sets = Options.Sets;
-    std::ranges::copy(Each.Sets, std::back_inserter(Sets));
-    std::set<std::string> NotHere;
-    auto Counts = Of.counts(Sets, &NotHere);
+  for (const TuneCandidate &Each : Query.Candidates) {
+    std::vector<GivenValue> Values = Query.Values;
+    std::ranges::copy(Each.Values, std::back_inserter(Values));
+    std::set<std::size_t> NotHere;
+    auto Counts = Of.counts(Values, &NotHere);
     if (!Counts)
       return Counts.error();
-    Missed.insert(NotHere.begin(), NotHere.end());
-    const bool IsOther = std::ranges::any_of(
-        Each.Sets, [&](const std::string &Set) { return !NotHere.contains(Set); });
+    for (const std::size_t Index : NotHere)
+      Missed.insert(Values[Index].Source);
+    bool IsOther = false;
+    for (std::size_t Index = Query.Values.size(); Index != Values.size(); ++Index)
+      IsOther |= !NotHere.contains(Index);
     if (!IsOther && !Next.Counts.empty())
       continue; // none of what is tried is this function's
     Next.Labels.push_back(IsOther ? Each.Label : "");
     Next.Counts.push_back(std::move(*Counts));
   }
   ++NumTried;
-  for (const std::string &Set : Missed)
-    ++Misses[Set];
+  for (const std::string &Source : Missed)
+    ++Misses[Source];
   for (const EntryCounts &Each : Next.Counts)
     for (const Unknown &One : Each.Unknowns) {
       auto &Needs = Result.Unbound[Next.Of->Demangled];
@@ -119,15 +88,16 @@ std::optional<Error> Tuner::count(const std::string &Entry, std::unique_ptr<Coun
 }
 
 std::optional<Error> Tuner::countNamed() {
-  for (const std::string &Name : Options.Entries) {
-    EntryOptions Named = Options.Entry;
+  for (const std::string &Name : Query.Entries) {
+    FunctionQuery Named = Query.Functions;
     Named.Entry = Name;
     auto Entry = Records.find(Named);
     if (!Entry)
       return Entry.error();
     // Where it is the only one, a name that it has not is refused with the names it has.
-    if (Options.Entries.size() == 1 && Options.Tries.empty())
-      if (auto Counts = (*Entry)->counts(Options.Sets); !Counts)
+    const bool IsTrying = Query.Candidates.size() > 1 || !Query.Candidates.front().Values.empty();
+    if (Query.Entries.size() == 1 && !IsTrying)
+      if (auto Counts = (*Entry)->counts(Query.Values); !Counts)
         return Counts.error();
     if (auto Failed = count(Name, std::move(*Entry)))
       return Failed;
@@ -136,11 +106,11 @@ std::optional<Error> Tuner::countNamed() {
 }
 
 std::optional<Error> Tuner::countAll() {
-  EntryOptions Every = Options.Entry;
+  FunctionQuery Every = Query.Functions;
   std::vector<FunctionRef> Refs;
   for (const char *Snapshot : {"algorithm", "source"})
     if (Refs.empty()) {
-      if (Options.Entry.Snapshot.empty())
+      if (Query.Functions.Snapshot.empty())
         Every.Snapshot = Snapshot;
       Refs = Records.select(Every);
     }
@@ -238,7 +208,7 @@ std::optional<Error> Tuner::tuneOne(const PreparedMachine &Prepared, const Count
   Tuned.Options = Of.Options;
   Tuned.Fastest = Of.Fastest;
   Tuned.Choices.emplace(Result.By, *Best);
-  if (Options.All) {
+  if (Query.All) {
     for (std::size_t I : {Best->Best, Of.Fastest})
       Tuned.Costs.emplace(I, Of.cost(Of.Options[I]));
   } else {
@@ -280,8 +250,8 @@ void Tuner::planProgram(const std::vector<PlanPhase> &Phases) {
   if (Result.Within.MaxSlowdown)
     MaxTimeS = fastestAtOneSetting() * (1 + *Result.Within.MaxSlowdown);
   TunedProgram Program;
-  if (Options.SwitchTimeS)
-    Program.Switch = TimeEnergy{*Options.SwitchTimeS, *Options.SwitchEnergyJ};
+  if (Query.Switch)
+    Program.Switch = Query.Switch;
   else if (M.Switching)
     Program.Switch = TimeEnergy{M.Switching->TimeS.Value, M.Switching->EnergyJ.Value};
   const auto Whole = planOneSetting(Phases, Result.By, MaxTimeS);
@@ -323,7 +293,7 @@ std::vector<std::string> clockCommands(MachineKind Kind, const Setting &At) {
 }
 
 void Tuner::addCommands() {
-  if (Options.All || Result.Entries.empty())
+  if (Query.All || Result.Entries.empty())
     return;
   if (!M.Kind) { // an SoC's GPU, for one, is not nvidia-smi's: only what is said counts
     Result.WhyNoCommands =
@@ -343,19 +313,19 @@ void Tuner::addCommands() {
 std::expected<TuneDocument, Error> Tuner::run() {
   Result.Machine = M.Name;
   Result.Settings = M.Settings;
-  if (auto Bad = readLimits())
+  Result.By = Query.By;
+  Result.Within = Query.Within;
+  if (auto Bad = Query.All ? countAll() : countNamed())
     return std::unexpected(*Bad);
-  if (auto Bad = Options.All ? countAll() : countNamed())
-    return std::unexpected(*Bad);
-  for (const auto &[Set, Times] : Misses)
+  for (const auto &[Source, Times] : Misses)
     if (Times == NumTried)
       return std::unexpected(Error{"no entry has anything of that name", "",
-                                   "see `ergon show` for the names", "--set " + Set});
+                                   "see `ergon show` for the names", Source});
   const PreparedMachine Prepared(M, M.Settings, allClasses(Functions));
   std::vector<PlanPhase> Phases;
   for (const Counted &Each : Functions)
     if (auto Failed = tuneOne(Prepared, Each, Phases)) {
-      if (!Options.All)
+      if (!Query.All)
         return std::unexpected(*Failed);
       Result.LeftOut[Each.Of->Demangled] = Failed->What;
     }
@@ -364,16 +334,16 @@ std::expected<TuneDocument, Error> Tuner::run() {
   return std::move(Result);
 }
 
-std::expected<TuneDocument, Error> tune(const TuneOptions &Options) {
-  if (!Options.All && Options.Entries.empty())
-    return std::unexpected(Error{"no function is named", "", "give --entry NAME, or --all", ""});
-  auto M = loadMachine(Options.Machine);
-  if (!M)
-    return std::unexpected(M.error());
-  auto Records = CountedRecords::open(Options.Entry);
-  if (!Records)
-    return std::unexpected(Records.error());
-  return keep(Tuner(Options, std::move(*M), std::move(*Records))).run();
+std::expected<TuneDocument, Error> tune(const TuneQuery &Query, const Machine &M,
+                                        CountedRecords From) {
+  return Tuner(Query, M, std::move(From)).run();
+}
+
+std::string at(const Setting &Of) {
+  if (!Of.CoreMhz)
+    return "";
+  return Of.MemMhz ? fmt::format(" at {:g}/{:g} MHz", *Of.CoreMhz, *Of.MemMhz)
+                   : fmt::format(" at {:g} MHz", *Of.CoreMhz);
 }
 
 } // namespace ergon

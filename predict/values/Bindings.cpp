@@ -1,4 +1,4 @@
-//===- Bindings.cpp - values for symbols from the command line ------------===//
+//===- Bindings.cpp - values for the symbols of an entry -----------------===//
 
 #include "predict/values/Bindings.h"
 #include "model/program/CallBinding.h"
@@ -10,54 +10,28 @@
 
 namespace ergon {
 
-std::optional<Rational> parseNumber(std::string_view Text) {
-  bool Negative = Text.starts_with('-');
-  if (Negative || Text.starts_with('+'))
-    Text.remove_prefix(1);
-  auto Digits = [&] {
-    std::string Result;
-    while (!Text.empty() && Text[0] >= '0' && Text[0] <= '9') {
-      Result += Text[0];
-      Text.remove_prefix(1);
-    }
-    return Result;
-  };
-  std::string Whole = Digits(), Fraction;
-  mpz_class Denominator = 1;
-  if (Text.starts_with('.')) {
-    Text.remove_prefix(1);
-    Fraction = Digits();
-  } else if (Text.starts_with('/')) {
-    Text.remove_prefix(1);
-    std::string Below = Digits();
-    if (Whole.empty() || Below.empty() || !Text.empty() || mpz_class(Below, 10) == 0)
-      return std::nullopt;
-    Denominator = mpz_class(Below, 10);
-  }
-  if (Whole.empty() && Fraction.empty())
-    return std::nullopt;
-  std::int64_t Exponent = -std::int64_t(Fraction.size());
-  if (Text.starts_with('e') || Text.starts_with('E')) {
-    Text.remove_prefix(1);
-    bool Down = Text.starts_with('-');
-    if (Down || Text.starts_with('+'))
-      Text.remove_prefix(1);
-    std::string Power = Digits();
-    if (Power.empty() || Power.size() > 3)
-      return std::nullopt;
-    Exponent += Down ? -std::stoi(Power) : std::stoi(Power);
-  }
-  if (!Text.empty())
-    return std::nullopt;
-  mpz_class Scale;
-  mpz_ui_pow_ui(Scale.get_mpz_t(), 10, static_cast<std::uint64_t>(std::abs(Exponent)));
-  Rational Value{mpz_class(Whole + Fraction, 10), Denominator};
-  if (Exponent >= 0)
-    Value *= Rational(Scale);
-  else
-    Value /= Rational(Scale);
-  return Negative ? Rational(-Value) : Value;
+GivenValue::GivenValue(std::string Name, const Rational &Number)
+    : GivenValue(std::move(Name), Bounds{Number, Number}) {}
+
+static std::expected<Bounds, Error> inOrder(const Bounds &Range) {
+  if (Range.High < Range.Low)
+    return std::unexpected(
+        Error{"an interval that ends before it begins", "", "give the lower number first", ""});
+  return Range;
 }
+
+GivenValue::GivenValue(std::string Name, const Bounds &Range)
+    : GivenValue(std::move(Name), inOrder(Range),
+                 Range.Low == Range.High ? Range.Low.get_str()
+                                         : Range.Low.get_str() + ".." + Range.High.get_str(),
+                 "") {
+  Source = this->Name + "=" + Text;
+}
+
+GivenValue::GivenValue(std::string Name, std::expected<Bounds, Error> Range, std::string Text,
+                       std::string Source)
+    : Name(std::move(Name)), Range(std::move(Range)), Text(std::move(Text)),
+      Source(std::move(Source)) {}
 
 Substitution Bindings::substitution() const {
   Substitution Result;
@@ -69,7 +43,7 @@ Substitution Bindings::substitution() const {
   return Result;
 }
 
-/// The names that `--set` may give whatever the entry calls.
+/// The names that may be given a value whatever the entry calls.
 static std::set<std::string> ownNames(const Function &Entry) {
   std::set<std::string> Names{"bytes_dram"};
   for (const Parameter &Each : Entry.Parameters)
@@ -116,22 +90,8 @@ static bool isFloatParameter(const Function &Entry, const std::string &Name) {
          std::ranges::find(Types, Found->Type) != std::end(Types);
 }
 
-static std::unexpected<Error> bad(const std::string &Set, std::string What, std::string Fix) {
-  return std::unexpected(Error{std::move(What), "", std::move(Fix), "--set " + Set});
-}
-
-/// `4096`, or `0.2..0.5`.
-static std::expected<Bounds, Error> parseRange(const std::string &Set, const std::string &Text) {
-  std::size_t Dots = Text.find("..");
-  bool IsRange = Dots != std::string::npos;
-  auto Low = parseNumber(Text.substr(0, Dots));
-  auto High = IsRange ? parseNumber(Text.substr(Dots + 2)) : Low;
-  if (!Low || !High)
-    return bad(Set, inQuotes(Text) + " is not a number",
-               "write for example 4096, 0.25, 1e9, or 0.2..0.5 for an interval");
-  if (*High < *Low)
-    return bad(Set, inQuotes(Text) + " ends before it begins", "give the lower number first");
-  return Bounds{*Low, *High};
+static std::unexpected<Error> bad(const GivenValue &Value, std::string What, std::string Fix) {
+  return std::unexpected(Error{std::move(What), "", std::move(Fix), Value.Source});
 }
 
 namespace {
@@ -200,14 +160,15 @@ static std::string numeral(const Rational &Value) {
   return Digits.size() <= MaxDigits ? Digits : fmt::format("{:.7g}", Value.get_d());
 }
 
-/// What \p Name cannot have of \p Range, if anything.
-static std::optional<Error> checkRange(const std::string &Set, const std::string &Name,
-                                       const Bounds &Range, const Function &Entry) {
-  std::string Text = inQuotes(Set.substr(Set.rfind('=') + 1));
+/// What the symbol \p Name cannot have of the range of \p Value, if anything.
+static std::optional<Error> checkRange(const GivenValue &Value, const std::string &Name,
+                                       const Function &Entry) {
+  const Bounds &Range = *Value.Range;
+  std::string Text = inQuotes(Value.Text);
   bool IsShare = Name.starts_with("taken@");
   bool IsWhole = Range.Low.isInteger() && Range.High.isInteger();
   if (!isMean(Name) && !isFloatParameter(Entry, Name) && !IsWhole)
-    return bad(Set, Text + " is not a whole number", "give a whole number").error();
+    return bad(Value, Text + " is not a whole number", "give a whole number").error();
   bool IsCount = isLaunchDimension(Name) || Name == ProcessCount;
   bool IsNatural = (isUnknownSymbol(Name) && !Name.starts_with("value@")) || Name == "bytes_dram";
   const auto [Possible, Type] = rangeOf(Entry, Name);
@@ -216,12 +177,12 @@ static std::optional<Error> checkRange(const std::string &Set, const std::string
       (!IsNatural || Range.Low >= 0)) {
     if (Fits)
       return std::nullopt;
-    return bad(Set, Text + " is out of range",
+    return bad(Value, Text + " is out of range",
                fmt::format("{} is from {} to {}", Type, numeral(Possible.Low),
                            numeral(Possible.High)))
         .error();
   }
-  return bad(Set, Text + " is out of range",
+  return bad(Value, Text + " is out of range",
              isLaunchDimension(Name) ? "a launch dimension is at least 1"
              : Name == ProcessCount  ? "a program has at least one process"
              : IsShare               ? "a share lies between 0 and 1"
@@ -230,23 +191,19 @@ static std::optional<Error> checkRange(const std::string &Set, const std::string
 }
 
 std::expected<Bindings, Error>
-parseBindings(const std::vector<std::string> &Sets, const Function &Entry,
-              const std::function<const Totals &()> &TotalsOf, std::set<std::string> *NotHere,
-              const std::function<AccessNames()> &AccessesOf, const AccessNames &AlsoKnown) {
+bindValues(const std::vector<GivenValue> &Values, const Function &Entry,
+           const std::function<const Totals &()> &TotalsOf, std::set<std::size_t> *NotHere,
+           const std::function<AccessNames()> &AccessesOf, const AccessNames &AlsoKnown) {
   Bindings Result;
   std::set<std::string> Names = ownNames(Entry), Seen, OpenCalls = AlsoKnown.OpenCalls;
   Names.insert(AlsoKnown.Symbols.begin(), AlsoKnown.Symbols.end());
   Names.insert(OpenCalls.begin(), OpenCalls.end());
   bool Asked = false;
-  for (const std::string &Set : Sets) {
-    std::size_t Equals = Set.rfind('=');
-    if (Equals == std::string::npos || Equals == 0)
-      return bad(Set, "not NAME=VALUE", "write for example --set n=4096 or --set n=1000..2000");
-    std::string Name = Set.substr(0, Equals), Text = Set.substr(Equals + 1);
-    if (Name == "omp.threads") // the same for all that a program does, used or not
-      Names.insert(Name);
+  for (const GivenValue &Value : Values) {
+    if (Value.Name == "omp.threads") // the same for all that a program does, used or not
+      Names.insert(Value.Name);
     // What a run could not name of a call is an unknown of the entry, and an open call.
-    if (!Asked && (!Names.contains(Name) || Name.starts_with("call@"))) {
+    if (!Asked && (!Names.contains(Value.Name) || Value.Name.starts_with("call@"))) {
       Asked = true;
       const Totals &Of = TotalsOf();
       AccessNames More = AccessesOf ? AccessesOf() : AccessNames();
@@ -257,40 +214,38 @@ parseBindings(const std::vector<std::string> &Sets, const Function &Entry,
       Names.insert(OpenCalls.begin(), OpenCalls.end());
       Names.merge(More.Symbols);
     }
-    Name = fullName(Name, Names);
+    const std::string Name = fullName(Value.Name, Names);
     if (Name.starts_with("formula:"))
-      return bad(Set, "no number stands for what is too large to be worked out",
+      return bad(Value, "no number stands for what is too large to be worked out",
                  "give its parameters other values");
     if (!Names.contains(Name) && NotHere) {
-      NotHere->insert(Set);
+      NotHere->insert(std::size_t(&Value - Values.data()));
       continue;
     }
     if (!Names.contains(Name))
-      return bad(Set, fmt::format("{} has nothing called {}", Entry.Demangled, inQuotes(Name)),
+      return bad(Value, fmt::format("{} has nothing called {}", Entry.Demangled, inQuotes(Name)),
                  suggestName(Name, std::vector(Names.begin(), Names.end())));
-    auto Range = parseRange(Set, Text);
-    if (!Range)
-      return std::unexpected(Range.error());
+    if (!Value.Range)
+      return bad(Value, Value.Range.error().What, Value.Range.error().Fix);
     if (!Seen.insert(Name).second)
-      return bad(Set, "the name is given twice", "give each name once");
-    bool IsNumber = Range->Low == Range->High;
+      return bad(Value, "the name is given twice", "give each name once");
     if (OpenCalls.contains(Name)) {
-      if (!IsNumber || Range->Low != 0)
-        return bad(Set, "what a call costs is no single number",
+      if (!Value.isNumber() || Value.Range->Low != 0)
+        return bad(Value, "what a call costs is no single number",
                    "only 0 can be given: the call then costs nothing beyond being called");
       Result.FreeCalls.insert(Name);
       continue;
     }
-    if (auto Wrong = checkRange(Set, Name, *Range, Entry))
+    if (auto Wrong = checkRange(Value, Name, Entry))
       return std::unexpected(*Wrong);
-    if (!IsNumber && Name == "bytes_dram")
-      return bad(Set, "an interval", "give one number of bytes: what was measured");
+    if (!Value.isNumber() && Name == "bytes_dram")
+      return bad(Value, "an interval", "give one number of bytes: what was measured");
     if (Name == "bytes_dram")
-      Result.DramBytes = Range->Low;
-    else if (IsNumber)
-      Result.Given[Name] = asInFormulas(Entry, Name, Range->Low);
+      Result.DramBytes = Value.Range->Low;
+    else if (Value.isNumber())
+      Result.Given[Name] = asInFormulas(Entry, Name, Value.Range->Low);
     else
-      Result.Between[Name] = *Range;
+      Result.Between[Name] = *Value.Range;
   }
   // CUDA's dim3: what a launch does not say is 1.
   for (std::string Prefix : {"grid.", "block."}) {

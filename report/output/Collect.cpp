@@ -7,7 +7,6 @@
 #include "predict/store/MachineStore.h"
 #include "predict/store/RecordStore.h"
 #include "predict/store/ShippedFiles.h"
-#include "predict/text/Suggest.h"
 
 #include <algorithm>
 #include <deque>
@@ -18,17 +17,16 @@ namespace ergon {
 namespace {
 class Collector {
 public:
-  Collector(const ReportOptions &Options, RecordStore &Store)
-      : Options(Options), Store(Store), Sources(Options.SourceRoots) {}
+  Collector(const ReportQuery &Query, RecordStore &Store)
+      : Query(Query), Store(Store), Sources(Query.SourceRoots) {}
   ReportData Data;
 
   std::expected<void, Error> addFunctions();
-  std::expected<void, Error> addSets();
   std::expected<void, Error> addMachines();
   std::expected<void, Error> addLibraries();
 
 private:
-  const ReportOptions &Options;
+  const ReportQuery &Query;
   RecordStore &Store;
   std::optional<Error> Failure;
   /// By record in the order of their paths: its functions in the record's order.
@@ -45,9 +43,9 @@ private:
 } // namespace
 
 std::expected<std::vector<FunctionRef>, Error> Collector::selected() {
-  EntryOptions Wanted = Options.Entry;
+  FunctionQuery Wanted = Query.Functions;
   std::vector<FunctionRef> Result;
-  for (const std::string &Each : Options.Entries) {
+  for (const std::string &Each : Query.Entries) {
     Wanted.Entry = Each;
     auto Found = Store.find(Wanted);
     if (!Found)
@@ -67,8 +65,8 @@ std::expected<std::vector<FunctionRef>, Error> Collector::selected() {
       return Result;
   }
   return std::unexpected(Error{"no function in it is of that snapshot, unit and target", "",
-                               "see `ergon show " + Wanted.Directory + "` for those it has",
-                               Wanted.Directory});
+                               "see `ergon show " + Store.directory() + "` for those it has",
+                               Store.directory()});
 }
 
 static void forEachCall(const Loop &Region, const auto &Visit) {
@@ -161,7 +159,7 @@ std::expected<void, Error> Collector::addFunctions() {
   if (auto Added = addWithCallees(*Shown); !Added)
     return Added;
   std::map<std::string, std::size_t> Numbers;
-  EntryOptions Everything; // checksums of host code, which device code has none of
+  FunctionQuery Everything; // checksums of host code, which device code has none of
   for (const FunctionRef &Each : Store.select(Everything))
     Sources.know(Each.File->unit());
   for (const auto &[Path, Entries] : Needed) {
@@ -185,22 +183,8 @@ std::expected<void, Error> Collector::addFunctions() {
   return {};
 }
 
-std::expected<void, Error> Collector::addSets() {
-  for (const std::string &Each : Options.Sets) {
-    const std::size_t Equals = Each.rfind('=');
-    if (Equals == std::string::npos || Equals == 0 || Equals + 1 == Each.size())
-      return std::unexpected(Error{"not NAME=VALUE", "",
-                                   "write for example --set n=4096 or --set n=1000..2000",
-                                   "--set " + Each});
-    if (!Data.Set.emplace(Each.substr(0, Equals), Each.substr(Equals + 1)).second)
-      return std::unexpected(
-          Error{"the name is given twice", "", "give each name once", "--set " + Each});
-  }
-  return {};
-}
-
 std::expected<void, Error> Collector::addMachines() {
-  std::vector<std::string> Wanted = Options.Machines;
+  std::vector<std::string> Wanted = Query.Machines;
   for (const std::string &Each : shippedMachines())
     if (std::ranges::find(Wanted, Each) == Wanted.end())
       Wanted.push_back(Each);
@@ -216,7 +200,7 @@ std::expected<void, Error> Collector::addMachines() {
 }
 
 std::expected<void, Error> Collector::addLibraries() {
-  std::vector<std::string> Paths = Options.Entry.Libraries;
+  std::vector<std::string> Paths = Query.Libraries;
   std::ranges::copy(shippedLibraries(), std::back_inserter(Paths));
   for (const std::string &Each : Paths) {
     auto Text = readTextFile(Each);
@@ -228,13 +212,10 @@ std::expected<void, Error> Collector::addLibraries() {
   return {};
 }
 
-std::expected<ReportData, Error> collectReport(const ReportOptions &Options) {
-  auto Store = RecordStore::open(Options.Entry, Detail::All);
-  if (!Store)
-    return std::unexpected(Store.error());
-  Collector Result(Options, keep(std::move(*Store)));
-  for (auto Step : {&Collector::addSets, &Collector::addMachines, &Collector::addLibraries,
-                    &Collector::addFunctions})
+std::expected<ReportData, Error> collectReport(const ReportQuery &Query, RecordStore &Store) {
+  Collector Result(Query, Store);
+  Result.Data.Set = Query.Set;
+  for (auto Step : {&Collector::addMachines, &Collector::addLibraries, &Collector::addFunctions})
     if (auto Done = (Result.*Step)(); !Done)
       return std::unexpected(Done.error());
   return std::move(Result.Data);

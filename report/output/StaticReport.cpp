@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/output/StaticReport.h"
+#include "formats/json/TextFile.h"
 #include "predict/text/Text.h"
 #include "report/output/Svg.h"
 #include "report/program/ReportProgram.h"
-#include "tools/base/SampleStore.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -238,10 +238,11 @@ std::expected<void, Error> StaticReport::write(const std::string &Beside) {
   return addPlots(Beside);
 }
 
-std::expected<void, Error> writeStaticReport(ReportData Data, const std::string &Output) {
+std::expected<void, Error> writeStaticReport(ReportData Data, const std::string &Output,
+                                             NoticeHandler Notice) {
   const std::vector<ReportSource> Sources = Data.Sources;
   const Json Set = Data.Set;
-  auto Program = ReportProgram::open(std::move(Data));
+  auto Program = ReportProgram::open(std::move(Data), std::move(Notice));
   if (!Program)
     return std::unexpected(Program.error());
   const bool IsFile = Output.ends_with(".md");

@@ -2,6 +2,7 @@
 #ifndef ERGON_REPORT_OUTPUT_STATICREPORT_H
 #define ERGON_REPORT_OUTPUT_STATICREPORT_H
 
+#include "predict/store/RecordStore.h"
 #include "report/program/ReportData.h"
 
 namespace ergon {
@@ -10,7 +11,8 @@ namespace ergon {
 /// take the most, plots. \p Output is a folder, made where there is none, or the path of a
 /// Markdown file, beside which the plots go. Error: a file cannot be written, or what
 /// ReportProgram refuses.
-std::expected<void, Error> writeStaticReport(ReportData Data, const std::string &Output);
+std::expected<void, Error> writeStaticReport(ReportData Data, const std::string &Output,
+                                             NoticeHandler Notice = {});
 
 } // namespace ergon
 

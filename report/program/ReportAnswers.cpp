@@ -163,15 +163,14 @@ std::expected<Json, Error> ReportProgram::lines(const ReportRequest &Asked) {
   auto On = target(Asked);
   if (!Of || !On)
     return std::unexpected(Of ? On.error() : Of.error());
-  auto Whole = predictFor(**Of, Asked, *On);
+  auto Entry = predictor(**Of, Asked, *On);
+  auto Whole = Entry ? (*Entry)->predict(*On) : std::unexpected(Entry.error());
   auto Loaded = load(**Of);
   if (!Whole || !Loaded)
     return std::unexpected(Whole ? Loaded.error() : Whole.error());
   if (!(*Of)->Lines)
-    (*Of)->Lines =
-        std::make_unique<FunctionLines>(**Loaded, Libraries.after(Store->lookup(Failure), Failure));
-  const auto &Latest = On->detail() == Detail::All ? (*Of)->LatestWith : (*Of)->LatestPlain;
-  auto Table = (*Of)->Lines->share(*Whole, Latest->Counted->Bound);
+    (*Of)->Lines = std::make_unique<FunctionLines>(**Loaded, All->lookup(Failure));
+  auto Table = (*Of)->Lines->share(*Whole, (*Entry)->counts()->Bound);
   if (!Table)
     return std::unexpected(Table.error());
   Json Result = {{"files", Json::array()}, {"rest", Json::array()}};

@@ -2,6 +2,7 @@
 
 #include "report/program/ReportProgram.h"
 #include "formats/json/Json.h"
+#include "formats/json/NumberText.h"
 #include "formats/prediction/PredictionJson.h"
 #include "formats/profile/ProfileFormat.h"
 #include "predict/text/Suggest.h"
@@ -27,9 +28,9 @@ static std::vector<LibraryStore::Reader> readersOf(const std::vector<std::string
 }
 
 ReportProgram::ReportProgram(ReportData Read)
-    : Data(std::move(Read)), Libraries(readersOf(Data.Libraries)) {}
+    : Data(std::move(Read)), Libraries(std::make_shared<LibraryStore>(readersOf(Data.Libraries))) {}
 
-std::expected<void, Error> ReportProgram::openRecords() {
+std::expected<void, Error> ReportProgram::openRecords(NoticeHandler Notice) {
   RecordFiles Files;
   for (ReportRecord &Each : Data.Records) {
     auto File = RecordFile::open(std::move(Each.Text), "record " + std::to_string(Files.size()));
@@ -47,13 +48,15 @@ std::expected<void, Error> ReportProgram::openRecords() {
                                    "make the report again", File.path()});
     Functions.push_back({{&File, &*Found}, Each.Record});
   }
-  Store.emplace("", Detail::All, std::move(Files));
-  Costs.emplace(*Store, Libraries, Detail::Costs);
-  All.emplace(*Store, Libraries, Detail::All);
+  Store =
+      std::make_shared<RecordStore>("", Detail::All, std::move(Files), Runs(), std::move(Notice));
+  Costs.emplace(Store, Libraries, Detail::Costs);
+  All.emplace(Store, Libraries, Detail::All);
   return {};
 }
 
-std::expected<std::unique_ptr<ReportProgram>, Error> ReportProgram::open(ReportData Data) {
+std::expected<std::unique_ptr<ReportProgram>, Error> ReportProgram::open(ReportData Data,
+                                                                         NoticeHandler Notice) {
   std::unique_ptr<ReportProgram> Result(new ReportProgram(std::move(Data)));
   for (const std::string &Each : Result->Data.Machines) {
     auto M = parseProfile(Each);
@@ -61,7 +64,7 @@ std::expected<std::unique_ptr<ReportProgram>, Error> ReportProgram::open(ReportD
       return std::unexpected(M.error());
     Result->Machines.push_back(std::move(*M));
   }
-  if (auto Opened = Result->openRecords(); !Opened)
+  if (auto Opened = Result->openRecords(std::move(Notice)); !Opened)
     return std::unexpected(Opened.error());
   return Result;
 }
@@ -82,9 +85,13 @@ static ReportRequest readRequest(JsonCursor Root) {
   if (JsonCursor At = Root["function"])
     Result.Function = readSize(At);
   if (JsonCursor At = Root["set"])
-    for (const auto &[Name, Value] : At.members())
-      Result.Sets.push_back(std::string(Name) + "=" +
-                            (Value.isNumber() ? Value.source() : Value.text()));
+    for (const auto &[Name, Value] : At.members()) {
+      std::string Text(Value.isNumber() ? Value.source() : Value.text());
+      std::string Source = "--set " + std::string(Name) + "=" + Text;
+      auto Range = parseInterval(Text);
+      Result.Values.emplace_back(std::string(Name), std::move(Range), std::move(Text),
+                                 std::move(Source));
+    }
   Result.Machine = Root["machine"].text("");
   Result.Flops = Root["flops"].text("");
   if (JsonCursor At = Root["setting"]) {
@@ -175,42 +182,33 @@ std::expected<const Machine *, Error> ReportProgram::machine(const ReportRequest
                                suggestName(Asked.Machine, Names), ""});
 }
 
-static PredictOptions optionsOf(const ReportRequest &Asked) {
-  PredictOptions Result;
-  Result.Sets = Asked.Sets;
-  Result.Machine = Asked.Machine;
-  Result.CoreMhz = Asked.CoreMhz;
-  Result.MemMhz = Asked.MemMhz;
-  return Result;
-}
-
 std::expected<PredictionTarget, Error> ReportProgram::target(const ReportRequest &Asked) const {
   auto M = machine(Asked);
   if (!M)
     return std::unexpected(M.error());
-  return targetOf(*M ? std::optional(**M) : std::nullopt, optionsOf(Asked));
+  return targetOf(*M ? std::optional(**M) : std::nullopt, {Asked.CoreMhz, Asked.MemMhz, {}});
+}
+
+std::expected<EntryPredictor *, Error>
+ReportProgram::predictor(Shown &Of, const ReportRequest &Asked, const PredictionTarget &On) {
+  const bool IsDetailed = On.detail() == Detail::All;
+  std::optional<EntryPredictor> &Result = IsDetailed ? Of.WithAccesses : Of.Plain;
+  if (!Result) {
+    auto Loaded = (IsDetailed ? All : Costs)->load(Of.Ref);
+    if (!Loaded)
+      return std::unexpected(Loaded.error());
+    std::string Name = (*Loaded)->function().Demangled;
+    // Values are of all functions of the program.
+    Result.emplace(std::move(*Loaded), std::move(Name), OtherNames::Ignored);
+  }
+  Result->set(Asked.Values);
+  return &*Result;
 }
 
 std::expected<PredictionDocument, Error>
 ReportProgram::predictFor(Shown &Of, const ReportRequest &Asked, const PredictionTarget &On) {
-  const bool IsDetailed = On.detail() == Detail::All;
-  std::unique_ptr<CountedEntry> &Entry = IsDetailed ? Of.WithAccesses : Of.Plain;
-  std::optional<Shown::Latest> &Latest = IsDetailed ? Of.LatestWith : Of.LatestPlain;
-  if (!Entry) {
-    auto Loaded = (IsDetailed ? All : Costs)->load(Of.Ref);
-    if (!Loaded)
-      return std::unexpected(Loaded.error());
-    Entry = std::move(*Loaded);
-  }
-  if (!Latest || Latest->Sets != Asked.Sets) {
-    std::set<std::string> Elsewhere; // of other functions of the program
-    Latest.emplace(Asked.Sets, Entry->counts(Asked.Sets, &Elsewhere));
-  }
-  if (!Latest->Counted)
-    return std::unexpected(Latest->Counted.error());
-  PredictOptions Options = optionsOf(Asked);
-  Options.Entry.Entry = Entry->function().Demangled;
-  return predict(*Entry, *Latest->Counted, On, Options);
+  auto Entry = predictor(Of, Asked, On);
+  return Entry ? (*Entry)->predict(On) : std::unexpected(Entry.error());
 }
 
 std::string ReportProgram::shownPath(const Shown &Of, const std::string &Path) const {

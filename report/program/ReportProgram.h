@@ -8,7 +8,7 @@
 #ifndef ERGON_REPORT_PROGRAM_REPORTPROGRAM_H
 #define ERGON_REPORT_PROGRAM_REPORTPROGRAM_H
 
-#include "predict/answer/EntryPrediction.h"
+#include "predict/answer/EntryPredictor.h"
 #include "report/program/LineCosts.h"
 #include "report/program/ReportData.h"
 
@@ -26,8 +26,8 @@ namespace ergon {
 struct ReportRequest {
   std::string What;
   std::optional<std::size_t> Function{};
-  std::vector<std::string> Sets{}; ///< NAME=VALUE
-  std::string Machine{};           ///< empty: none
+  std::vector<GivenValue> Values{};
+  std::string Machine{}; ///< empty: none
   std::optional<double> CoreMhz{}, MemMhz{};
   std::string Flops{}; ///< a class, of roofs; empty: the first that has all
   std::optional<std::size_t> From{}, Count{};
@@ -36,7 +36,9 @@ struct ReportRequest {
 class ReportProgram {
 public:
   /// Error: a record, profile or description that is none, or a function that is not there.
-  static std::expected<std::unique_ptr<ReportProgram>, Error> open(ReportData Data);
+  /// \p Notice is told of records of which one was chosen.
+  static std::expected<std::unique_ptr<ReportProgram>, Error> open(ReportData Data,
+                                                                   NoticeHandler Notice = {});
 
   /// The answer to \p Request as JSON; `{"error": …}` where something is wrong with it.
   std::string answer(std::string_view Request);
@@ -47,23 +49,17 @@ private:
     FunctionRef Ref;
     std::size_t Record;
     /// To predict with and without accesses, made when they are needed.
-    std::unique_ptr<CountedEntry> WithAccesses{}, Plain{};
-    /// What was counted last by these, and for which values.
-    struct Latest {
-      std::vector<std::string> Sets;
-      std::expected<EntryCounts, Error> Counted;
-    };
-    std::optional<Latest> LatestWith{}, LatestPlain{};
+    std::optional<EntryPredictor> WithAccesses{}, Plain{};
     std::unique_ptr<const FunctionLines> Lines{};
   };
 
   explicit ReportProgram(ReportData Read);
-  std::expected<void, Error> openRecords();
+  std::expected<void, Error> openRecords(NoticeHandler Notice);
 
   ReportData Data;
   std::vector<Machine> Machines;
-  std::optional<RecordStore> Store;
-  LibraryStore Libraries;
+  std::shared_ptr<RecordStore> Store;
+  std::shared_ptr<LibraryStore> Libraries;
   std::optional<CountedRecords> Costs, All;
   std::vector<Shown> Functions;
   std::optional<Error> Failure; ///< in the record of something that is called
@@ -74,6 +70,9 @@ private:
   /// The machine that is asked for; null where none is. Error: there is no such machine.
   std::expected<const Machine *, Error> machine(const ReportRequest &Asked) const;
   std::expected<PredictionTarget, Error> target(const ReportRequest &Asked) const;
+  /// What predicts \p Of with the values that are asked for.
+  std::expected<EntryPredictor *, Error> predictor(Shown &Of, const ReportRequest &Asked,
+                                                   const PredictionTarget &On);
   std::expected<PredictionDocument, Error> predictFor(Shown &Of, const ReportRequest &Asked,
                                                       const PredictionTarget &On);
   /// How the page calls the file of a position in \p Of.

@@ -10,6 +10,7 @@
 
 #include "formats/json/Error.h"
 #include "model/machine/Machine.h"
+#include "predict/store/RecordStore.h"
 
 #include <cstdint>
 #include <list>
@@ -56,16 +57,8 @@ int runMachineHere(const HereOptions &Options);
 int runLibraryList(bool Json);
 int runLibraryCheck(const std::string &File);
 
-/// Which function of a record folder is meant.
-struct EntryOptions {
-  std::string Directory;
-  std::string Entry;                  ///< demangled name with or without parameters, or mangled
-  std::string Snapshot;               ///< empty: `algorithm`, or `source` where there is no other
-  std::string Unit;                   ///< part of the source file's name, to tell two apart
-  std::string Target;                 ///< part of the target triple
-  std::vector<std::string> Libraries; ///< files that say what library calls cost
-  std::vector<std::string> Runs;      ///< run records, or folders of them
-};
+/// Which function of which records is meant.
+struct EntryOptions : RecordSource, FunctionQuery {};
 
 /// What caches are between the code and memory, and how traffic through them is predicted.
 struct CacheOptions {
@@ -174,7 +167,6 @@ struct ReportOptions {
   std::string Output;                   ///< a page; with IsStatic a folder, or a Markdown file
   bool IsStatic = false;
 };
-/// Of report/, the layer above.
 int runReport(const ReportOptions &Options);
 
 struct CalibrateOptions {

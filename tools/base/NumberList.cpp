@@ -1,7 +1,7 @@
 //===- NumberList.cpp - lists of numbers on the command line --------------===//
 
 #include "tools/base/NumberList.h"
-#include "predict/values/Bindings.h"
+#include "formats/json/NumberText.h"
 
 #include <cmath>
 

@@ -6,14 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
 #include <iterator>
-#include <memory>
-#include <system_error>
 
 namespace ergon {
 
@@ -42,23 +36,6 @@ void warn(const std::string &Path, const SampleReport &Of) {
 nlohmann::ordered_json toJson(const FitErrors &Of) {
   return {
       {"mean", Of.Mean}, {"sd", Of.Sd}, {"min", Of.Least}, {"median", Of.Median}, {"max", Of.Most}};
-}
-
-std::expected<void, Error> writeTextFile(const std::string &Path, const std::string &Text) {
-  const std::string Temporary = Path + ".tmp";
-  std::unique_ptr<std::FILE, int (*)(std::FILE *)> File(std::fopen(Temporary.c_str(), "wb"),
-                                                        &std::fclose);
-  const bool Written = File && std::fwrite(Text.data(), 1, Text.size(), File.get()) == Text.size();
-  std::error_code Bad(errno, std::generic_category());
-  if (Written && std::fclose(File.release()) == 0) {
-    std::filesystem::rename(Temporary, Path, Bad);
-    if (!Bad)
-      return {};
-  }
-  std::error_code Ignored;
-  std::filesystem::remove(Temporary, Ignored);
-  return std::unexpected(
-      Error{"cannot be written: " + Bad.message(), "", "give a path in a folder you own", Path});
 }
 
 /// As RFC 4180 has it.

@@ -29,9 +29,6 @@ void warn(const std::string &Path, const SampleReport &Of);
 /// `mean`, `sd`, `min`, `median` and `max`.
 nlohmann::ordered_json toJson(const FitErrors &Of);
 
-/// Writes \p Text to \p Path as a whole or not at all.
-std::expected<void, Error> writeTextFile(const std::string &Path, const std::string &Text);
-
 /// The rows with predicted energies and relative errors beside, as CSV: a column for each
 /// of \p Errors, empty where there is none.
 std::string residualsCsv(const Samples &Of,

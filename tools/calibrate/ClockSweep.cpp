@@ -2,9 +2,9 @@
 
 #include "tools/calibrate/ClockSweep.h"
 #include "calibration/Sampling.h"
+#include "formats/json/TextFile.h"
 #include "predict/text/Text.h"
 #include "tools/base/NumberList.h"
-#include "tools/base/SampleStore.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
 //===- CommandCalibrate.cpp - ergon calibrate -----------------------------===//
 
+#include "formats/json/TextFile.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/fit/FitErrors.h"
 #include "tools/base/Commands.h"
 #include "tools/base/HostCaches.h"
 #include "tools/base/Measuring.h"
-#include "tools/base/SampleStore.h"
 #include "tools/calibrate/Calibration.h"
 #include "tools/calibrate/CalibrationLog.h"
 #include "tools/calibrate/ClockSweep.h"

@@ -1,5 +1,6 @@
 //===- CommandCalibrateGpu.cpp - ergon calibrate --gpu --------------------===//
 
+#include "formats/json/TextFile.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/fit/FitErrors.h"
 #include "model/fit/SampleChecks.h"
@@ -8,7 +9,6 @@
 #include "tools/base/ChildProcess.h"
 #include "tools/base/Commands.h"
 #include "tools/base/Measuring.h"
-#include "tools/base/SampleStore.h"
 #include "tools/calibrate/CalibrationLog.h"
 #include "tools/calibrate/GpuCalibration.h"
 

@@ -1,5 +1,6 @@
 //===- CommandEvaluate.cpp - ergon evaluate -------------------------------===//
 
+#include "formats/json/TextFile.h"
 #include "model/fit/Evaluation.h"
 #include "model/fit/FitErrors.h"
 #include "predict/store/MachineStore.h"

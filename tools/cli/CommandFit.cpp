@@ -1,5 +1,6 @@
 //===- CommandFit.cpp - ergon fit -----------------------------------------===//
 
+#include "formats/json/TextFile.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/fit/EnergyFit.h"
 #include "model/fit/FitErrors.h"

@@ -15,7 +15,6 @@ namespace ergon {
 
 /// All of this layer. What a subcommand returns goes to \p Status.
 void addCommands(CLI::App &App, int &Status);
-/// That of report/, the layer above.
 void addReportCommands(CLI::App &App, int &Status);
 
 void addRecordCommands(CLI::App &App, int &Status);

@@ -1,9 +1,9 @@
 //===- CommandLint.cpp - ergon lint ---------------------------------------===//
 
+#include "formats/json/TextFile.h"
 #include "formats/prediction/ConfigFormat.h"
 #include "formats/prediction/LintFormat.h"
 #include "model/lint/Lint.h"
-#include "tools/base/SampleStore.h"
 #include "tools/base/Terminal.h"
 #include "tools/lint/LintBudgets.h"
 #include "tools/lint/LintDiff.h"

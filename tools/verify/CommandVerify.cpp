@@ -1,11 +1,10 @@
 //===- CommandVerify.cpp - ergon verify -----------------------------------===//
 
 #include "calibration/Measure.h"
-#include "predict/answer/EntryCounts.h"
 #include "predict/store/ShippedFiles.h"
 #include "predict/text/Suggest.h"
-#include "tools/base/Commands.h"
 #include "tools/base/HostCaches.h"
+#include "tools/base/Opened.h"
 #include "tools/verify/ProgramVerification.h"
 #include "tools/verify/Verification.h"
 

@@ -1,12 +1,10 @@
-//===- RecordFolder.cpp - a folder of records and predictions from it -----===//
+//===- RecordFolder.cpp - opens the records of a folder -------------------===//
 //
-// What reads disks: all that is made of the records is in RecordStore, EntryCounts and
-// EntryPrediction, and works where there is no disk.
+// What reads disks: the rest of RecordStore works where there is no disk.
 //
 //===----------------------------------------------------------------------===//
 
-#include "predict/answer/EntryPrediction.h"
-#include "predict/store/MachineStore.h"
+#include "predict/store/RecordStore.h"
 #include "predict/store/RunStore.h"
 
 #include <fmt/format.h>
@@ -50,12 +48,13 @@ static std::expected<RecordFile, Error> openRecord(const fs::path &Path) {
   return Text ? RecordFile::open(std::move(*Text), Path) : std::unexpected(Text.error());
 }
 
-std::expected<RecordStore, Error> RecordStore::open(const EntryOptions &Options, Detail HowMuch,
+std::expected<RecordStore, Error> RecordStore::open(const RecordSource &From, Detail HowMuch,
+                                                    const NoticeHandler &Notice,
                                                     std::vector<Error> *Skipped) {
-  auto Paths = recordPaths(Options.Directory);
+  auto Paths = recordPaths(From.Directory);
   if (!Paths)
     return std::unexpected(Paths.error());
-  auto Counted = openRuns(Options.Runs);
+  auto Counted = openRuns(From.Runs);
   if (!Counted)
     return std::unexpected(Counted.error());
   RecordFiles Files;
@@ -79,49 +78,14 @@ std::expected<RecordStore, Error> RecordStore::open(const EntryOptions &Options,
     std::error_code Ignored;
     std::shared_ptr<const RecordFile> &Have = Files[At->second];
     bool Newer = fs::last_write_time(Path, Ignored) > fs::last_write_time(Have->path(), Ignored);
-    fmt::print(stderr, "ergon: {} and {} are both records of {} for {}: the newer, {}, is taken\n",
-               Have->path(), Path.native(), Of.Source, Of.Target,
-               Newer ? Path.native() : Have->path());
+    if (Notice)
+      Notice(fmt::format("{} and {} are both records of {} for {}: the newer, {}, is taken",
+                         Have->path(), Path.native(), Of.Source, Of.Target,
+                         Newer ? Path.native() : Have->path()));
     if (Newer)
       Have = std::make_shared<const RecordFile>(std::move(*File));
   }
-  return RecordStore(Options.Directory, HowMuch, std::move(Files), std::move(*Counted));
-}
-
-std::expected<CountedRecords, Error>
-CountedRecords::open(const EntryOptions &Options, Detail HowMuch, std::vector<Error> *Skipped) {
-  auto Opened = RecordStore::open(Options, HowMuch, Skipped);
-  if (!Opened)
-    return std::unexpected(Opened.error());
-  auto Libraries = LibraryStore::open(Options.Libraries);
-  if (!Libraries)
-    return std::unexpected(Libraries.error());
-  return CountedRecords(keep(std::move(*Opened)), keep(std::move(*Libraries)), HowMuch);
-}
-
-std::expected<std::unique_ptr<CountedEntry>, Error> CountedEntry::open(const EntryOptions &Options,
-                                                                       Detail HowMuch) {
-  auto Records = CountedRecords::open(Options, HowMuch);
-  if (!Records)
-    return std::unexpected(Records.error());
-  return Records->find(Options);
-}
-
-std::expected<PredictionDocument, Error> predictEntry(const PredictOptions &Options) {
-  auto M = loadNamedMachine(Options.Machine);
-  if (!M)
-    return std::unexpected(M.error());
-  auto On = targetOf(std::move(*M), Options);
-  if (!On)
-    return std::unexpected(On.error());
-  auto Opened = CountedEntry::open(Options.Entry, On->detail());
-  if (!Opened)
-    return std::unexpected(Opened.error());
-  CountedEntry &Entry = *keep(std::move(*Opened));
-  auto Counted = Entry.counts(Options.Sets);
-  if (!Counted)
-    return std::unexpected(Counted.error());
-  return predict(Entry, std::move(*Counted), *On, Options);
+  return RecordStore(From.Directory, HowMuch, std::move(Files), std::move(*Counted), Notice);
 }
 
 } // namespace ergon

@@ -1,7 +1,6 @@
 //===- CacheOptions.cpp - caches from the command line --------------------===//
 
-#include "predict/answer/CacheOptions.h"
-#include "predict/text/Suggest.h"
+#include "tools/base/CacheOptions.h"
 
 #include <fmt/format.h>
 
@@ -99,47 +98,12 @@ std::expected<std::vector<Cache>, Error> parseCaches(const std::string &Text) {
   return Result;
 }
 
-std::expected<std::optional<TrafficRequest>, Error> readTrafficOptions(const CacheOptions &Options,
-                                                                       const Machine *M) {
-  if (Options.Method == "none")
-    return std::nullopt;
-  TrafficRequest Result;
-  Result.IsExplicit =
-      !Options.Method.empty() || Options.Caches || !Options.Places.empty() || Options.Cores != 1;
-  if (Options.Method == name(TrafficMethod::Simulate))
-    Result.How = TrafficMethod::Simulate;
-  if (Options.Caches) {
-    auto Given = parseCaches(*Options.Caches);
-    if (!Given)
-      return std::unexpected(Given.error());
-    Result.Caches = std::move(*Given);
-  } else if (M) {
-    Result.Caches = M->Caches;
-    Result.OfDevice = M->Gpu.has_value();
-  }
-  if (!Result.Caches.empty())
-    return Result;
-  if (!Result.IsExplicit)
-    return std::nullopt;
-  return std::unexpected(Error{M ? "the profile says nothing of caches" : "no caches are known", "",
-                               "give them: --caches l1=32K/8/64,l2=1M/16/64" +
-                                   std::string(M ? "" : ", or a --machine that has some"),
-                               M ? M->Name : "traffic"});
-}
-
-namespace {
 /// `NAME=ADDRESS`, `NAME=ADDRESS:BYTES` or `NAME=:BYTES`.
-struct Place {
-  std::string Name;
-  std::optional<std::uint64_t> Address, Bytes;
-};
-} // namespace
-
-static std::optional<Place> parsePlace(std::string_view Text) {
+static std::optional<ObjectPlace> parsePlace(std::string_view Text) {
   const std::size_t Equals = Text.rfind('=');
   if (Equals == std::string::npos)
     return std::nullopt;
-  Place Result{std::string(Text.substr(0, Equals)), {}, {}};
+  ObjectPlace Result{std::string(Text.substr(0, Equals)), {}, {}, "--place " + std::string(Text)};
   Text.remove_prefix(Equals + 1);
   const std::size_t Colon = Text.find(':');
   const bool HasBytes = Colon != std::string::npos;
@@ -153,34 +117,31 @@ static std::optional<Place> parsePlace(std::string_view Text) {
   return IsWrong ? std::nullopt : std::optional(std::move(Result));
 }
 
-std::expected<Placement, Error> placeObjects(AccessProgram &Of,
-                                             const std::vector<std::string> &Places) {
-  std::vector<std::pair<std::size_t, std::uint64_t>> Addresses;
-  for (const std::string &Each : Places) {
-    auto Wrong = [&](std::string What, std::string Fix) {
-      return std::unexpected(Error{std::move(What), "", std::move(Fix), "--place " + Each});
-    };
-    const auto Parsed = parsePlace(Each);
-    if (!Parsed)
-      return Wrong("not NAME=ADDRESS, NAME=ADDRESS:BYTES or NAME=:BYTES",
-                   "write for example --place A=4096, --place A=0x1000:800 or --place A=:800");
-    auto Found = std::ranges::find(Of.Objects, Parsed->Name, &MemoryObject::Name);
-    if (Found == Of.Objects.end()) {
-      std::vector<std::string> Names;
-      for (const MemoryObject &One : Of.Objects)
-        Names.push_back(One.Name);
-      return Wrong("no object is called " + inQuotes(Parsed->Name),
-                   suggestName(Parsed->Name, Names));
-    }
-    if (Parsed->Bytes)
-      Found->Bytes = Expr(Rational(mpz_class(*Parsed->Bytes)));
-    Found->IsPlaced |= Parsed->Address.has_value();
-    if (Parsed->Address)
-      Addresses.emplace_back(Found - Of.Objects.begin(), *Parsed->Address);
+std::expected<TrafficQuery, Error> readTraffic(const CacheOptions &Options) {
+  TrafficQuery Result;
+  Result.IsWanted = Options.Method != "none";
+  Result.Cores = Options.Cores;
+  Result.Warm = Options.Warm;
+  if (!Result.IsWanted)
+    return Result;
+  if (!Options.Method.empty())
+    Result.Method = Options.Method == name(TrafficMethod::Simulate) ? TrafficMethod::Simulate
+                                                                    : TrafficMethod::Analytic;
+  if (Options.Caches) {
+    auto Given = parseCaches(*Options.Caches);
+    if (!Given)
+      return std::unexpected(Given.error());
+    Result.Caches = std::move(*Given);
   }
-  Placement Result = placeObjects(std::as_const(Of)); // how large they are decides where
-  for (const auto &[Object, Address] : Addresses)
-    Result[Object] = Address;
+  for (const std::string &Each : Options.Places) {
+    auto Parsed = parsePlace(Each);
+    if (!Parsed)
+      return std::unexpected(
+          Error{"not NAME=ADDRESS, NAME=ADDRESS:BYTES or NAME=:BYTES", "",
+                "write for example --place A=4096, --place A=0x1000:800 or --place A=:800",
+                "--place " + Each});
+    Result.Places.push_back(std::move(*Parsed));
+  }
   return Result;
 }
 
