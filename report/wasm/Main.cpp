@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/ReportProgram.h"
+#include "report/program/ReportProgram.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <cstdio>
 
 namespace {
 struct State {
@@ -20,6 +21,8 @@ State &state() {
   static State *const Held = new State;
   return *Held;
 }
+/// The page shows it on the browser's console.
+void printNotice(const std::string &Text) { std::fprintf(stderr, "ergon: %s\n", Text.c_str()); }
 } // namespace
 
 extern "C" {
@@ -38,7 +41,7 @@ std::uintptr_t __stack_chk_guard = 0x5bd1e995;
 /// The input is a document of ReportData. The output is `{}` or `{"error": …}`.
 [[clang::export_name("load")]] void load() {
   auto Data = ergon::parseReportData(state().Input);
-  auto Opened = Data ? ergon::ReportProgram::open(std::move(*Data))
+  auto Opened = Data ? ergon::ReportProgram::open(std::move(*Data), printNotice)
                      : std::unexpected(std::move(Data.error()));
   nlohmann::json Answer = nlohmann::json::object();
   if (Opened)

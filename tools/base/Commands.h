@@ -10,6 +10,7 @@
 
 #include "formats/json/Error.h"
 #include "model/machine/Machine.h"
+#include "predict/store/RecordStore.h"
 
 #include <cstdint>
 #include <list>
@@ -63,16 +64,8 @@ int runLibraryList(bool Json);
 /// Whether a description can be read; BadInput where not.
 int runLibraryCheck(const std::string &File);
 
-/// Which function of a record folder is meant.
-struct EntryOptions {
-  std::string Directory;
-  std::string Entry;                  ///< demangled name with or without parameters, or mangled
-  std::string Snapshot;               ///< empty: `algorithm`, or `source` where there is no other
-  std::string Unit;                   ///< part of the source file's name, to tell two apart
-  std::string Target;                 ///< part of the target triple
-  std::vector<std::string> Libraries; ///< files that say what library calls cost
-  std::vector<std::string> Runs;      ///< run records, or folders of them
-};
+/// Which function of which records is meant.
+struct EntryOptions : RecordSource, FunctionQuery {};
 
 /// What caches are between the code and memory, and how traffic through them is predicted.
 struct CacheOptions {
@@ -186,7 +179,7 @@ struct ReportOptions {
   std::string Output;                   ///< a page; with IsStatic a folder, or a Markdown file
   bool IsStatic = false;
 };
-/// Of report/, the layer above.
+/// `ergon report`; the exit status.
 int runReport(const ReportOptions &Options);
 
 struct CalibrateOptions {
