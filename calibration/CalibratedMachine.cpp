@@ -13,7 +13,7 @@
 namespace ergon {
 
 namespace {
-/// What a mixture is made of.
+/// The parts of a mixture.
 struct MixedPart {
   std::string_view Operation;
   double Times; ///< for each operation of the mixture
@@ -23,7 +23,7 @@ struct Mixture {
   std::vector<MixedPart> Parts; ///< that run beside each other, or in a chain one after the other
 };
 
-/// Finds the times of pure probes.
+/// Finds the times of probes that measure one operation alone.
 class PureTimes {
 public:
   explicit PureTimes(const std::vector<Measured> &All) {
@@ -53,7 +53,7 @@ private:
 } // namespace
 
 static const std::vector<Mixture> &mixtures() {
-  // The third stream of a triad is one more to load, and comes by the same way as the copy's.
+  // A triad is a copy and one more stream of loads, which takes the same way from memory.
   static const std::vector<Mixture> Result = {
       {"mul_add", {{"mul", 1}, {"add", 1}}},    {"div_add", {{"div", 1}, {"add", 1}}},
       {"load_add", {{"load", 1}, {"add", 1}}},  {"load_add2", {{"load", 1}, {"add", 2}}},
@@ -98,14 +98,14 @@ static MeasuredQuantity time(double Units, const MedianInterval &Seconds,
   return {{Seconds.Median / Units, Source}, Seconds.Low / Units, Seconds.High / Units};
 }
 
-/// The best rate of each class that a probe shows which counts no other traffic than it was made
-/// for.
+/// The best rate of each class. Only probes count that cause no traffic at other levels than their
+/// own.
 static std::map<std::string, MeasuredQuantity>
 bestRates(const std::vector<Measured> &All, unsigned LineBytes, const std::string &Source) {
   std::map<std::string, MeasuredQuantity> Result;
   for (const Measured &Each : All)
     for (const auto &[Class, Units] : Each.Of->counts(1, LineBytes)) {
-      // How many instructions access memory depends on how wide they are; bytes do not.
+      // The number of memory instructions depends on their width; the number of bytes does not.
       if (Class.ends_with("_memory"))
         continue;
       // What becomes of stores beyond the first level is not told by any processor.
@@ -175,7 +175,7 @@ static void addToPipeline(Pipeline &Into, const Measured &Each, const std::strin
   }
 }
 
-/// A square root was measured behind a multiplication, whose time is taken off.
+/// The probe of square roots has a multiplication before each root. Its time is subtracted.
 static void takeMultiplicationsOff(Pipeline &Of) {
   for (PipelineOperation &Root : Of.Operations) {
     if (Root.Operation != "sqrt" || !Root.LatencyS)
@@ -206,8 +206,8 @@ static const Measured *find(const std::vector<Measured> &All, std::string_view O
   return Found == All.end() ? nullptr : &*Found;
 }
 
-/// What a branch costs of which nobody knows whether it is taken: half of them, of one bit in no
-/// order, are mispredicted, and all else is the same.
+/// Cost of a mispredicted branch: of branches on random bits half are mispredicted; otherwise the
+/// two probes are the same.
 static void addMisprediction(Pipeline &Into, const std::vector<Measured> &All,
                              const std::string &Source) {
   const Measured *Random = find(All, "branches_random", isAlone),
@@ -221,7 +221,7 @@ static void addMisprediction(Pipeline &Into, const std::vector<Measured> &All,
   New.LatencyS = MeasuredQuantity{{(More.Median - Less.Median) / Missed, Source},
                                   (More.Low - Less.High) / Missed,
                                   (More.High - Less.Low) / Missed};
-  // Of those that come again after so many.
+  // Branches whose outcomes repeat after that many of them.
   for (const Measured &Each : All) {
     const Kernel &Code = *Each.Of->Of;
     if (!std::string_view(Code.Operation).starts_with("branches_of_") || !isAlone(*Each.Of))
@@ -238,8 +238,9 @@ static void addMisprediction(Pipeline &Into, const std::vector<Measured> &All,
   std::ranges::sort(Into.Repeated, {}, &PipelineRepeated::Branches);
 }
 
-/// How many of one chain's instructions and the next's are in work at once, and how many slots of
-/// all: alone a chain takes the latency of each of its additions, and in a row of chains less.
+/// The windows of out-of-order execution: how many instructions of one chain and of the next
+/// overlap, and how many slots in all. A single chain takes the latency of each addition; in a row
+/// of chains each takes less.
 static void addWindows(Pipeline &Into, const std::vector<Measured> &All,
                        const std::string &Source) {
   const Measured *OneLoad = find(All, "chains", isAlone),
@@ -248,7 +249,7 @@ static void addWindows(Pipeline &Into, const std::vector<Measured> &All,
                    return isAlone(Of) && Of.Of->InChain && Of.Of->Type == ElementType::F64 &&
                           Of.Of->Bits == 64;
                  });
-  // The inverse of InCoreCosts::chainShare: of short chains, and of long ones a part or all.
+  // The inverse of InCoreCosts::chainShare, for short chains and for long ones.
   auto WindowOf = [&](const Measured &Row, double Units,
                       double OfLong) -> std::optional<MeasuredQuantity> {
     const double PerAddition = double(Alone->Of->Of->Operations) / Row.Of->Of->Operations;
@@ -271,7 +272,8 @@ static void addWindows(Pipeline &Into, const std::vector<Measured> &All,
     Into.SlotWindow = WindowOf(*Products, SlotsOfProduct * Products->Of->Of->Operations, 1);
 }
 
-/// What each of all threads has of what one does: issued instructions, and chains.
+/// The rate of each thread when all threads run, relative to that of a thread alone: of issued
+/// instructions, and of chains.
 static void addShares(Pipeline &Into, const std::vector<Measured> &All, const std::string &Source) {
   auto ShareOf = [&](std::string_view Operation,
                      unsigned &Threads) -> std::optional<MeasuredQuantity> {

@@ -18,15 +18,16 @@ struct Measured {
   MedianInterval Seconds;
 };
 
-/// A mixture of what other probes measured apart, and how long it was to take by them.
+/// A mixture of operations that other probes measured alone, and its time as they predict it.
 struct MixedProbe {
   const Probe *Of = nullptr;
   double MeasuredS = 0, PredictedS = 0; ///< an iteration
+  /// Relative: predicted/measured - 1.
   double error() const { return PredictedS / MeasuredS - 1; }
 };
 
-/// Mixtures whose parts were measured, in the order of \p All. Each part alone takes its time; the
-/// mixture is to take the longest of them, and in a chain their sum. Nothing is fitted.
+/// Mixtures whose parts were measured, in the order of \p All. The predicted time of a mixture is
+/// the longest of its parts' times, in a chain their sum. Nothing is fitted.
 std::vector<MixedProbe> predictMixed(const std::vector<Measured> &All);
 
 /// Puts throughputs, their uncertainties, the pipeline and the error of mixtures into \p M, from

@@ -8,8 +8,8 @@
 
 namespace ergon {
 
-/// Threads that wait for the same memory are not equally fast from one moment to the next, and a
-/// sample ends with the last of them: longer ones have less of that.
+/// Threads that share memory vary in speed, and a sample ends with the slowest of them. Longer
+/// samples vary less.
 static double sampleS(const Probe &Of, const SamplingGoal &Goal) {
   constexpr double Longer = 4;
   return (Of.Threads > 1 && Of.Level == "dram" ? Longer : 1) * Goal.SampleS;
@@ -30,7 +30,8 @@ namespace {
 struct OfProbe {
   const Probe *Of;
   SampleSet Samples;
-  /// Of samples that were there, or for want of memory: whatever comes.
+  /// No more samples are needed: an earlier run has left enough, or there is no memory for the
+  /// data.
   bool IsDone = false;
   bool isDone(const SamplingGoal &Goal) const { return IsDone || Samples.isEnough(Goal); }
 };
@@ -74,7 +75,7 @@ bool Campaign::sample(OfProbe &Into) {
   return use(Into, Taken, Iterations);
 }
 
-/// Keeps what is good, and what may have to do instead.
+/// Keeps the good samples, and the disturbed ones that may have to replace missing ones.
 bool Campaign::use(OfProbe &Into, const std::vector<Timing> &Taken, std::uint64_t Iterations) {
   const SampleSet::Added New = Into.Samples.add(Taken, Iterations, Result);
   if (std::abs(New.ClockHz / ClockHz - 1) > MostClockMove)
@@ -103,7 +104,7 @@ bool Campaign::round(std::vector<OfProbe> &All, unsigned Round) {
   for (OfProbe &Each : All) {
     if (Each.isDone(Goal))
       continue;
-    // What is not tight will take its round again.
+    // Probes whose interval is still too wide take another round.
     const double Again = At.Done ? double(NotTight) / double(At.Done) * double(At.Of) : 0;
     At.LeftS = LeftS * Ratio + std::max(0.0, double(Goal.Rounds) - 1 - Round) * Again * Goal.RoundS;
     At.Next = Each.Of;
@@ -149,7 +150,8 @@ CampaignResult Campaign::run(const std::vector<Probe> &Probes,
   for (; Round != Goal.Rounds; ++Round)
     if (!round(All, Round))
       return std::move(Result);
-  // On a busy machine some have hardly a sample yet. The others have their intervals.
+  // On a busy machine some probes have almost no sample at this point; the others have their
+  // intervals.
   for (OfProbe &Each : All)
     Each.IsDone = Each.IsDone || Each.Samples.conclude(Goal);
   for (; Round != 4 * Goal.Rounds; ++Round)

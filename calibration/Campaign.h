@@ -1,7 +1,7 @@
 //===- Campaign.h - samples of all probes -----------------------*- C++ -*-===//
 //
-// Which samples are taken, which of them are used, and when there are enough. Where samples come
-// from is not known here.
+// Which samples are taken, which of them are used, and when there are enough. The caller provides
+// the samples.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_CALIBRATION_CAMPAIGN_H
@@ -40,7 +40,7 @@ struct CampaignHooks {
 enum class CampaignEnd {
   Done,
   Stopped, ///< by Stop or Keep
-  TooBusy, ///< hardly a sample can be used
+  TooBusy, ///< almost no sample can be used
 };
 
 struct CampaignResult : SampleTotals {
@@ -63,6 +63,8 @@ CampaignResult sampleAll(const std::vector<Probe> &Probes,
 struct ExpectedTime {
   double LeastS = 0, MostS = 0;
 };
+/// Least: memory is filled, then come three times the goal's least number of samples. Most: all of
+/// the goal's rounds.
 ExpectedTime expectedTime(const Probe &Of, const SamplingGoal &Goal);
 
 } // namespace ergon

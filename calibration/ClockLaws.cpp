@@ -23,7 +23,7 @@ static std::map<std::string, Throughput> rates(const AtClock &Of, const AtClock 
 }
 
 namespace {
-/// Squares of what the laws of a class are off.
+/// The squared errors of the two laws of a class.
 struct SumsOfSquares {
   double FollowsCore = 0, Same = 0;
   unsigned Clocks = 0;

@@ -1,8 +1,7 @@
 //===- ClockLaws.h - which rates follow the clock ---------------*- C++ -*-===//
 //
-// A profile says of each rate that it is proportional to the core's clock or the same at every
-// clock (machine-profiles/README.md). Which of the two it is, and how far off that is, was
-// measured.
+// In a profile each rate is proportional to the core's clock or the same at every clock
+// (machine-profiles/README.md). Measurements at several clocks tell which, and with which error.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_CALIBRATION_CLOCKLAWS_H
@@ -22,7 +21,7 @@ struct AtClock {
   std::vector<Measured> Probes;
 };
 
-/// How the rate of a class goes with the clock.
+/// How the rate of a class depends on the clock.
 struct ClockLaw {
   std::string Class;
   bool FollowsCore = true; ///< otherwise it is the same at every clock

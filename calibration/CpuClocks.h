@@ -2,8 +2,8 @@
 //
 // Linux's cpufreq has a policy for each group of processors with one clock, a folder of small
 // files: https://docs.kernel.org/admin-guide/pm/cpufreq.html, "Policy Interface in sysfs". A clock
-// is set by its bounds, scaling_min_freq and scaling_max_freq: whatever governor there is keeps
-// between them, and nothing else is written.
+// is set by its bounds, scaling_min_freq and scaling_max_freq: whatever governor there is stays
+// between them. Ergon writes nothing else.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_CALIBRATION_CPUCLOCKS_H
@@ -25,8 +25,9 @@ public:
   virtual ~NumberFiles() = default;
   // 0, or an errno value.
   virtual int read(const std::string &Path, std::int64_t &Value) const;
+  /// Writes the number and a line break.
   virtual int write(const std::string &Path, std::int64_t Value);
-  /// What a write would be answered with.
+  /// The error that a write would give, as 0 or an errno value.
   virtual int mayWrite(const std::string &Path) const;
 };
 
@@ -49,11 +50,11 @@ public:
   /// The clocks that all can have, in kHz, lowest first: those that are listed, or between the
   /// lowest and the highest each 100 MHz.
   const std::vector<std::int64_t> &stepsKhz() const { return Steps; }
-  /// Few of these: the lowest, the highest, the one that the processor holds under any load (where
-  /// that is told, otherwise the middle), and the middles between.
+  /// A few of these: the lowest, the highest, the one that the processor holds under any load (the
+  /// middle where that is not known), and the middles between these.
   std::vector<std::int64_t> someKhz() const;
 
-  /// As they were found.
+  /// The clocks as they were found.
   const std::vector<ClockBounds> &found() const { return Found; }
   /// Sets all to one clock. Error: a file refuses it, or reads otherwise afterwards, as where the
   /// kernel keeps to other bounds. Some may be set then.

@@ -31,7 +31,7 @@ std::vector<std::string> pricedClasses() {
 }
 
 std::vector<Probe> energyProbes(const std::vector<Probe> &All) {
-  // Divisions, roots and calls do much that is no class of its own; chains mostly wait.
+  // Divisions, roots and calls do work that no class counts, and chains mostly wait.
   static constexpr std::string_view Wanted[] = {"add",      "mul",       "fma",       "load",
                                                 "store",    "copy",      "update",    "triad",
                                                 "load_add", "load_add2", "load_add4", "load_add16"};
@@ -128,8 +128,8 @@ bool Energies::keep(const Probe &Of, std::uint64_t Iterations,
     return !isOneOf(Priced, Each.first);
   });
   Result.Attempts += Taken.size();
-  // A counter that stood still says nothing of a sample. Good ones come first, then the least
-  // disturbed, as many as are needed.
+  // A sample during which the counter did not move has no energy. Good samples come first, then the
+  // least disturbed ones, as many as are needed.
   std::vector<std::pair<double, std::size_t>> Usable;
   std::size_t NumGood = 0;
   for (std::size_t K = 0; K != Taken.size(); ++K) {

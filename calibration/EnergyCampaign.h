@@ -1,8 +1,7 @@
 //===- EnergyCampaign.h - what classes cost in joules -----------*- C++ -*-===//
 //
 // Takes samples with their energies, long enough for the meter, and fits prices and constant power
-// to them: ergon fit's own fit (model/fit/EnergyFit.h). Where times and energies come from is not
-// known here.
+// to them: ergon fit's own fit (model/fit/EnergyFit.h). The caller provides times and energies.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_CALIBRATION_ENERGYCAMPAIGN_H
@@ -35,12 +34,12 @@ struct EnergyGoal {
   double RoundS = 2;                ///< a probe takes no longer
 };
 
-/// Samples must be so long that a meter's period is 2 % of them: of a millisecond, 50 ms.
+/// A goal with samples of which the meter's period is 2 %: they last 50 ms for a period of 1 ms.
 EnergyGoal energyGoal(double MeterPeriodS, bool IsQuick);
 
 /// Classes that get a price.
 std::vector<std::string> pricedClasses();
-/// Those of the probes that do little else than what these classes count.
+/// The probes that do little besides the operations of these classes.
 std::vector<Probe> energyProbes(const std::vector<Probe> &All);
 
 /// Seconds, joules and units of the classes, of one sample.
@@ -79,12 +78,14 @@ std::expected<EnergyFit, Error> fitEnergies(const std::vector<EnergyRow> &Rows);
 /// Puts what was fitted into \p M, from the source of that key.
 void describe(Machine &M, const EnergyFit &Of, const std::string &Source);
 
-/// Lets the machine warm up: \p Block does work for some time and tells power or clock. At an end
-/// when four blocks one after the other are within 1 %, or after \p Most.
+/// Whether a machine is warm: four blocks of work in a row have power or clock within 1 % of each
+/// other.
 struct WarmUp {
   unsigned Blocks = 0;
   bool IsSteady = false;
 };
+/// Runs \p Block, which works for some time and returns power or clock, until the machine is warm,
+/// at most \p Most times. Blocks is how often it ran.
 WarmUp warmUp(const std::function<double()> &Block, unsigned Most);
 
 } // namespace ergon

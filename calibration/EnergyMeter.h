@@ -1,7 +1,6 @@
 //===- EnergyMeter.h - the energy of the processor --------------*- C++ -*-===//
 //
-// Those of the meters of runtime/meters that tell the energy of the processor and its memory,
-// added up.
+// The sum of the meters of runtime/meters that measure the processor and its memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_CALIBRATION_ENERGYMETER_H
@@ -18,25 +17,28 @@ namespace ergon {
 
 class EnergyMeter {
 public:
-  /// Of those that are found here. RAPL has a package for each processor, with parts in it, and
-  /// memory beside it; other meters are taken where all are of one kind, the parts of the others
-  /// not. GPUs are not.
+  /// Uses the meters of this machine. Of RAPL it takes the packages, each with all its parts, and
+  /// memory beside them. Other meters are taken where all are of one kind, without those of parts.
+  /// GPUs are left out.
   static EnergyMeter find() { return EnergyMeter(runtime::findMeters()); }
+  /// Uses those of \p Found.
   explicit EnergyMeter(runtime::FoundMeters Found);
 
+  /// Whether any meter tells the processor's energy.
   bool isThere() const { return !Used.empty(); }
-  /// What is added up, `powercap/intel-rapl:0`, or why there is nothing.
+  /// The names of the meters, as `powercap/intel-rapl:0`, or why there is none.
   std::string name() const;
-  /// It has nothing new in so many seconds.
+  /// The update period in seconds.
   double periodS() const;
   /// Joules since the first reading; nothing where it can no longer be read: why() says so.
   std::optional<double> joules();
+  /// Why there is no meter, or why it can no longer be read.
   const std::string &why() const { return Why; }
 
 private:
   struct One {
     std::unique_ptr<runtime::Meter> Reads;
-    double Last = 0; ///< what it told last
+    double Last = 0; ///< the last value
   };
   std::vector<One> Used;
   std::string Why;

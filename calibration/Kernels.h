@@ -1,7 +1,7 @@
 //===- Kernels.h - loops whose time is to be measured -----------*- C++ -*-===//
 //
-// Each kernel is a loop of which is known what it executes. Files that are compiled for other
-// instruction sets include this header too, and therefore it has no code in it.
+// Each kernel is a loop whose operations are known. Files that are compiled for other instruction
+// sets include this header too, so it has no code.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_CALIBRATION_KERNELS_H
@@ -11,7 +11,7 @@
 
 namespace ergon {
 
-/// What a kernel works on.
+/// The data of a kernel.
 struct KernelFrame {
   std::size_t Iterations = 1;
   /// Of kernels with streams: these are on a cache line's boundary, A is written.
@@ -19,7 +19,7 @@ struct KernelFrame {
   const unsigned char *B = nullptr, *C = nullptr, *D = nullptr, *E = nullptr;
   std::size_t Bytes = 0; ///< of each stream
   std::size_t Visit = 0; ///< of each stream, in an iteration: a part of Bytes, of whole steps
-  /// How far from the streams' begin the next iteration starts; kept from call to call.
+  /// Where in the streams, in bytes, the next iteration starts; kept from call to call.
   std::size_t *At = nullptr;
 };
 
@@ -44,7 +44,8 @@ struct Kernel {
   unsigned Operations; ///< of a step: instructions of the kind that is measured
   KernelCounts Step{};
   void (*Run)(const KernelFrame &);
-  /// Iterations in which all data are gone through, where each goes through a part of every page.
+  /// The number of iterations that go through all data, where each goes through a part of every
+  /// page.
   unsigned Columns = 1;
   /// Of a step: bytes of the second stream, which says where in the first to load.
   unsigned IndexBytes = 0;

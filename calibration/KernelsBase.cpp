@@ -92,7 +92,7 @@ constexpr unsigned PagesAndLine = 3 * 4096 + 64;
   });
 }
 
-/// Loads of which a stream of indexes says where they are.
+/// Loads at indexes that another stream has.
 [[gnu::noinline]] void indexed(const KernelFrame &F) {
   const unsigned char *const B = F.B;
   const unsigned char *const C = F.C;
@@ -133,9 +133,9 @@ template <class T> constexpr Kernel forwardsOf() {
           .Run = &forwards<T>};
 }
 
-/// Chains of additions, one after the other, that know nothing of each other, with operands from
-/// memory as in a loop over an array, or products of those of two arrays: how much of one is done
-/// behind the one before tells how far ahead the processor looks.
+/// A row of independent chains of additions. Their operands come from memory, as in a loop over an
+/// array, or are products of elements of two arrays. How far a chain overlaps the one before shows
+/// the size of the out-of-order window.
 template <unsigned Arrays, unsigned Length> [[gnu::noinline]] void chains(const KernelFrame &F) {
   const double *const B = reinterpret_cast<const double *>(F.B);
   double First = 1;
@@ -166,7 +166,7 @@ template <unsigned Arrays, unsigned Length> constexpr ergon::Kernel chainsOf(con
           .Run = &chains<Arrays, Length>};
 }
 
-/// A loop of nothing: each iteration is a jump back.
+/// An empty loop: each iteration is a jump back.
 [[gnu::noinline]] void jumps(const KernelFrame &F) {
 #pragma clang loop unroll(disable)
   for (std::size_t N = 64 * F.Iterations; N; --N)
@@ -175,8 +175,8 @@ template <unsigned Arrays, unsigned Length> constexpr ergon::Kernel chainsOf(con
 
 constexpr unsigned BranchesATime = 16;
 
-/// Branches over nothing, by a bit of numbers that have no order (xorshift), or never taken where
-/// Mask is 0. After Length of them the numbers come again, after 0 they never do.
+/// Branches on one bit of random numbers (xorshift), never taken where Mask is 0. The numbers
+/// repeat after Length of them; with Length 0 they never do.
 template <unsigned Mask, unsigned Length> [[gnu::noinline]] void branches(const KernelFrame &F) {
   constexpr std::uint64_t First = 0x9E3779B97F4A7C15;
   std::uint64_t X = First, Bit = Mask;

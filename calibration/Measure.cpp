@@ -27,8 +27,8 @@
 
 namespace ergon {
 
-/// Streams begin so far from each other's places in a page that loads of one do not wait
-/// for stores of another.
+/// The offset in a page between the beginnings of streams, so that loads of one do not wait for
+/// stores of another.
 static constexpr std::size_t StreamShift = 17 * 64;
 
 static std::vector<int> processorsOfCaller() {
@@ -54,7 +54,7 @@ std::uint64_t freeMemoryBytes() {
   return Pages > 0 && Bytes > 0 ? std::uint64_t(Pages) * std::uint64_t(Bytes) : 0;
 }
 
-/// Whether programs get large pages that did not ask for them.
+/// Whether programs get large pages without asking for them.
 static bool givesLargePages() {
   std::ifstream File("/sys/kernel/mm/transparent_hugepage/enabled");
   std::string Choice;
@@ -70,8 +70,8 @@ void settle(void *Begin, std::size_t Bytes) {
     std::memset(At, 1, Bytes);
     return;
   }
-  // As large pages, which are asked for by small ones from when a part of them is not like the
-  // rest. Where the kernel does not do so, they are small pages from the beginning.
+  // Asks for large pages. The kernel splits one into small pages as soon as a part of it differs
+  // from the rest; a kernel without large pages gives small ones from the beginning.
   madvise(At + First, Blocks * Large, MADV_HUGEPAGE);
   std::memset(At, 1, Bytes);
   madvise(At + First, Blocks * Large, MADV_NOHUGEPAGE);
@@ -106,7 +106,7 @@ static const Kernel &additions(bool InChain) {
 /// Additions a second, over some 10 µs at most.
 static double additionsPerS(const Kernel &Of) {
   const KernelFrame Frame{.Iterations = 40'000 / Of.Operations};
-  // What comes between makes a look longer, never shorter.
+  // An interruption makes a look longer, never shorter.
   double Shortest = std::numeric_limits<double>::infinity();
   for (int Looks = 0; Looks != 5; ++Looks) {
     const double Begin = nowS();
@@ -137,8 +137,7 @@ static double additionsPerCycle(double ClockHz) {
   return additionsPerS(AtOnce) / ClockHz;
 }
 
-/// Until no other thread is on the core of the calling one, or some time is over: others come and
-/// go, and a sample takes longer than a look.
+/// Waits until no other thread runs on the calling thread's core, or until a time limit.
 static void waitForCore() {
   constexpr double LongestS = 0.03;
   const double End = nowS() + LongestS;
@@ -146,7 +145,7 @@ static void waitForCore() {
   }
 }
 
-/// Whether two of them are threads of one core, by what the kernel says.
+/// Whether two of them are hardware threads of one core, as the kernel says.
 static bool shareCores(const std::vector<int> &Processors) {
   std::set<std::string> Cores;
   for (int Each : Processors) {
@@ -160,8 +159,8 @@ static bool shareCores(const std::vector<int> &Processors) {
 }
 
 namespace {
-/// Memory of a thread that stays with the process. Pages that it has just got are slower for a
-/// while: a hypervisor backs them by small ones, and joins those that stay in use.
+/// Memory of a thread, which the process keeps. New pages are slower for a while: a hypervisor
+/// backs them by small pages, and merges those that stay in use.
 class Arena {
 public:
   /// Null where there is none.
@@ -223,7 +222,7 @@ static void linkNodes(unsigned char *Stream, std::size_t Bytes) {
   }
 }
 
-/// A number of a line for each line of the stream, in no order: each of them once.
+/// The numbers of all lines of the stream in a random order.
 static void fillIndex(unsigned char *Index, std::size_t Bytes) {
   std::vector<std::uint32_t> Lines(Bytes / 64);
   std::iota(Lines.begin(), Lines.end(), 0u);
@@ -304,8 +303,8 @@ struct Part {
   double PerCycle = 0; ///< additions in a cycle, before and after: the fewer
 };
 
-/// Who does the work of one team after the other: the calling thread and others, which go round and
-/// round while there is nothing to do.
+/// The threads that work for one team after the other: the calling thread, and others that spin
+/// while there is nothing to do.
 class Crew {
 public:
   Crew(unsigned Threads, std::vector<int> Processors);
@@ -343,7 +342,7 @@ void Crew::run(const std::function<void(unsigned)> &New) {
   }
 }
 
-/// The last one as long as nobody asks for another.
+/// The last team, until another is asked for.
 static Crew &crewOf(unsigned Threads, const std::vector<int> &Processors) {
   static std::unique_ptr<Crew> Now;
   if (!Now || !Now->is(Threads, Processors)) {
@@ -402,13 +401,14 @@ Timing Team::take(std::uint64_t Iterations, const AroundSample &Around) const {
     Result.PerCycle = std::ranges::min(Parts, {}, &Part::PerCycle).PerCycle;
     theCores().see(Result.PerCycle);
   }
-  // Who has slept is not the first to be preempted again; several are better not parted.
+  // The scheduler preempts a thread that has just slept less soon. Several threads would wake at
+  // different times, so they do not sleep.
   if (Threads == 1 && Result.Waited > MostWaited)
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
   return Result;
 }
 
-/// What loads in order get from memory.
+/// The bandwidth that loads in order get from memory.
 class MemoryLooks::Stream {
 public:
   Stream(std::uint64_t Bytes, unsigned Threads);
@@ -446,7 +446,7 @@ Timing MemoryLooks::Stream::around(const std::function<Timing()> &Sample) const 
   Timing Result = Sample();
   const Timing After = Look();
   Result.MemoryPerS = 2 / (1 / perS(Before) + 1 / perS(After));
-  // A look without a processor says nothing of memory.
+  // A thread that had no processor during the look says nothing about memory.
   Result.Waited = std::max({Result.Waited, Before.Waited, After.Waited});
   if (Result.Waited <= MostWaited)
     theMemory().see(Of.Threads, Result.MemoryPerS);

@@ -1,7 +1,7 @@
 //===- Measure.h - the time that probes take --------------------*- C++ -*-===//
 //
-// Runs probes on threads that are bound to processors and says how long each took, and
-// whether something else than the probe had a part in it.
+// Runs probes on threads that are bound to processors. Says how long each took, and whether other
+// programs disturbed it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_CALIBRATION_MEASURE_H
@@ -28,7 +28,7 @@ const std::vector<int> &allowedProcessors();
 /// allocation is faster or slower than the next, streams of it by up to 20 %.
 void settle(void *Begin, std::size_t Bytes);
 
-/// Bytes of memory that nobody uses.
+/// Bytes of unused memory.
 std::uint64_t freeMemoryBytes();
 
 /// Cycles a second of the core under the calling thread, over some 50 µs: an addition that
@@ -73,17 +73,19 @@ class ProbeRun {
 public:
   /// \p Processors has one for each thread at least.
   ProbeRun(const Probe &Of, const std::vector<int> &Processors);
+  /// Ends the threads and frees their data.
   ~ProbeRun();
   ProbeRun(const ProbeRun &) = delete;
   ProbeRun &operator=(const ProbeRun &) = delete;
 
   /// False where there was no memory for the data.
   bool ready() const { return Ready; }
+  /// One sample of that many iterations on all threads. \p Around is called right before and after.
   Timing take(std::uint64_t Iterations, const AroundSample &Around = {}) const {
     return Runs->take(Iterations, Around);
   }
-  /// Asks for each page that the next so many iterations go through, of a probe in order: kernels
-  /// that look which pages are in use make the first access to each one after a while slow.
+  /// Touches each page that the next iterations go through, of a probe in order. Where the kernel
+  /// tracks which pages are in use, the first access to a page after a while is slow.
   void touchAhead(std::uint64_t Iterations) const;
 
 private:
@@ -93,8 +95,8 @@ private:
   bool Ready = true;
 };
 
-/// Looks at what loads in order get from memory, right before and after samples that are taken
-/// there.
+/// Measures the bandwidth of loads in order from memory right before and after samples that are
+/// taken there.
 class MemoryLooks {
 public:
   /// \p Take with what they got, where its data are in `dram` and there is memory for a stream of

@@ -9,11 +9,11 @@
 
 namespace ergon {
 
-/// Main memory is measured with so many times the bytes of all caches: least recently used or
-/// not, hardly a line is still there when it is used again.
+/// Main memory is measured with this multiple of the bytes of all caches. Whatever the replacement,
+/// almost no line is still there when it is used again.
 static constexpr std::uint64_t BeyondCaches = 4;
-/// So much of what does not fit a cache is gone through in an iteration: so that a sample need not
-/// go through all.
+/// An iteration goes through only this part of data that no cache holds, so that a sample need not
+/// go through all of them.
 static constexpr std::uint64_t VisitBytes = std::uint64_t(1) << 20;
 
 std::string_view name(ElementType T) {
@@ -69,7 +69,7 @@ std::map<std::string, double> Probe::counts(std::uint64_t Iterations, unsigned L
   Add("load_bytes_memory", Step.LoadBytes);
   Add("store_bytes_memory", Step.StoreBytes);
   Add("bytes_l1", Step.LoadBytes + Step.StoreBytes);
-  // A stride longer than a line leaves lines out.
+  // A stride longer than a line skips lines.
   const double Lines = std::min<double>(Of->StepBytes, double(Of->Operations) * LineBytes);
   for (std::string_view Each : {"l2", "l3", "dram"}) {
     if (Level.empty() || Level == "l1")
@@ -89,7 +89,7 @@ std::uint64_t Probe::warmUp() const {
   return IsInOrder ? 0 : (2 * Bytes / PageBytes + Loads - 1) / Loads;
 }
 
-/// How many of the threads have one of these caches together.
+/// How many of the threads share one of these caches.
 static unsigned sharing(const Cache &Of, unsigned Threads) {
   return std::min(Of.SharedBy.value_or(1), Threads);
 }
@@ -156,10 +156,10 @@ private:
 };
 } // namespace
 
-/// Whether a kernel tells something new with so many threads, of data in \p Level or of none.
-/// Chains wait for themselves, whoever else is there. All threads together, and accesses mixed with
-/// additions, only show whether parts that were measured apart add up: the widths between are left
-/// out, but what a memory that threads share gives hangs on the width.
+/// Whether a kernel measures something new with this number of threads, on data in \p Level or on
+/// none. A chain takes the same time beside other threads. All threads together, and accesses mixed
+/// with additions, only show whether parts that were measured alone add up: the widths between are
+/// left out there, except in a memory that threads share, whose bandwidth depends on the width.
 static bool isWanted(const Kernel &Of, const Widths &All, unsigned Threads,
                      std::string_view Level = "") {
   const bool MixesAccesses = !Of.Is && Of.StepBytes;
@@ -168,8 +168,8 @@ static bool isWanted(const Kernel &Of, const Widths &All, unsigned Threads,
   return !Of.InChain && Of.Is && !Of.OnlyNearest && (Level == "dram" || All.isOutermost(Of));
 }
 
-/// A kernel with so many pages that some are more than a processor knows the places of: those of
-/// today know of one to four thousand.
+/// A kernel on different numbers of pages. The larger ones exceed a processor's translation
+/// lookaside buffers (TLB), which have one to four thousand entries today.
 static void addByPages(const Kernel &Of, std::uint64_t FreeBytes, std::vector<Probe> &Into) {
   for (unsigned Pages : {512, 1024, 1536, 2048, 3072, 4096, 6144, 8192}) {
     Probe New;

@@ -33,8 +33,8 @@ struct Probe {
 
   /// Steps of a thread in an iteration of the kernel.
   std::uint64_t steps() const { return Of->StepBytes ? Visit / Of->StepBytes : 1; }
-  /// Iterations after which all data are where they stay. No cache holds what is in memory; but
-  /// where it is, by pages, caches do: of data out of order, each page has been asked for.
+  /// Iterations after which all data are in the level where they stay. Data in memory need none,
+  /// but their page tables stay in caches: of data out of order, each page must have been accessed.
   std::uint64_t warmUp() const;
   /// Units of every cost class, of all threads, in \p Iterations of the kernel. Bytes of a level
   /// are of whole lines, of a store that misses twice: fetched, and written back.
@@ -46,6 +46,7 @@ struct ProbedMachine {
   std::vector<Cache> Caches;   ///< nearest the core first
   unsigned Threads = 1;        ///< that can run at once
   std::uint64_t FreeBytes = 0; ///< of memory
+  /// Bytes of a line of the first cache that states one; 64 where none does.
   unsigned lineBytes() const;
 };
 
@@ -55,23 +56,23 @@ struct DataPlace {
   std::uint64_t Bytes = 0;
 };
 
-/// Where data of \p Threads that work at once can be. Of each cache the geometric mean of what a
-/// thread has of it and of the one before, where that is twice as much as the one before holds: as
-/// far from being held by that as from being more than is there, where others use the cache as
-/// well. Half of the first. A phrase for each level that cannot be goes to \p LeftOut.
+/// Sizes of data for each level, with \p Threads at work. For a cache it is the geometric mean of a
+/// thread's part of it and of the one before, where the cache has twice the bytes of the one
+/// before: far enough from both, also where others use the cache. For the first cache it is half of
+/// it. \p LeftOut gets a phrase for each level that cannot be measured.
 std::vector<DataPlace> placesFor(const ProbedMachine &M, unsigned Threads,
                                  std::vector<std::string> &LeftOut);
 
 struct ProbeTable {
   std::vector<Probe> Probes;
-  /// Levels that cannot be measured, and why: one phrase each.
+  /// Levels that cannot be measured, each with a phrase that says why.
   std::vector<std::string> LeftOut;
 };
 
 /// All probes, in a fixed order.
 ProbeTable probesFor(const ProbedMachine &M);
 
-/// The narrowest loads in order from memory, of so many bytes of each thread.
+/// The probe of the narrowest loads in order from memory, on that many bytes of each thread.
 Probe memoryStream(std::uint64_t Bytes, unsigned Threads);
 
 /// Every kernel that this processor can run.

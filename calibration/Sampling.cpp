@@ -37,8 +37,8 @@ void CoreWatch::see(double PerCycle) {
   Seen.insert(std::ranges::upper_bound(Seen, PerCycle, std::greater()), PerCycle);
 }
 
-/// The most that others are near. What stands alone is an error of the clock, which was slower when
-/// it was looked at than when additions were counted: such errors are anywhere.
+/// The largest value that has other values near it. A value without neighbours is an error of the
+/// clock, which was slower when it was read than while additions were counted.
 double CoreWatch::most() const {
   static constexpr double Near = 0.02;
   const std::size_t Enough = std::max<std::size_t>(5, Seen.size() / 50);
@@ -117,8 +117,8 @@ bool isTooBusy(std::size_t Attempts, std::size_t Useless) {
 }
 
 std::uint64_t iterationsFor(double Seconds, const TakeSample &Take) {
-  // A disturbed run seems longer than it is, and not all disturbance shows. Where there is nothing
-  // else, many are believed.
+  // A disturbed run takes longer than the probe needs, and not every disturbance is detected. Where
+  // all runs are disturbed, a larger number of them counts.
   constexpr unsigned Wanted = 2, Most = 12;
   std::uint64_t Iterations = 1;
   for (unsigned Clean = 0, Long = 0; Clean != Wanted && Long != Most;) {
@@ -193,9 +193,9 @@ SampleSet::Added SampleSet::add(const std::vector<Timing> &Taken, std::uint64_t 
       continue;
     }
     Into.add(By.Each[K]);
-    // Whoever shares a core with another thread looks less far ahead and forwards stores later: by
-    // how much is not in the share of additions. And another memory has nothing to do with this
-    // one.
+    // A thread that shares its core has a smaller out-of-order window and forwards stores later;
+    // the share of additions does not show by how much. A sample with other memory bandwidth cannot
+    // be corrected either.
     if (By.Each[K] == Verdict::CoreShared || By.Each[K] == Verdict::MemoryMoved) {
       Into.Useless += By.Each[K] == Verdict::CoreShared;
       continue;

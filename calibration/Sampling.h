@@ -13,10 +13,10 @@
 
 namespace ergon {
 
-/// Seconds since some moment, by a clock that nobody sets.
+/// Seconds since some moment, by a clock that is never set.
 double nowS();
 
-/// The middle of samples, and where the middle of all that could be taken is with 95 %.
+/// The median of samples, and the 95 % confidence interval of the median of all possible samples.
 struct MedianInterval {
   double Median = 0, Low = 0, High = 0;
   std::size_t Samples = 0, Outliers = 0; ///< that were used; that were not
@@ -31,7 +31,7 @@ struct MedianInterval {
 /// \p Of must not be empty.
 MedianInterval medianInterval(std::vector<double> Of);
 
-/// How well a probe is to be measured.
+/// How precisely a probe is measured.
 struct SamplingGoal {
   double SampleS = 5e-4;             ///< a sample takes so long at least
   double Relative = 0.01;            ///< the interval is to be so tight
@@ -40,6 +40,7 @@ struct SamplingGoal {
   double RoundS = 0.25;              ///< a round of one probe takes no longer, whatever comes
   unsigned Rounds = 5;               ///< what is not tight is sampled again, so often at most
 
+  /// Whether there are enough samples and the confidence interval of their median is narrow enough.
   bool reached(const std::vector<double> &By) const {
     return By.size() >= Least && medianInterval(By).relative() <= Relative;
   }
@@ -48,31 +49,33 @@ struct SamplingGoal {
 /// The goal of a coarse run of some seconds.
 inline constexpr SamplingGoal QuickGoal = {5e-4, 0.05, 4, 6, 20, 0.25, 1};
 
-/// A sample, and what was seen of others' part in it.
+/// A sample, and the signs that other programs disturbed it.
 struct Timing {
-  double Seconds = 0; ///< of the whole sample, from the first thread's start to the last one's end
-  double Waited = 0;  ///< the largest share of it that a thread had no processor
-  double ClockHz = 0; ///< before and after, the mean of all threads
+  double Seconds = 0;   ///< from the first thread's start to the last one's end
+  double Waited = 0;    ///< the largest share of it in which a thread had no processor
+  double ClockHz = 0;   ///< before and after, the mean of all threads
   double ClockMove = 0; ///< the largest |after/before - 1|
-  /// Additions in a cycle, right before and after: the fewest of a thread. 0 where threads share
-  /// cores, as the kernel says, or nobody looked.
+  /// Additions in a cycle, right before and after: the fewest of a thread. 0 where the kernel says
+  /// that threads share cores, or where this was not measured.
   double PerCycle = 0;
   unsigned Threads = 1;
-  /// Bytes a second that a stream of loads got from memory, before and after; 0 where nobody
-  /// looked.
+  /// Bytes per second that a stream of loads got from memory, before and after; 0 where this was
+  /// not measured.
   double MemoryPerS = 0;
 };
 
-/// More, and another thread was on the core: two have some half each.
+/// With a larger share another thread was on the core: two threads have about half each.
 inline constexpr double MostCoreShared = 0.05;
 
 /// How much of a core others have, by the additions in a cycle: fewer than the most that this
 /// process has seen. Only a hypervisor may know of a thread on the same core.
 class CoreWatch {
 public:
+  /// Takes note of a sample's additions per cycle.
   void see(double PerCycle);
   /// The part of a core that others had; 0 for 0.
   double shared(double PerCycle) const;
+  /// Whether another thread had a part of the core.
   bool isShared(double PerCycle) const { return shared(PerCycle) > MostCoreShared; }
 
 private:
@@ -83,18 +86,20 @@ private:
 /// That of this process.
 CoreWatch &theCores();
 
-/// Memory that is so much faster or slower is another one.
+/// A larger relative change of the bandwidth means that others use the memory, or no longer do.
 inline constexpr double MostMemoryMove = 0.1;
 
-/// Whether memory is as fast as it mostly is. Who else works with it is seen in nothing but that:
-/// other cores of the same package, other guests of the same host.
+/// Whether memory has its usual bandwidth. Nothing else shows whether other cores of the package or
+/// other guests of the host use it.
 class MemoryWatch {
 public:
+  /// Takes note of a stream of \p Threads threads that got \p PerS bytes per second.
   void see(unsigned Threads, double PerS);
-  /// What a stream of so many threads mostly got; nothing where nobody looked.
+  /// The usual bandwidth of a stream of that many threads; nothing where it was not measured.
   std::optional<double> usual(unsigned Threads) const;
-  /// |got / usual - 1|; 0 where nobody looked.
+  /// |measured / usual - 1|; 0 where it was not measured.
   double moved(const Timing &Of) const;
+  /// Whether the bandwidth of a sample's memory differs too much from the usual one.
   bool isAnother(const Timing &Of) const { return moved(Of) > MostMemoryMove; }
   /// All that was seen, lowest first.
   const std::map<unsigned, std::vector<double>> &seen() const { return Seen; }
@@ -106,10 +111,10 @@ private:
 /// That of this process.
 MemoryWatch &theMemory();
 
-/// Without a processor for a larger share of the time, and the sample was preempted.
+/// A sample without a processor for a larger share of its time counts as preempted.
 inline constexpr double MostWaited = 0.005;
 
-/// A clock that differs by more is another one.
+/// Clocks that differ by more count as different.
 inline constexpr double MostClockMove = 0.02;
 
 enum class Verdict {
@@ -125,7 +130,8 @@ struct Classification {
   double ClockHz = 0; ///< of most samples
 };
 
-/// A sample that was to be taken at this clock: at another it is of no use, as disturbed as can be.
+/// A sample that was meant to be taken at this clock. One at another clock counts as fully
+/// disturbed.
 Timing heldAt(double ClockHz, Timing Of);
 
 /// The verdicts on samples of one probe, taken one after the other. The clock is the median of
@@ -143,23 +149,23 @@ using SampleSizes = std::map<std::string, std::uint64_t>;
 /// How many iterations take \p Seconds at least.
 std::uint64_t iterationsFor(double Seconds, const TakeSample &Take);
 
-/// Samples of a round. Those that are good are enough together with \p Good, seconds of an
-/// iteration, or the round's time is over, or \p Stop says so.
+/// Samples of a round. It ends when its good samples and \p Good, seconds of an iteration, are
+/// enough together, when the round's time is over, or when \p Stop says so.
 std::vector<Timing> takeRound(const TakeSample &Take, std::uint64_t Iterations,
                               const SamplingGoal &Goal, const std::vector<double> &Good,
                               const std::function<bool()> &Stop);
 
-/// A sample that is disturbed more than this says nothing.
+/// A sample with more disturbance than this is not used at all.
 inline constexpr double MostDisturbance = 0.1;
 
 /// How far the time of a sample that was preempted or whose clock moved can be from the undisturbed
 /// one, relative to it.
 double disturbance(const Timing &Of, double ClockHz);
 
-/// Whether hardly a sample can be used: of so many, so many were disturbed more than that.
+/// Whether almost no sample can be used, because too many of them were disturbed more than that.
 bool isTooBusy(std::size_t Attempts, std::size_t Useless);
 
-/// What became of the samples of many things.
+/// Counts of what became of the samples of many probes.
 struct SampleTotals {
   /// Samples; those that were dropped.
   std::size_t Attempts = 0, Preempted = 0, ClockMoved = 0, CoreShared = 0, MemoryMoved = 0;
@@ -167,12 +173,14 @@ struct SampleTotals {
   /// otherwise; another memory is no fault of the processor.
   std::size_t Useless = 0;
 
+  /// Counts one more sample by what became of it, or those of another probe.
   void add(Verdict Of);
   SampleTotals &operator+=(const SampleTotals &Of);
+  /// Samples that were not used, for any of the reasons.
   std::size_t dropped() const { return Preempted + ClockMoved + CoreShared + MemoryMoved; }
 };
 
-/// The samples of one thing.
+/// The samples of one probe.
 class SampleSet {
 public:
   SampleSet() = default;
@@ -186,19 +194,21 @@ public:
     double ClockHz = 0;          ///< of most samples
     std::vector<double> Seconds; ///< of the samples that are good
   };
+  /// Judges new samples and keeps the good ones; what became of each is added to \p Into. Times are
+  /// of one of \p Iterations.
   Added add(const std::vector<Timing> &Taken, std::uint64_t Iterations, SampleTotals &Into);
 
   /// Seconds of an iteration, of samples that are good by what is known of cores and memory now.
   std::vector<double> good() const;
+  /// Whether the good samples reach the goal.
   bool isEnough(const SamplingGoal &Goal) const;
 
   struct Found {
     MedianInterval Seconds; ///< of an iteration
     bool IsDisturbed = false;
   };
-  /// Where good samples are too few, the least disturbed of the others come in, and the interval
-  /// goes so far down and up as their disturbance may have been. Nothing where they are too few
-  /// then.
+  /// Where there are too few good samples, the least disturbed of the others are used too, and the
+  /// interval is widened by their disturbance. Nothing where there are still too few.
   std::optional<Found> conclude(const SamplingGoal &Goal) const;
 
 private:
@@ -207,7 +217,7 @@ private:
     Timing Of;
   };
   std::vector<Sample> Good;
-  /// Disturbed ones: by how much, and seconds of an iteration.
+  /// Disturbed samples: how much, and seconds of an iteration.
   std::vector<std::pair<double, double>> Rest;
 };
 

@@ -5,6 +5,32 @@
 #
 # All but the NATIVE sources are compiled for WebAssembly too, where the page of a report needs the room.
 # What every room of a layer is compiled with stands in the target ergon_LAYER_needs.
+#
+# ergon_layer_headers(LAYER header …) names headers that are no part of Ergon and that many sources of a layer
+# read: they are read once for the layer. With a cache of objects each source reads them, since a precompiled header
+# names its build folder, and no other build would find its objects; so a source must include what it uses.
+function(ergon_layer_headers LAYER)
+  set_property(GLOBAL PROPERTY ERGON_${LAYER}_HEADERS ${ARGN})
+endfunction()
+
+# Precompiles the headers of LAYER with TARGET, or takes those of the first target of the layer that did; the
+# targets are compiled with the same options.
+function(ergon_precompile_headers TARGET LAYER)
+  if(CMAKE_CXX_COMPILER_LAUNCHER)
+    return()
+  endif()
+  get_property(FIRST GLOBAL PROPERTY ERGON_${LAYER}_PRECOMPILED)
+  if(FIRST)
+    target_precompile_headers(${TARGET} REUSE_FROM ${FIRST})
+    return()
+  endif()
+  get_property(HEADERS GLOBAL PROPERTY ERGON_${LAYER}_HEADERS)
+  if(HEADERS)
+    target_precompile_headers(${TARGET} PRIVATE ${HEADERS})
+    set_property(GLOBAL PROPERTY ERGON_${LAYER}_PRECOMPILED ${TARGET})
+  endif()
+endfunction()
+
 function(ergon_add_room LAYER ROOM)
   cmake_parse_arguments(PARSE_ARGV 2 ARG "" "" "NATIVE")
   set(PORTABLE ${ARG_UNPARSED_ARGUMENTS})
@@ -13,6 +39,7 @@ function(ergon_add_room LAYER ROOM)
   get_property(BELOW GLOBAL PROPERTY ERGON_${LAYER}_TOP)
   target_link_libraries(${TARGET} PUBLIC ${BELOW} ergon_${LAYER}_needs PRIVATE ergon_warnings)
   set_property(GLOBAL PROPERTY ERGON_${LAYER}_TOP ${TARGET})
+  ergon_precompile_headers(${TARGET} ${LAYER})
   list(TRANSFORM PORTABLE PREPEND ${LAYER}/${ROOM}/)
   set_property(GLOBAL PROPERTY ERGON_${LAYER}_${ROOM}_PORTABLE ${PORTABLE})
 endfunction()

@@ -21,8 +21,8 @@ struct ErgonUnknown {
   uint32_t NumOver, NumUnder;
 };
 
-/** A call through a pointer. A slot is a target's address, how often it was called, and the sum of
-   each of some arguments; behind the slots is one of all targets that found none. */
+/** A call through a pointer. A slot has a target's address, the number of calls of it, and the sum
+   of each counted argument. One more slot has the calls of targets that found no free one. */
 struct ErgonCallSite {
   const char *Symbol;
   int64_t *Slots;
@@ -59,9 +59,9 @@ struct ErgonCountedUnit {
   uint64_t NumTargets;
 };
 
-/** A module calls it when it is loaded. A table of another version is left alone. */
+/** A module calls it when it is loaded. The runtime ignores a table of another version. */
 void ergon_register_counters(const struct ErgonCountedUnit *Unit);
-/** And this before it is unloaded: what it has counted is kept. */
+/** A module calls it before it is unloaded: what it has counted is kept. */
 void ergon_retire_counters(const struct ErgonCountedUnit *Unit);
 
 #pragma GCC visibility pop

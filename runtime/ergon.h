@@ -1,9 +1,9 @@
 /*===- ergon.h - what a program may ask of the runtime -------------*- C -*-===*
  *
- * Link with -lergon_rt, or run the program with `ergon run`. Where ERGON_RUN_DIR names
- * no folder all of this does nothing. Otherwise the process leaves one run record there,
- * run-PID-START.json, when it ends: by exit, _exit, exec or a signal that it does not
- * handle (SIGKILL aside). A forked child has a record of its own. Nothing is printed.
+ * Link with -lergon_rt, or run the program with `ergon run`. Where ERGON_RUN_DIR names no folder,
+ * all functions here do nothing. Otherwise the process leaves one run record there,
+ * run-PID-START.json, when it ends: by exit, _exit, exec or a signal that it does not handle
+ * (SIGKILL aside). A forked child has a record of its own. Nothing is printed.
  *
  *===----------------------------------------------------------------------===*/
 #ifndef ERGON_RUNTIME_ERGON_H

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Writes the pages of the formats from their schemas: scripts/format_pages.py [FOLDER]
 
-FOLDER is docs/formats without one. A test holds the pages that are there to what this writes."""
+FOLDER is docs/formats without one, which git ignores. `mkdocs build` calls this as a hook and needs no folder;
+`cmake --install` writes the pages beside the others."""
+import functools
 import json
 import pathlib
 import re
@@ -120,12 +122,33 @@ class Page:
         ])).rstrip() + "\n"
 
 
+@functools.cache
+def pages():
+    """The text of each page by its path in docs/."""
+    schemas = [(json.loads(path.read_text(encoding="utf-8")), path) for path in paths()]
+    return {f"formats/{name_of(schema)}.md": Page(schema).text(path) for schema, path in schemas}
+
+
+def on_files(files, config):
+    """A hook of mkdocs: adds the pages; one that lies in docs/formats may be old, so it is left out."""
+    from mkdocs.structure.files import File
+    for uri in pages():
+        if old := files.get_file_from_path(uri):
+            files.remove(old)
+        files.append(File(uri, config["docs_dir"], config["site_dir"], config["use_directory_urls"]))
+
+
+def on_page_read_source(page, config):
+    """A hook of mkdocs: the text of a page of a format; None of others, which mkdocs reads."""
+    del config
+    return pages().get(page.file.src_uri)
+
+
 def main():
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/formats"
     folder.mkdir(parents=True, exist_ok=True)
-    for path in paths():
-        schema = json.loads(path.read_text())
-        (folder / f"{name_of(schema)}.md").write_text(Page(schema).text(path))
+    for uri, text in pages().items():
+        (folder / pathlib.PurePath(uri).name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ static Workload makeSyrk(const F &Of, Bytes Size) {
   return To.set("n", N).set("k", K).make([=, Run = Of.syrk] { Run(N, K, A, C); });
 }
 
-/// Makes matrices whose factors have no huge elements.
+/// Makes matrices whose factors have no large elements.
 static void addToDiagonal(double *A, long Rows, long N) {
   for (long K = 0; K != std::min(Rows, N); ++K)
     A[K * N + K] += 2 * double(N);

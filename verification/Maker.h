@@ -45,21 +45,24 @@ public:
     return To;
   }
 
+  /// Gives the kernel's integer parameter a value.
   Maker &set(const char *Parameter, std::int64_t Value) {
     Made.Parameters[Parameter] = std::to_string(Value);
     return *this;
   }
-  /// An unknown that is a mean or a share.
+  /// Sets an unknown that is a mean or a share: \p Sum over \p Times.
   Maker &know(const char *Kind, std::int64_t Sum, std::int64_t Times) {
     Made.Unknowns[Kind] = std::to_string(Sum) + "/" + std::to_string(Times);
     return *this;
   }
+  /// Sets the bytes of an object that is accessed irregularly.
   Maker &know(const char *Object, std::uint64_t Bytes) {
     Made.ObjectBytes[Object] = Bytes;
     return *this;
   }
+  /// Whether there was no memory for an array.
   bool failed() const { return Failed; }
-  /// What calls the kernel.
+  /// The workload that calls \p Kernel.
   template <typename Call> Workload make(Call Kernel) {
     if (!Failed)
       Made.Run = [Kernel](std::uint64_t Times) {
@@ -75,7 +78,7 @@ private:
   bool Failed = false;
 };
 
-/// Where results go that nobody asks for.
+/// Keeps results that are not used, so that the compiler cannot leave out their computation.
 inline volatile double Result;
 
 using F = KernelFunctions;

@@ -14,12 +14,12 @@
 
 namespace ergon {
 
-/// A kernel's arguments for one thread. Where there was no memory for them, Run is empty.
+/// A kernel's arguments for one thread. Run is empty where there was no memory for them.
 struct Workload {
   std::map<std::string, std::string> Parameters; ///< by name, as `--set` takes them
-  /// Of what the record has no formula for, by the kind of the unknown: `trips`, `taken`.
+  /// Values of the record's unknowns, by their kind: `trips`, `taken`.
   std::map<std::string, std::string> Unknowns;
-  /// Objects that are accessed at any place, and their bytes.
+  /// The bytes of objects that are accessed irregularly.
   std::map<std::string, std::uint64_t> ObjectBytes;
   std::uint64_t Bytes = 0; ///< of all data
   /// Calls the kernel so many times.
@@ -31,7 +31,8 @@ struct VerifiedKernel {
   const char *Name;
   const char *Group;
   bool HasData; ///< else it is the same for any number of bytes
-  /// With data of at most so many bytes; of more where that is hardly any.
+  /// Makes data of at most this number of bytes, or the smallest possible data where those are
+  /// larger.
   Workload (*Make)(const KernelFunctions &Of, std::uint64_t Bytes);
 };
 

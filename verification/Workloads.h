@@ -1,7 +1,7 @@
 //===- Workloads.h - kernels with data to work on ---------------*- C++ -*-===//
 //
-// The kernels that `ergon verify` measures where it is given no program, each with data of a size
-// that is asked for, and what is known of these data.
+// The kernels that `ergon verify` measures where it is given no program, each with data of a
+// requested size and the values of unknowns that follow from these data.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_VERIFICATION_WORKLOADS_H
@@ -21,7 +21,7 @@ struct KernelVariant {
   const char *Name; ///< `base`, `v3`: the end of its symbols, and the folder of its records
   const KernelFunctions *Functions;
 };
-/// Those that this processor can run; the last one uses most of it.
+/// The compilations that this processor can run; the last one uses most of its instruction set.
 std::vector<KernelVariant> variantsForThisProcessor();
 
 } // namespace ergon

@@ -71,7 +71,7 @@ struct DriverFunctions {
   Status (*LaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                          unsigned, void *, void **, void **) = nullptr;
 
-  /// The name of the first that the library lacks, or null.
+  /// The name of the first function that the library lacks, or null.
   const char *load(void *From);
   Result<void> check(Status Of, const char *Doing) const;
 };

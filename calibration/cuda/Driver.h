@@ -36,9 +36,11 @@ struct DriverFunctions;
 class Memory {
 public:
   Memory() = default;
+  /// Memory has one owner, which frees it.
   Memory(Memory &&Of) noexcept;
   Memory &operator=(Memory &&Of) noexcept;
   ~Memory();
+  /// The address and size in bytes on the GPU; 0 where there is none.
   std::uint64_t address() const { return Address; }
   std::uint64_t bytes() const { return Bytes; }
 
@@ -64,10 +66,12 @@ class Gpu {
 public:
   /// The device of that number, as CUDA_VISIBLE_DEVICES lets be seen; \p Driver is the library.
   static Result<std::unique_ptr<Gpu>> open(const std::string &Driver, unsigned Number);
+  /// Frees what was loaded, and the context.
   ~Gpu();
   Gpu(const Gpu &) = delete;
   Gpu &operator=(const Gpu &) = delete;
 
+  /// What the driver said of the GPU when it was opened.
   const Properties &properties() const { return Is; }
   /// Loads a fat binary. Error: nothing in it is for this GPU.
   Result<void> load(const std::string &Image);
@@ -76,10 +80,13 @@ public:
   /// Blocks of so many threads that a multiprocessor holds at once.
   Result<unsigned> residentBlocks(Kernel *Of, unsigned Threads);
 
+  /// Memory of the GPU, or of the host where the GPU can read and write it. Error: there is no room
+  /// for \p Bytes.
   Result<Memory> allocate(std::uint64_t Bytes);
   Result<Memory> allocateHost(std::uint64_t Bytes);
   /// Copies \p Bytes from the host again and again, until \p Into is full.
   Result<void> fill(const Memory &Into, const void *From, std::size_t Bytes);
+  /// Copies \p Bytes of \p From to the host's memory at \p Into; does not wait for the queue.
   Result<void> read(void *Into, const Memory &From, std::size_t Bytes);
 
   // In the queue.
@@ -87,10 +94,11 @@ public:
   Result<void> copyToDevice(const Memory &Into, const Memory &From, std::uint64_t Bytes);
   Result<void> copyToHost(const Memory &Into, const Memory &From, std::uint64_t Bytes);
   Result<void> copyWithin(const Memory &Into, const Memory &From, std::uint64_t Bytes);
-  /// A mark in the queue; there are two, whose time apart can be told.
+  /// Puts a mark into the queue. There are two, 0 and 1, and secondsBetween() tells the time
+  /// between them.
   Result<void> mark(unsigned Which);
 
-  /// Whether the queue has come to that mark.
+  /// Whether the queue has passed that mark.
   Result<bool> passed(unsigned Which);
   /// Waits until the queue is empty.
   Result<void> wait();

@@ -91,7 +91,8 @@ std::vector<GpuMixed> predictMixed(const Machine &M, const std::vector<GpuMeasur
 Samples energySamples(const std::vector<GpuMeasured> &All, double CoreMhz) {
   Samples Result;
   std::vector<const GpuMeasured *> Rows;
-  // What comes by the way, as a kernel's operands, shows no energy of its own.
+  // Traffic that a probe causes only beside its subject, such as loading operands, shows no energy
+  // of its own.
   std::set<std::string> Measured, Classes;
   for (const GpuMeasured &Each : All)
     if (Each.Of->Of)

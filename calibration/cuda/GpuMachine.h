@@ -21,15 +21,16 @@ struct GpuMeasured {
   std::optional<MedianInterval> Watts; ///< where there is a meter
 };
 
-/// A mixture of what other probes measured apart, and how long it was to take by them.
+/// A mixture of operations that other probes measured alone, and its time as they predict it.
 struct GpuMixed {
   const GpuProbe *Of = nullptr;
   double MeasuredS = 0, PredictedS = 0; ///< a launch
+  /// Relative: predicted/measured - 1.
   double error() const { return PredictedS / MeasuredS - 1; }
 };
 
-/// Whether a class gets a rate and a price: how many instructions access memory depends on how
-/// wide they are, and bytes do not.
+/// Whether a class gets a rate and a price. Counts of memory instructions do not, because they
+/// depend on the width of accesses; bytes do.
 bool isPriced(const std::string &Class);
 
 /// The best rate of each class that a probe shows, with its interval, into \p M.
@@ -42,17 +43,20 @@ std::vector<GpuMixed> predictMixed(const Machine &M, const std::vector<GpuMeasur
 /// level. Empty without a meter.
 Samples energySamples(const std::vector<GpuMeasured> &All, double CoreMhz);
 
-/// What power is with zeros as operands, relative to random ones, for each class that has both.
+/// The power with zeros as operands, relative to that with random ones, for each class that has
+/// both.
 struct ZerosShare {
   std::string Probe;
   double Share = 0;
 };
+/// A row for each class that was measured both with zeros and with random operands, in the order of
+/// the probes.
 std::vector<ZerosShare> zerosShares(const std::vector<GpuMeasured> &All);
 
 /// Probes of main memory that are no slower than those of L2: a cache may have had their data.
 std::vector<std::string> notBeyondL2(const std::vector<GpuMeasured> &All);
 
-/// Its kind, device and L2 into \p M.
+/// Puts the GPU's kind, device and L2 into \p M.
 void addDevice(Machine &M, const Properties &Is, const std::string &Source);
 
 } // namespace ergon::cuda

@@ -16,12 +16,13 @@ static constexpr unsigned BlockThreads = 256;
 /// Operands of one of the sections that Kernels.cu asks for.
 static constexpr std::uint64_t Operands = 1 << 14;
 static constexpr std::uint64_t Sections = 3;
-/// Main memory is measured with so many times the bytes of L2: even if lines are replaced at
-/// random, hardly one is still there when it is used again.
+/// Main memory is measured with this multiple of the bytes of L2. Even with random replacement
+/// almost no line is still there when it is used again.
 static constexpr std::uint64_t BeyondL2 = 16;
-/// L2 with so small a part of it: where it has two halves, each may keep what the other one has.
+/// L2 is measured with this part of its bytes: where it has two halves, each may hold a copy of the
+/// other's lines.
 static constexpr std::uint64_t PartOfL2 = 4;
-/// L1 with so many bytes, whatever shared memory takes of it.
+/// L1 is measured with this number of bytes, which it has whatever the size of shared memory.
 static constexpr std::uint64_t NearBytes = 16 << 10;
 static constexpr std::uint64_t SectorBytes = 32;
 static constexpr std::uint64_t CopiedBytes = 16 << 20, SmallCopy = 4;
@@ -177,7 +178,7 @@ void Builder::addStream(const KernelCode &Each, const char *Level, std::uint64_t
   GpuProbe New = filling(Each);
   New.Level = Level;
   const unsigned Streams = unsigned(Each.Reads) + unsigned(Each.Writes);
-  // In a cache, streams share what is there.
+  // Streams share the bytes of a cache.
   const std::uint64_t Words = Bytes / (Level[0] == 'l' ? Streams : 1) / Each.WordBytes;
   const std::uint64_t BlockWords = 4 * std::uint64_t(BlockThreads);
   New.Blocks = unsigned(std::clamp<std::uint64_t>(Words / BlockWords, 1, New.Blocks));

@@ -32,6 +32,7 @@ struct GpuProbe {
 
   /// What \p Launches, each of so many iterations, execute and move.
   Counts counts(double Iterations, double Launches) const;
+  /// False for a copy and for an empty launch.
   bool hasIterations() const { return Of && Of->Runs != Pattern::Nothing; }
 };
 

@@ -131,7 +131,7 @@ Result<void> GpuBench::enqueueClock(unsigned Which) {
       {.Iterations = ClockNs, .In = ClockIn.address(), .Out = ClockOut.address() + 16 * Which});
 }
 
-/// Mean power between two readings. Nothing where it was over before the second one.
+/// Mean power between two readings. Nothing where the burst ended before the second one.
 Result<std::optional<double>> GpuBench::watts(std::string &HeldDownBy,
                                               const std::function<Result<bool>()> &IsOver) {
   const FoundMeter Found = findMeter(On.properties());

@@ -25,6 +25,7 @@ struct FoundMeter {
   std::unique_ptr<runtime::Meter> Of;
   std::string Why;
 };
+/// Error as text in Why: no NVML, no such GPU there, or one that does not tell its power.
 FoundMeter findMeter(const Properties &Is);
 
 /// How a meter is read.
@@ -46,13 +47,17 @@ struct Burst {
 /// A GPU that probes run on.
 class GpuBench {
 public:
+  /// Probes run on \p On, which must outlive it; prepare() comes before all else.
   GpuBench(Gpu &On, MeterTimes Times) : On(On), Times(Times) {}
+  /// Looks for a meter and readies the kernel that reads the clock. Error: the kernel is not
+  /// loaded, or no memory.
   Result<void> prepare();
 
+  /// Whether there is a meter of this GPU, and why there is none.
   bool hasMeter() const { return HasMeter; }
   const std::string &whyNoMeter() const { return WhyNoMeter; }
-  /// Whether its power is measured. What has no iterations is too short: the queue takes some
-  /// hundred launches, and who puts more there waits.
+  /// Whether its power is measured. A probe without iterations is too short: the queue holds some
+  /// hundred launches, and a launch beyond that waits.
   bool isMetered(const GpuProbe &Of) const { return HasMeter && Of.hasIterations(); }
   /// Seconds that a burst of it must last for the meter; 0 without one.
   double meterSeconds(const GpuProbe &Of) const;
@@ -65,7 +70,11 @@ public:
   struct Plan {
     std::uint64_t Iterations = 1, Launches = 1;
   };
+  /// Runs the loaded probe to find out, with \p LaunchS seconds for a launch and \p BurstS for a
+  /// burst. Error: a launch failed.
   Result<Plan> plan(double LaunchS, double BurstS);
+  /// One sample: \p As launches of the loaded probe, between two readings of the clock, with power
+  /// where it is metered. Error: a launch failed, or the meter ended.
   Result<Burst> burst(Plan As);
 
 private:

@@ -1,7 +1,7 @@
 //===- KernelTable.h - what the kernels for a GPU execute -------*- C++ -*-===//
 //
-// Kernels.cu in numbers. test/calibration/gpu-counts.test holds them against what Ergon records of
-// the source, what a run on a CPU counts, and the instructions of the PTX.
+// The operations of Kernels.cu in numbers. test/calibration/gpu-counts.test compares them with what
+// Ergon records of the source, what a run on a CPU counts, and the instructions of the PTX.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_CALIBRATION_CUDA_KERNELTABLE_H

@@ -1,8 +1,8 @@
 //===- Kernels.cu - loops whose time and energy are to be measured on a GPU -===//
 //
-// Each kernel is a loop of which is known what a thread executes in an iteration, or what is
-// done for each word of memory. calibration/GpuKernels.cpp says how much that is;
-// test/calibration has the proofs. All have the same parameters:
+// Each kernel is a loop of which is known what a thread executes in an iteration, or what is done
+// for each word of memory. calibration/cuda/KernelTable.cpp says how much that is; test/calibration
+// has the proofs. All have the same parameters:
 //
 //   iterations   how often the loop runs
 //   in, out      operands and streams; what is written
@@ -22,8 +22,8 @@
 // Operations
 //===----------------------------------------------------------------------===//
 
-// Each works on two values that need one another, so that nothing can be computed ahead. They
-// neither grow nor vanish; where they come to rest, threads do at values of their own. A thread has
+// Each works on two values that depend on each other, so that nothing can be computed ahead. They
+// neither grow nor vanish; where they converge, each thread has values of its own. A thread has
 // constants C and D of its own, D from the section of operands with that number; 0: none.
 
 /// Points on an ellipse: two shears, each of which undoes what the other one stretches. D = -C.
@@ -34,7 +34,7 @@ struct Fuse {
     B = fused(A, D, B);
   }
 };
-/// Comes back after six times.
+/// Has its first value again after six operations.
 struct Add {
   static constexpr unsigned Constants = 0;
   template <class T> static __device__ void apply(T &A, T &B, T C, T D) {
@@ -96,7 +96,7 @@ struct DivideInteger {
     B = D / (B | 1);
   }
 };
-/// What the above have apart: to be predicted.
+/// Mixtures of the above: their times are predicted and compared.
 struct FuseThenAdd {
   static constexpr unsigned Constants = 2;
   template <class T> static __device__ void apply(T &A, T &B, T C, T D) {
@@ -368,7 +368,7 @@ ERGON_INTENSITY(64)
 // What else is to be known
 //===----------------------------------------------------------------------===//
 
-/// A launch that does nothing.
+/// An empty kernel.
 ERGON_KERNEL(nothing, Unsigned, Unsigned) {}
 
 /// Cycles and nanoseconds over `iterations` of these at least.

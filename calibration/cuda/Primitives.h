@@ -16,6 +16,7 @@ using Integer = unsigned;  ///< whose operations are to be measured
 using Half2 = __half2;
 using Words = uint4; ///< moved by one access
 
+/// X·Y + Z, rounded once: one instruction.
 __device__ inline float fused(float X, float Y, float Z) { return fmaf(X, Y, Z); }
 __device__ inline double fused(double X, double Y, double Z) { return fma(X, Y, Z); }
 __device__ inline Half2 fused(Half2 X, Half2 Y, Half2 Z) { return __hfma2(X, Y, Z); }
@@ -37,6 +38,7 @@ __device__ inline float logarithm(float X) {
 
 /// Past L1, whatever fits there.
 template <class T> __device__ inline T loadPastL1(const T *From) { return __ldcg(From); }
+/// 16 bytes through L1.
 __device__ inline Words loadThroughL1(const Words *From) {
   Words Of;
   asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -45,6 +47,7 @@ __device__ inline Words loadThroughL1(const Words *From) {
   return Of;
 }
 
+/// Stores 16 bytes by one instruction.
 __device__ inline void put(Words *Into, Words Of) {
   asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
                :
@@ -56,6 +59,7 @@ __device__ inline void put(Words *Into, Words Of) {
 __device__ inline unsigned loadAgain(const Unsigned &From) {
   return *const_cast<const volatile unsigned *>(&From);
 }
+/// As often as it is written, as loadAgain().
 __device__ inline void storeAgain(Unsigned &Into, unsigned Value) {
   *const_cast<volatile unsigned *>(&Into) = Value;
 }
@@ -78,10 +82,13 @@ template <class Type, class Stored, class Sum, int M, int N, int K> struct Tiles
   nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, M, N, K, Type, nvcuda::wmma::col_major> B;
   using C = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, M, N, K, Sum>;
 
+  /// Loads one tile of each operand, M × K and K × N, one behind the other in memory. A whole warp
+  /// calls it, and those below.
   __device__ void load(const Stored *From) {
     nvcuda::wmma::load_matrix_sync(A, From, K);
     nvcuda::wmma::load_matrix_sync(B, From + M * K, K);
   }
+  /// Sets all sums to 0, adds the product of the loaded tiles, and stores the sums by rows.
   __device__ static void clear(C &Of) { nvcuda::wmma::fill_fragment(Of, Sum(0)); }
   __device__ void multiply(C &Into) const { nvcuda::wmma::mma_sync(Into, A, B, Into); }
   __device__ static void store(Sum *Into, const C &From) {

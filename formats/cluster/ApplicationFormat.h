@@ -18,9 +18,9 @@ namespace ergon {
 
 inline constexpr std::string_view ApplicationSchema = "ergon-application/1";
 
-/// Errors: not JSON, another schema version, unknown or absent keys, a number or
-/// formula without a listed source, a formula that cannot be read, a collective that
-/// nobody knows, no word on the network, α outside of 0 to 1.
+/// Errors: not JSON, another schema version, unknown or absent keys, a number or formula without a
+/// listed source, a formula that cannot be read, an unknown collective, no statement about the
+/// network, α outside of 0 to 1.
 std::expected<Application, Error> parseApplication(std::string_view Text);
 
 } // namespace ergon

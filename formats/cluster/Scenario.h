@@ -28,7 +28,7 @@ struct PredictedRun {
   std::map<std::string, double> Counts; ///< by cost class
 };
 
-/// Where a scenario's names lead.
+/// Resolves the names of machines and records in a scenario.
 struct ScenarioSources {
   std::function<std::expected<Machine, Error>(const std::string &NameOrFile)> LoadMachine;
   /// Time and energy on the machine; without one counts alone.
@@ -44,7 +44,7 @@ struct CalibratedKernel {
   BlockCalibration Calibration;
   RoundCost Round;
   Waves Blocks;
-  /// What the blocks at once follow from, in words.
+  /// In words: what determines how many blocks run at the same time.
   std::string AtOnceFrom;
 };
 

@@ -13,8 +13,8 @@
 
 namespace ergon {
 
-/// Errors: not JSON, another schema version, unknown or absent keys, numbers out of
-/// their range, names that lead nowhere, a calibration that gives no line, blocks that do
+/// Errors: not JSON, another schema version, unknown or absent keys, numbers out of their range,
+/// names of things that do not exist, a calibration to which no line can be fitted, blocks that do
 /// not fit on a multiprocessor, more than 10 million tasks and messages.
 std::expected<Scenario, Error> parseScenario(std::string_view Text, const ScenarioSources &From);
 

@@ -34,6 +34,7 @@ struct ScenarioGroup {
   const ScenarioProcessor &at(std::size_t Place) const {
     return Place == 0 ? Node : Gpus[Place - 1];
   }
+  /// The number in the plan of the processor at \p Place of the node that \p Rank runs on.
   std::size_t processorOf(std::size_t Rank, std::size_t Place) const {
     return FirstProcessor + (Rank - FirstRank) * (1 + Gpus.size()) + Place;
   }
@@ -41,7 +42,10 @@ struct ScenarioGroup {
 
 class ScenarioReader {
 public:
+  /// \p From resolves the machines, applications and records that a scenario names; it must outlive
+  /// the reader.
   explicit ScenarioReader(const ScenarioSources &From) : From(From) {}
+  /// The scenario in \p Root. Where something is wrong, the cursor's document keeps the error.
   Scenario read(JsonCursor Root);
 
 private:
@@ -50,7 +54,7 @@ private:
   std::vector<ScenarioGroup> Groups;
   std::map<std::string, JsonCursor, std::less<>> Calibrations;
   double Events = 0;               ///< of the steps so far
-  std::set<std::size_t> OnlyRests; ///< kinds of processors whose first state no work is in
+  std::set<std::size_t> OnlyRests; ///< kinds of processors whose first state has no work yet
 
   // Nodes.
   ScenarioProcessor readProcessor(JsonCursor At, std::string Name);
@@ -73,7 +77,7 @@ private:
   bool hasNetwork(JsonCursor At);
   const ScenarioGroup &groupOf(std::size_t Rank) const;
   static std::size_t placeOf(const ScenarioGroup &In, JsonCursor At);
-  /// Refuses more than what is simulated in a reasonable time.
+  /// Refuses more events than a simulation can do in a reasonable time.
   bool hasRoom(JsonCursor At, double More);
 
   // Work on a processor: all but where it is.

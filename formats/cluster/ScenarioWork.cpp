@@ -45,7 +45,7 @@ void ScenarioReader::notePower(const ScenarioProcessor &On, double PowerW) {
 }
 
 std::size_t ScenarioReader::addState(JsonCursor At, std::size_t Kind, PowerState State) {
-  // Rounding alone may put the power of a run that draws nothing of its own below.
+  // The power of a run without dynamic power may be below the idle power by rounding alone.
   if (State.BusyW < State.IdleW && State.BusyW > State.IdleW * (1 - 1e-9))
     State.BusyW = State.IdleW;
   if (State.BusyW < State.IdleW)
@@ -54,7 +54,8 @@ std::size_t ScenarioReader::addState(JsonCursor At, std::size_t Kind, PowerState
     At.fail("is less than one flop a second, or no speed at all", "correct time or flops");
   std::vector<PowerState> &States = Result.Steps.Kinds[Kind].States;
   std::size_t Index = std::ranges::find(States, State) - States.begin();
-  // What rests as the state at the start does takes its place: fig. 3 of the paper has one state.
+  // A state with the idle power of the first one replaces it as long as the first has no work: fig.
+  // 3 of the paper has one state.
   if (Index == States.size() && OnlyRests.contains(Kind) && States[0].IdleW == State.IdleW) {
     States[0] = State;
     Index = 0;

@@ -17,6 +17,7 @@ struct SimulationDocument {
 
   /// Simulated against analytic, relative to the latter; 0 where both are 0.
   double timeDifference() const;
+  /// As timeDifference(), of the energy.
   double energyDifference() const;
 };
 

@@ -11,12 +11,14 @@ namespace ergon {
 /// an error, and the process goes on.
 class HeldSignal {
 public:
+  /// Blocks the signal \p Number in this thread.
   explicit HeldSignal(int Number) {
     sigemptyset(&Held);
     sigaddset(&Held, Number);
     pthread_sigmask(SIG_BLOCK, &Held, &Before);
     WasHeld = sigismember(&Before, Number) == 1;
   }
+  /// Takes a signal that came meanwhile off the queue and restores the thread's mask.
   ~HeldSignal() {
     const timespec AtOnce{};
     while (!WasHeld && sigtimedwait(&Held, nullptr, &AtOnce) > 0)

@@ -35,7 +35,7 @@ public:
   bool number_integer(number_integer_t) override { return true; }
   bool number_unsigned(number_unsigned_t) override { return true; }
   bool number_float(number_float_t, const string_t &Digits) override {
-    // No double in the text: a whole number that simdjson refuses.
+    // The parser calls this for a whole number beyond 64 bits too, which simdjson refuses.
     if (Digits.find_first_of(".eE") == std::string::npos)
       Wrong = "a whole number needs more than 64 bits: " + Digits;
     return Wrong.empty();

@@ -32,6 +32,7 @@
 
 namespace ergon {
 
+/// Whether \p Text is well-formed UTF-8, as JSON must be (RFC 8259, section 8.1).
 bool isUtf8(std::string_view Text);
 
 /// A parsed document. It may be moved, but not while a cursor is in it.
@@ -43,6 +44,7 @@ struct JsonDocument {
 /// A place in a document being read. Four pointers wide: pass it by value.
 class JsonCursor {
 public:
+  /// The root of the document.
   explicit JsonCursor(JsonDocument &D) : JsonCursor(D, D.Values.root()) {}
 
   /// False where an optional member is absent, or after an error.
@@ -66,13 +68,17 @@ public:
   std::string text(std::string_view Default) const { return std::string(view(Default)); }
   std::string_view view() const; ///< as text(), for as long as the document
   std::string_view view(std::string_view Default) const;
+  /// Any finite number.
   double number() const;
   double positive() const;    ///< a number above 0
   double nonNegative() const; ///< a number of 0 or above
+  /// A whole number of 64 bits with a sign.
   std::int64_t integer() const;
   std::int64_t integer(std::int64_t Default) const;
+  /// `true` or `false`.
   bool boolean() const;
   bool boolean(bool Default) const;
+  /// The type of the value; false on a false cursor. These are no errors.
   bool isText() const { return Value && Value->is_string(); }
   bool isNull() const { return Value && Value->is_null(); }
   bool isNumber() const { return Value && Value->is_number(); }

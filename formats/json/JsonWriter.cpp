@@ -26,7 +26,8 @@ std::string dumpValid(Json Document) {
     return Document.dump(-1, ' ', false, Json::error_handler_t::replace);
   };
   std::string Result = Written();
-  // A path or a name need not be UTF-8. That is rare, and shows by the sign for it.
+  // A path or a name may not be UTF-8. This is rare, and the replacement character in the result
+  // reveals it.
   if (Result.contains("\xef\xbf\xbd")) {
     makeValid(Document);
     Result = Written();

@@ -1,8 +1,8 @@
 //===- PlainText.h - text that a terminal only shows ------------*- C++ -*-===//
 //
-// Names of symbols and files, comments and lines of code come from programs and records that
-// somebody else may have made. What a terminal, a log or a page would act on in them is written as
-// an escape: the text is seen, and does nothing.
+// Names of symbols and files, comments and lines of code come from programs and records of unknown
+// origin. Characters that a terminal, a log or a page would interpret are written as escapes, so
+// that the text is shown and has no effect.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_FORMATS_JSON_PLAINTEXT_H
@@ -17,9 +17,9 @@ namespace ergon {
 /// A character at the start of a text, as it may be shown.
 struct PlainCharacter {
   std::size_t Bytes; ///< that it takes in the text; 0: the text ends inside of it
-  /// Empty: as it is. Else `\u001b` for a control character, one that turns the direction of text
-  /// or one that cannot be seen, which JSON reads as that character; `\x9b` for a byte that is no
-  /// UTF-8.
+  /// Empty: the character is shown as it is. Else its escape: `\u001b`, which JSON reads as that
+  /// character, for a control character, a change of text direction or an invisible character;
+  /// `\x9b` for a byte that is not UTF-8.
   std::string Escape = {};
 };
 

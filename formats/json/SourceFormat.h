@@ -19,6 +19,8 @@
 
 namespace ergon {
 
+/// The sources in the object \p At by their keys. Refuses one of an unknown kind, or without what
+/// its kind needs.
 std::map<std::string, Source> readSources(JsonCursor At);
 /// Refuses one that is not among \p Sources.
 std::string readSourceKey(JsonCursor At, const std::map<std::string, Source> &Sources);

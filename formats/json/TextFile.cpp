@@ -1,6 +1,6 @@
-//===- TextFile.cpp - reads a file ----------------------------------------===//
+//===- TextFile.cpp - reads and writes a file -----------------------------===//
 
-#include "formats/json/Error.h"
+#include "formats/json/TextFile.h"
 
 #include <cerrno>
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <system_error>
 
 namespace ergon {
 
@@ -34,6 +35,23 @@ std::expected<std::string, Error> readTextFile(const std::string &Path) {
     return std::unexpected(Error{std::string("cannot be read: ") + std::strerror(errno), "",
                                  "give the path of a readable file", Path});
   return Text;
+}
+
+std::expected<void, Error> writeTextFile(const std::string &Path, const std::string &Text) {
+  const std::string Temporary = Path + ".tmp";
+  std::unique_ptr<std::FILE, int (*)(std::FILE *)> File(std::fopen(Temporary.c_str(), "wb"),
+                                                        &std::fclose);
+  const bool Written = File && std::fwrite(Text.data(), 1, Text.size(), File.get()) == Text.size();
+  std::error_code Bad(errno, std::generic_category());
+  if (Written && std::fclose(File.release()) == 0) {
+    std::filesystem::rename(Temporary, Path, Bad);
+    if (!Bad)
+      return {};
+  }
+  std::error_code Ignored;
+  std::filesystem::remove(Temporary, Ignored);
+  return std::unexpected(
+      Error{"cannot be written: " + Bad.message(), "", "give a path in a folder you own", Path});
 }
 
 } // namespace ergon

@@ -15,17 +15,17 @@
 
 namespace ergon {
 
-/// What a project says to `ergon lint`, schema `ergon-config/1`. All of it is optional.
+/// A project's options for `ergon lint`, schema `ergon-config/1`. All of them are optional.
 struct Config {
   std::string Machine;           ///< where the command line has none
   std::vector<std::string> Sets; ///< NAME=VALUE, for names that the command line does not set
   std::string FailOn;            ///< where the command line does not say
-  /// Levels in the place of the rules' own; nothing: the rule is off.
+  /// Levels that replace the rules' own. Nothing: the rule is off.
   std::map<std::string, std::optional<FindingLevel>> Rules;
   std::vector<Budget> Budgets; ///< each names its entry
 };
 
-/// Error: an unknown key, rule or level, or a budget that is none.
+/// Error: an unknown key, rule or level, or a budget that cannot be read.
 std::expected<Config, Error> parseConfig(std::string_view Text);
 
 } // namespace ergon

@@ -150,7 +150,7 @@ std::string writeSarif(const LintReport &Of, std::span<const LintRule> Rules,
 // JUnit
 //===----------------------------------------------------------------------===//
 
-/// For the value of an attribute. Control characters are none of XML's.
+/// Escapes the value of an attribute. XML has no control characters.
 static std::string xml(std::string_view Text) {
   std::string Line(Text), Result;
   std::ranges::replace_if(Line, [](unsigned char C) { return C < ' '; }, ' ');

@@ -27,7 +27,8 @@ struct PredictionDocument {
   std::string Machine;           ///< empty: counts alone
   Setting At;
   std::optional<Cost> OnMachine; ///< absent without a machine or with unbound symbols
-  /// What the machine's profile, good for its caches, has no cost for: no time and energy.
+  /// Classes without a cost in the machine's profile. Its caches are still used, but there is no
+  /// time and energy.
   std::vector<std::string> NotPriced;
   std::optional<TrafficReport> Traffic;
   /// On a CPU that was calibrated.

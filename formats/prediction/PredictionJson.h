@@ -17,6 +17,7 @@ namespace ergon {
 
 /// Whole numbers exactly up to 2^63, others as the nearest double.
 nlohmann::ordered_json jsonOf(const Rational &Value);
+/// Objects: numbers by name as above, bounds as `low` and `high`, an interval with its `value` too.
 nlohmann::ordered_json jsonOf(const std::map<std::string, Rational> &Values);
 nlohmann::ordered_json jsonOf(const std::map<std::string, Bounds> &Between);
 nlohmann::ordered_json jsonOf(const Interval &Of);

@@ -55,7 +55,7 @@ Json TuneWriter::choice(const TunedEntry &Entry, const std::vector<Option> &Opti
   }
   const auto Certain = Best.isCertain();
   Result["certain"] = Certain ? Json(*Certain) : Json(nullptr);
-  // Of many functions only the nearest: the options are not listed either.
+  // For many functions only the nearest rivals are listed, and no options.
   constexpr std::size_t MostOfMany = 5;
   const bool IsOneOfMany = Entry.Costs.size() != Entry.Options.size();
   const std::size_t Shown =
@@ -88,7 +88,7 @@ Json TuneWriter::race(const TunedEntry &Entry) const {
   if (auto Best = Entry.Choices.find(Of.By); Best != Entry.Choices.end()) {
     const Option &Chosen = Entry.Options[Best->second.Best];
     Result["right"] = Chosen.EnergyJ == Fast.EnergyJ && Chosen.TimeS == Fast.TimeS;
-    // What the choice takes of the fastest's time and energy.
+    // Time and energy of the choice relative to those of the fastest option.
     if (Fast.TimeS > 0 && Fast.EnergyJ > 0) {
       Result["time_factor"] = Chosen.TimeS / Fast.TimeS;
       Result["energy_factor"] = Chosen.EnergyJ / Fast.EnergyJ;

@@ -11,7 +11,8 @@ namespace ergon {
 
 using Json = nlohmann::ordered_json;
 
-/// What cannot be is said of all caches together, but for what does not fit.
+/// Refuses a number that T cannot hold. checkCaches() refuses impossible geometry, of all caches
+/// together.
 template <typename T> static T readWhole(JsonCursor At) {
   const std::int64_t Value = At.integer();
   if (Value >= 0 && std::uint64_t(Value) <= std::numeric_limits<T>::max())

@@ -28,7 +28,7 @@ std::string writeNote(const BuildNote &Of) {
   return Result;
 }
 
-/// Takes a text off the front of \p From. False where none is whole.
+/// Removes a text from the front of \p From. False where none is complete.
 static bool take(std::string_view &From, std::string &Text) {
   const std::size_t End = From.find('\0');
   if (End == std::string_view::npos)
@@ -57,7 +57,7 @@ std::vector<BuildNote> parseNotes(std::string_view Text) {
 
 /// One write, which is whole or not done.
 static bool writeAtOnce(int File, const std::string &Text) {
-  // Where the pipe is full, whoever reads it is slow; should that have stopped, the build goes on.
+  // A full pipe has a slow reader. Where the reader has stopped, the build goes on after a while.
   for (int Tries = 0; Tries != 20;) {
     if (write(File, Text.data(), Text.size()) == ssize_t(Text.size()))
       return true;

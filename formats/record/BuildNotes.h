@@ -19,8 +19,9 @@ namespace ergon {
 inline constexpr const char *NotesVariable = "ERGON_NOTES";
 
 struct BuildNote {
-  /// A compiler has started, before it knows what record it will write; a record is begun, …;
-  /// what has started, and has begun its record or ended without one.
+  /// Started: a compiler runs and does not know yet which record it will write. Begun, Written,
+  /// Lost: what became of a record. Ended: a compiler that has started has begun its record, or
+  /// ended without one.
   enum class Event : char { Started = 's', Begun = 'b', Written = 'w', Lost = 'l', Ended = 'e' };
   Event What = Event::Begun;
   std::string Record;            ///< its file's name; of what has started, another for each
@@ -32,10 +33,10 @@ struct BuildNote {
 
 /// The bytes of a note: what, then each of the texts with a zero behind it.
 std::string writeNote(const BuildNote &Of);
-/// Those of any number of notes. What is no note ends it.
+/// Parses any number of notes; stops at bytes that are no note.
 std::vector<BuildNote> parseNotes(std::string_view Text);
 
-/// Writes a note into \p Pipe. False where nobody reads there.
+/// Writes a note into \p Pipe. False where no process reads from it.
 bool sendNote(const std::string &Pipe, const BuildNote &Of);
 
 } // namespace ergon

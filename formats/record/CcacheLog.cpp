@@ -8,7 +8,7 @@
 namespace ergon {
 
 namespace {
-/// A process of ccache, as far as it is.
+/// What the log says so far of one process of ccache.
 struct Process {
   CachedCompilation Of;
   bool Ran = false;   ///< the compiler
@@ -16,7 +16,7 @@ struct Process {
 };
 } // namespace
 
-/// What stands behind \p Label where \p Message starts with it.
+/// Puts the rest of \p Message into \p Into where it starts with \p Label.
 static bool says(std::string_view Message, std::string_view Label, std::string &Into) {
   if (!Message.starts_with(Label))
     return false;

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace ergon {
 
-/// Where a file system knows no locks, a draft is taken to be left after so long.
+/// On a file system without locks, a draft of this age counts as abandoned.
 static constexpr std::chrono::hours LongestWrite{24};
 
 static std::string draftName(const std::string &Path) {
@@ -43,7 +43,7 @@ static int openDraft(const std::string &Path, std::string &Draft) {
       return File;
     while (flock(File, LOCK_EX) != 0 && errno == EINTR)
       ;
-    // Before it had the lock, somebody may have taken it for a left one.
+    // Another process may have removed it as abandoned before it had the lock.
     struct stat Now{};
     if (fstat(File, &Now) != 0 || Now.st_nlink != 0)
       return File;
@@ -90,7 +90,7 @@ static bool isDraft(const fs::path &File) {
          (Name.ends_with(".part") && Name.starts_with("run-"));
 }
 
-/// Whether nobody writes to the open \p File.
+/// Whether no process holds the lock on the open \p File.
 static bool isLeft(int File) {
   struct stat Now{};
   if (fstat(File, &Now) != 0 || !S_ISREG(Now.st_mode))

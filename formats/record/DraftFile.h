@@ -1,8 +1,8 @@
 //===- DraftFile.h - files that are whole or not there ----------*- C++ -*-===//
 //
-// A record is written beside its place, under a name that nobody can know before, and renamed.
-// Whoever writes a draft holds a lock on it (flock), so one without a lock was left by a process
-// that was killed.
+// A record is first written as a draft: a file with a random name in the same folder, which is then
+// renamed. The writer of a draft holds a lock on it (flock), so a draft without a lock was left by
+// a process that was killed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_FORMATS_RECORD_DRAFTFILE_H
@@ -21,7 +21,7 @@ inline constexpr std::size_t DraftSuffixLength = 1 + 16 + 4;
 /// file is as it was.
 int writeWholeFile(const std::string &Path, std::string_view Text);
 
-/// Removes the drafts of cost records and run records that nobody is writing any more.
+/// Removes abandoned drafts of cost records and run records.
 void removeLeftDrafts(const std::filesystem::path &Folder);
 
 } // namespace ergon

@@ -9,7 +9,7 @@
 
 namespace ergon {
 
-/// What stands for `{x}` in names, classes and formulas.
+/// The replacements of `{x}` in names, classes and formulas.
 using Row = std::map<std::string, std::string, std::less<>>;
 
 namespace {
@@ -49,7 +49,7 @@ static Row readRow(JsonCursor At) {
   return Result;
 }
 
-/// The text at \p At with the row's values put for its `{…}`.
+/// The text at \p At with the row's values in the place of each `{…}`.
 static std::string expanded(std::string_view Text, JsonCursor At, const Row &With) {
   std::string Result;
   while (true) {

@@ -23,12 +23,13 @@ inline constexpr std::string_view LibrarySchema = "ergon-library/1";
 
 struct Library {
   std::string Name, Description;
-  /// One for each name. A name that ends in `*` stands for all that begin so.
+  /// One description for each name. A name that ends in `*` stands for all names with that
+  /// beginning.
   std::vector<Function> Functions;
 };
 
-/// Error: an unknown key, class, table or source, a formula that cannot be read
-/// or that names something that is no parameter, a name that stands twice.
+/// Error: an unknown key, class, table or source, a formula that cannot be read or has a symbol
+/// that is no parameter, a name that occurs twice.
 std::expected<Library, Error> parseLibrary(std::string_view Text);
 
 } // namespace ergon

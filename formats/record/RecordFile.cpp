@@ -17,7 +17,7 @@ static Error recordError(std::string What, std::string Fix, const std::string &P
   return {std::move(What), "", std::move(Fix), Path};
 }
 
-/// Takes a text off the front of \p Line, where \p Key stands before it: `"name":"`.
+/// Removes a text from the front of \p Line, where \p Key stands before it: `"name":"`.
 static std::optional<std::string_view> takeText(std::string_view &Line, std::string_view Key,
                                                 std::deque<std::string> &Unescaped) {
   if (!Line.starts_with(Key))
@@ -45,7 +45,7 @@ static std::optional<std::string_view> takeText(std::string_view &Line, std::str
   return Value;
 }
 
-/// Takes the list of aliases off the front of \p Line; false where it is not in our layout.
+/// Removes the list of aliases from the front of \p Line; false where it is not in our layout.
 static bool takeAliases(std::string_view &Line, std::deque<std::string> &Unescaped,
                         std::vector<RecordFile::OtherName> &Into) {
   auto Take = [&](std::string_view Text) {

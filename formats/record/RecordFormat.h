@@ -31,14 +31,14 @@ inline constexpr std::string_view RecordSuffix = ".ergon.json";
 std::string writeRecord(const Unit &Of, const std::vector<Function> &Functions);
 
 class RecordFile;
-/// The document that writeRecord() makes for the same functions, compiled elsewhere.
+/// The document that writeRecord() writes for the same functions compiled in another folder.
 std::string movedRecord(const RecordFile &Of, const Unit &To);
 
 /// The name of a unit's file, without a folder: another for each source file, target and object
 /// file, whatever folder the compiler runs in. A long one is cut: the hash is of the whole.
 std::string recordFileName(const Unit &Of);
 
-/// Formulas by their text: few of a program's are different.
+/// Parsed formulas by their text: a program has few different ones.
 class FormulaCache {
 public:
   /// Parses it where it is new.
@@ -78,6 +78,7 @@ public:
   /// Error: not a whole record, or one of another schema version.
   static std::expected<RecordFile, Error> open(std::string Text, const std::string &Path);
 
+  /// The path as given to open(), the unit, and the functions in the order of the document.
   const std::string &path() const { return Path; }
   const Unit &unit() const { return Of; }
   const std::vector<Entry> &functions() const { return Entries; }

@@ -22,8 +22,8 @@ static RunMean readMean(JsonCursor At) {
   return {At[keys::Sum].integer(), readCount(At[keys::Times])};
 }
 
-/// `{"function": "f", "unit": "a.c", "times": 3, "sums": {"0": 12}}`; without a function it is all
-/// those that the run could not tell apart.
+/// `{"function": "f", "unit": "a.c", "times": 3, "sums": {"0": 12}}`; without a function it has all
+/// calls whose targets the run could not tell apart.
 static CalledFunction readCalled(JsonCursor At) {
   At.keys({keys::Times}, {keys::Function, keys::Unit, keys::Sums});
   CalledFunction Result{.Name = At[keys::Function].text(""),

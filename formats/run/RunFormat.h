@@ -14,6 +14,8 @@
 
 namespace ergon {
 
+/// The regions, counters, meters and messages of one process. Error: no JSON, another schema
+/// version, or a key that is missing, unknown or of another type.
 std::expected<ProcessRun, Error> parseRun(std::string_view Text);
 
 } // namespace ergon

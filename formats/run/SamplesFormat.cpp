@@ -16,7 +16,7 @@
 namespace ergon {
 
 namespace {
-/// Takes the cells of one line after the other. The first thing that is wrong is kept.
+/// Reads the cells of one line after the other. Keeps the first error.
 class SamplesReader {
 public:
   /// The cells of a line: the names of the columns, then a sample each time.
@@ -153,7 +153,7 @@ std::expected<Samples, Error> SamplesReader::finish() {
 }
 
 namespace {
-/// libcsv, told of one line after the other.
+/// Runs libcsv on one line after the other.
 class CsvLines {
 public:
   CsvLines() { csv_init(&Parser, CSV_STRICT); }

@@ -30,16 +30,21 @@ public:
   LineSet() = default;
   /// All lines of \p Ranges, in any order; they are sorted.
   explicit LineSet(std::vector<LineRange> &Ranges) { assign(Ranges); }
+  /// Replaces the set by all lines of \p Ranges, which are sorted and may overlap.
   void assign(std::vector<LineRange> &Ranges);
 
+  /// Whether no line is in it.
   bool empty() const { return Runs.empty(); }
+  /// Takes all lines out; the memory is kept.
   void clear() { Runs.clear(); }
+  /// How many lines are in it.
   std::int64_t count() const;
   /// In ascending order; runs that touch differ.
   const std::vector<WordRun> &runs() const { return Runs; }
   /// From the first to the last; not of an empty set.
   LineRange hull() const;
 
+  /// Union, intersection and difference, in time proportional to the runs of both.
   LineSet &operator|=(const LineSet &Other);
   LineSet &operator&=(const LineSet &Other);
   LineSet &operator-=(const LineSet &Other);
@@ -58,11 +63,13 @@ private:
 /// The sets of a cache that have more than \p Ways of some lines; line l is in set l mod Sets.
 class CrowdedSets {
 public:
+  /// The crowded sets of the lines of \p Of.
   CrowdedSets(const LineSet &Of, std::uint64_t Sets, std::uint64_t Ways)
       : CrowdedSets(Of, {}, Sets, Ways) {}
   /// Of the lines in either.
   CrowdedSets(const LineSet &One, const LineSet &Other, std::uint64_t Sets, std::uint64_t Ways);
 
+  /// Whether no set of the cache is crowded, and whether all are.
   bool none() const { return IsNone; }
   bool all() const { return IsAll; }
   /// The lines of \p Of that are in these sets.

@@ -61,6 +61,7 @@ public:
   /// again by its next run.
   void leave(const Names &In, const std::optional<PointerTarget> &Returned);
 
+  /// The object of that number: PointerTarget names objects so.
   const MemoryObject &object(unsigned Number) const { return Objects[Number]; }
 
   /// Keeps the pointers as they are now, with those that are found to have been there, until

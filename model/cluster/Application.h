@@ -47,6 +47,7 @@ inline constexpr std::array<std::string_view, 7> ApplicationTermNames = {
     "message_bytes", "io_s"};
 inline constexpr std::array<std::string_view, 7> ApplicationTermSymbols = {
     "W_c", "W_m", "W_co", "W_mo", "M", "B", "T_IO"};
+/// The key in an application's document, and the paper's symbol.
 inline std::string_view name(ApplicationTerm T) { return ApplicationTermNames[std::size_t(T)]; }
 inline std::string_view symbol(ApplicationTerm T) { return ApplicationTermSymbols[std::size_t(T)]; }
 

@@ -45,6 +45,7 @@ struct CollectiveAlgorithm {
   std::string_view Source;
   std::optional<Collective> Messages{}; ///< which, where they are known
 
+  /// False where nobody has published a cost for this algorithm.
   constexpr bool hasCost() const { return !Starts.empty(); }
 };
 

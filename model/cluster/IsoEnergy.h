@@ -46,6 +46,7 @@ struct NoEfficiency {
 enum class IsoPart { Computation, Memory, Network, Io };
 inline constexpr std::array<std::string_view, 4> IsoPartNames = {"computation", "memory", "network",
                                                                  "io"};
+/// The key in `ergon-scale/1`.
 inline std::string_view name(IsoPart P) { return IsoPartNames[std::size_t(P)]; }
 
 /// One part's share of the overhead.
@@ -53,6 +54,7 @@ struct IsoOverhead {
   double TimeS = 0;   ///< of α·T_o
   double ActiveJ = 0; ///< Δ-power times time: of its own device
   double IdleJ = 0;   ///< α·T_o·P_total-idle: the whole system's while that lasts
+  /// Joules of the overhead (2011, eq. 16): both parts of it.
   double energy() const { return ActiveJ + IdleJ; }
 };
 
@@ -63,6 +65,7 @@ struct IsoEnergy {
   std::array<IsoOverhead, 4> Overheads;
   double Processors = 1;
 
+  /// The overhead of one part.
   const IsoOverhead &overhead(IsoPart P) const { return Overheads[std::size_t(P)]; }
   double overheadJ() const;                                       ///< E_o (2011, eq. 16)
   double parallelJ() const { return SequentialJ + overheadJ(); }  ///< E_p (2011, eq. 15)
@@ -89,6 +92,8 @@ struct IsoModel {
   /// The workload goes in steps: it has no derivative that says anything.
   bool HasSteps = false;
 
+  /// Time and energy at one size, number of processors and clock. Error: Work has none, or a term
+  /// that the machine lacks.
   std::expected<IsoEnergy, NoEfficiency> at(const IsoPoint &Point) const;
 };
 

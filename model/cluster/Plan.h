@@ -98,6 +98,7 @@ struct Plan {
   std::vector<Attachment> Attached;
   std::vector<Step> Steps;
 
+  /// The clocks and powers of the processor of that number.
   const ProcessorKind &kindOf(std::size_t Processor) const {
     return Kinds[Processors[Processor].Kind];
   }
@@ -114,6 +115,7 @@ struct Outcome {
   double MakespanS = 0;
   std::vector<ProcessorOutcome> Processors; ///< as in the plan
 
+  /// Joules of all processors until the last one is done.
   double energy() const;
 };
 

@@ -68,6 +68,7 @@ double totalPower(std::span<const PowerHill> Levels, double Intensity);
 enum class PowerDomain { Cores, Uncore, Package, Machine };
 inline constexpr std::array<std::string_view, 4> PowerDomainNames = {"cores", "uncore", "package",
                                                                      "machine"};
+/// The key in `ergon-roofs/1`.
 inline std::string_view name(PowerDomain D) { return PowerDomainNames[std::size_t(D)]; }
 
 /// A memory level as the cores see it.
@@ -77,6 +78,7 @@ struct LevelRoof {
   double BytesPerS = 0; ///< B_y
   std::map<PowerDomain, PowerHill> Hills;
 
+  /// The intensity, in flops per byte, at which both roofs meet.
   double ridge() const { return FlopsPerS / BytesPerS; }
   /// F_a,y = min(B_y·AI, F_p), flops per second (CARM, section 2).
   double attainable(double Intensity) const;

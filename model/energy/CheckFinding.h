@@ -20,6 +20,8 @@ struct CheckFinding {
 struct CheckFindings {
   std::vector<CheckFinding> All;
 
+  /// Adds a finding of either kind: the rule's name, the place as a JSON pointer, what is wrong,
+  /// how to fix it.
   void impossible(std::string Rule, std::string Where, std::string What, std::string Fix) {
     All.push_back({std::move(Rule), true, std::move(Where), std::move(What), std::move(Fix)});
   }

@@ -22,6 +22,7 @@ namespace ergon {
 struct TimeEnergy {
   double TimeS = 0, EnergyJ = 0;
 
+  /// Sums, and multiples for runs one after the other.
   TimeEnergy &operator+=(const TimeEnergy &Other) {
     TimeS += Other.TimeS;
     EnergyJ += Other.EnergyJ;

@@ -13,8 +13,6 @@
 
 namespace ergon {
 
-// Printed rates are rounded, mostly to four digits.
-static constexpr double RoundedRate = 1.001;
 // Kernels that cannot be made faster reach a fifth of a peak and more.
 static constexpr double FarBelowPeak = 1.0 / 20;
 // The highest clock that a processor was ever forced to is 9.1 GHz; memory clocks may be

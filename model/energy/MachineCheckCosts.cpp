@@ -26,7 +26,7 @@ struct ClassLimits {
 
 // The first that fits. Joules: the least are circuits alone in the finest process, the most
 // whole systems of 2005. Rates: from a microcontroller to ten times the largest accelerator.
-static constexpr ClassLimits Limits[] = {
+static constexpr ClassLimits LimitsOfClasses[] = {
     {ClassFamily::FlopsMatrix, "", 1e-15, 1e-8, 1e6, 1e18},
     {ClassFamily::Flops, "f16", 1e-14, 1e-8, 1e6, 1e17},
     {ClassFamily::Flops, "bf16", 1e-14, 1e-8, 1e6, 1e17},
@@ -43,8 +43,6 @@ static constexpr double CrayFlopJ = 1e-3;
 // papers have 0.9 to 24 and 1.2 to 14; scalar code alone has a twentieth of the first.
 static constexpr double TimeBalance[] = {0.01, 500}, EnergyBalance[] = {0.01, 1000};
 static constexpr std::string_view BalancedClasses[] = {"flops_f32", "flops_f64"};
-// Printed rates are rounded, mostly to four digits.
-static constexpr double RoundedRate = 1.001;
 // Prices of levels in a fit are that uncertain.
 static constexpr double PriceFalls = 0.8;
 // The largest computers of 2025 draw some 30 MW, a node of the largest accelerators 14 kW; a
@@ -58,10 +56,10 @@ static constexpr double ConstantOverRest = 1000;
 
 static const ClassLimits *limitsOf(std::string_view Class) {
   const ClassKey Key = classify(Class);
-  auto Found = std::ranges::find_if(Limits, [&](const ClassLimits &L) {
+  auto Found = std::ranges::find_if(LimitsOfClasses, [&](const ClassLimits &L) {
     return Key.Family == L.Family && Key.Member.starts_with(L.Member);
   });
-  return Found == std::end(Limits) ? nullptr : Found;
+  return Found == std::end(LimitsOfClasses) ? nullptr : Found;
 }
 
 static bool isOutside(double Value, const double (&Range)[2]) {

@@ -13,9 +13,13 @@
 
 namespace ergon {
 
+/// Printed rates are rounded, mostly to four digits.
+inline constexpr double RoundedRate = 1.001;
+
 /// A number in a message: six digits at most.
 std::string checkText(double Value);
 
+/// JSON pointers into a profile: to the rate of a class, and to its price.
 inline std::string rateAt(const std::string &Class) {
   return "/throughput/" + Class + "/per_s/value";
 }

@@ -51,6 +51,8 @@ struct Response {
 /// See the file's head.
 class PreparedMachine {
 public:
+  /// Works \p M out for each setting of \p At and each class; counts are then given in the order of
+  /// \p Classes. \p M is copied.
   PreparedMachine(const Machine &M, std::vector<Setting> At, std::vector<std::string> Classes);
 
   std::vector<Setting> Settings;

@@ -92,12 +92,15 @@ struct PlainCost {
   int Bound = NoBound;
   static constexpr int NoBound = -1, CapBound = -2;
 
+  /// Mean power in watts; 0 for no time.
   double powerW() const { return TimeS > 0 ? EnergyJ / TimeS : 0; }
 };
 
 /// A profile at one setting, worked out for a list of classes: what many counts are
 /// priced with.
 struct SettingCosts {
+  /// Copies from \p M what counts in the order of \p Classes are priced with. \p M must outlive it:
+  /// a correction is not copied.
   SettingCosts(const Machine &M, const Setting &At, std::span<const std::string> Classes);
 
   std::vector<UnitCost> Units; ///< in the order of the classes

@@ -22,6 +22,7 @@ namespace ergon {
 
 enum class Objective { Energy, Edp, Ed2p, Time };
 inline constexpr std::array<std::string_view, 4> ObjectiveNames = {"energy", "edp", "ed2p", "time"};
+/// The value of `--objective`.
 inline std::string_view name(Objective O) { return ObjectiveNames[std::size_t(O)]; }
 /// E, E·T, E·T², T.
 Figure figure(Objective O);

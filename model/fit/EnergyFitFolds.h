@@ -31,6 +31,8 @@ struct Linearized {
   Eigen::MatrixXd Columns;
   Eigen::VectorXd Target;
 };
+/// Around \p Prices, for the rows \p Of; \p Columns holds these rows' values in the columns of \p
+/// Table.
 Linearized linearized(const FitTable &Table, const FitRows &Of, const FitShape &By,
                       const Eigen::MatrixXd &Columns, const Eigen::VectorXd &Prices);
 

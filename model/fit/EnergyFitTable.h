@@ -29,6 +29,8 @@ struct FitShape {
 
 class FitTable {
 public:
+  /// Every sample of \p Of must have energy and time. Rows that are held out, or within 1 % of the
+  /// power cap, are in the table and not fitted.
   FitTable(const Samples &Of, const EnergyFitOptions &Options);
 
   /// Of the columns, by the names that Machine::coefficients() has; a group of classes

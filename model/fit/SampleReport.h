@@ -30,6 +30,7 @@ struct SampleReport {
   /// The same of more than two classes, one of each group of Proportional at most.
   std::vector<DependentClass> Dependent;
 
+  /// Whether a finding is severe enough that nothing can be fitted.
   bool hasErrors() const {
     return std::ranges::any_of(Findings, [](const auto &F) { return F.Level == Severity::Error; });
   }

@@ -18,6 +18,7 @@ inline double quantile(std::vector<double> Of, double Share) {
   return Of[Below] + (At - double(Below)) * (Of[Above] - Of[Below]);
 }
 
+/// The mean of the two in the middle where the number of values is even. \p Of must not be empty.
 inline double median(std::vector<double> Of) { return quantile(std::move(Of), 0.5); }
 
 /// How far the middle half of \p Of reaches.

@@ -21,6 +21,7 @@ struct DeviceSectors {
   Between DramReads;  ///< that L2 fetches
   Between DramWrites; ///< that L2 writes back, at the latest after the launch
 
+  /// Adds sectors of 32 bytes level by level.
   DeviceSectors &operator+=(const DeviceSectors &Other);
 };
 
@@ -32,6 +33,7 @@ struct DeviceTraffic {
   std::int64_t BlocksAtOnce =
       0; ///< in all multiprocessors; an upper bound where registers are not known
 
+  /// The sectors of all accesses.
   DeviceSectors total() const;
 };
 

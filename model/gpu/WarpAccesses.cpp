@@ -32,11 +32,6 @@ private:
   std::vector<std::int64_t> Values;
 };
 
-template <class Action> void forLanes(LaneMask Of, Action Do) {
-  for (; Of; Of &= Of - 1)
-    Do(unsigned(std::countr_zero(Of)));
-}
-
 /// What one request takes.
 struct RequestCost {
   double Sectors = 0, Lines = 0, Passes = 0, Fewest = 0;

@@ -23,7 +23,9 @@ inline constexpr std::int64_t SectorBytes = 32, DeviceLineBytes = 128, SharedBan
 /// Between two numbers; they are equal where it is known.
 struct Between {
   double Low = 0, High = 0;
+  /// Whether both bounds are the same number.
   bool isKnown() const { return Low == High; }
+  /// Adds bounds: of the sum.
   Between &operator+=(const Between &Other) {
     Low += Other.Low;
     High += Other.High;
@@ -37,6 +39,7 @@ enum class ServedBy {
   Banks,     ///< shared memory: a word of each bank in a pass
   Addresses, ///< constant memory and parameters: one address in a pass
 };
+/// By the hardware that NVIDIA's "CUDA C++ Programming Guide" describes for each memory space.
 ServedBy servedBy(Space Where);
 
 /// Requests of one access of the code, or of several, over a launch.
@@ -57,7 +60,7 @@ struct WarpRequests {
   WarpRequests &operator+=(const WarpRequests &Other);
 };
 
-/// Adds \p Times requests to \p Into, in which the lanes \p Active access \p Bytes each in
+/// Adds \p Times requests to \p Into, in which the lanes \p Active make the access \p Of in
 /// \p Where at their \p Addresses.
 void addRequest(WarpRequests &Into, const MemoryAccess &Of, Space Where, LaneMask Active,
                 const std::array<std::int64_t, LanesOfWarp> &Addresses, double Times);

@@ -11,11 +11,6 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-template <class Action> void forLanes(LaneMask Of, Action Do) {
-  for (; Of; Of &= Of - 1)
-    Do(unsigned(std::countr_zero(Of)));
-}
-
 /// The least and the greatest of the active lanes.
 IndexRange ofLanes(const WarpValue &Value, LaneMask Active) {
   std::int64_t First = Value.Lane[unsigned(std::countr_zero(Active))];

@@ -12,6 +12,7 @@
 #include "model/symbolic/FormulaSteps.h"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <expected>
 #include <optional>
@@ -24,9 +25,16 @@ inline constexpr unsigned LanesOfWarp = 32;
 /// A bit for each lane.
 using LaneMask = std::uint32_t;
 
+/// Calls \p Visit with the number of each lane in \p Lanes, lowest first.
+template <class Action> void forLanes(LaneMask Lanes, Action Visit) {
+  for (; Lanes; Lanes &= Lanes - 1)
+    Visit(unsigned(std::countr_zero(Lanes)));
+}
+
 /// First to Last, both in it.
 struct IndexRange {
   std::int64_t First = 0, Last = 0;
+  /// Whether it is a single index, and how many there are.
   bool isPoint() const { return First == Last; }
   std::int64_t size() const { return Last - First + 1; }
 };

@@ -24,9 +24,11 @@ struct LaunchSize {
   std::optional<int> RegistersPerThread{};
   std::int64_t DynamicSharedBytes = 0; ///< of a block
 
+  /// Of the grid; of one block; and warps of one block, the last of which may have idle lanes.
   std::int64_t blocks() const { return Grid[0] * Grid[1] * Grid[2]; }
   std::int64_t threads() const { return Block[0] * Block[1] * Block[2]; }
   std::int64_t warps() const { return (threads() + LanesOfWarp - 1) / LanesOfWarp; }
+  /// blockIdx of the block of that number: x varies fastest, as devices start blocks.
   std::array<std::int64_t, 3> blockAt(std::int64_t Number) const;
 };
 

@@ -31,6 +31,7 @@ struct BoundTime {
   double S = 0;
   std::string Bound = "none";
 
+  /// Raises the time to \p OtherS seconds, and names what it is due to, where that is longer.
   void atLeast(double OtherS, std::string_view Other) {
     if (OtherS > S)
       *this = {OtherS, std::string(Other)};
@@ -50,8 +51,8 @@ public:
   double loadS(std::string_view Level) const;
   /// Seconds lost where a branch goes another way than foreseen; 0 where the profile does not say.
   double mispredictS() const;
-  /// The share of that which is left for branches that come again in the same order after \p So
-  /// many of them; 1 where the profile does not say.
+  /// The share of that which is left for branches that come again in the same order after
+  /// \p SoMany of them; 1 where the profile does not say.
   double repeatedShare(double SoMany) const;
   /// The share of its time that a chain of \p Instructions keeps for itself, where what follows
   /// does not wait for it. All that is executed with it takes \p Slots.

@@ -20,6 +20,7 @@ struct LineOrder {
   double RunLines = Endless; ///< lines one after the other
   double GapLines = 0;       ///< that are left out between two such runs
 
+  /// Whether each line follows the one before, as a stream's do.
   bool isInOrder() const { return IsKnown && GapLines == 0; }
 
   static constexpr double Endless = std::numeric_limits<double>::infinity();

@@ -19,6 +19,7 @@ namespace ergon {
 
 class SampledRuns {
 public:
+  /// Knows the largest values of the unknowns of \p Of, where the compiler stated them.
   explicit SampledRuns(const Function &Of);
 
   /// False where the innermost of the loops \p Around, outermost first, runs in some of the drawn

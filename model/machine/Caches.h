@@ -17,12 +17,14 @@ namespace ergon {
 /// What becomes of a store's data: they stay until the line leaves, or go on at once.
 enum class WritePolicy { Back, Through };
 inline constexpr std::array<std::string_view, 2> WritePolicyNames = {"back", "through"};
+/// The word in profiles.
 inline std::string_view name(WritePolicy P) { return WritePolicyNames[std::size_t(P)]; }
 
 /// Whether a cache holds what the levels nearer the core hold: all of it, none, either.
 enum class Inclusion { Inclusive, Exclusive, Neither };
 inline constexpr std::array<std::string_view, 3> InclusionNames = {"inclusive", "exclusive",
                                                                    "neither"};
+/// The word in profiles.
 inline std::string_view name(Inclusion I) { return InclusionNames[std::size_t(I)]; }
 
 inline constexpr std::array<std::string_view, 3> CacheLevelNames = {"l1", "l2", "l3"};

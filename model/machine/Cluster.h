@@ -38,6 +38,7 @@ inline constexpr std::array<std::string_view, 9> ClusterTermNames = {
     "computation_w", "memory_w", "network_w", "io_w"};
 inline constexpr std::array<std::string_view, 9> ClusterTermSymbols = {
     "t_c", "t_m", "t_msg", "t_byte", "P_idle", "ΔP_c", "ΔP_m", "ΔP_net", "ΔP_IO"};
+/// The key in profiles and applications, and the paper's symbol.
 inline std::string_view name(ClusterTerm T) { return ClusterTermNames[std::size_t(T)]; }
 inline std::string_view symbol(ClusterTerm T) { return ClusterTermSymbols[std::size_t(T)]; }
 
@@ -48,6 +49,7 @@ struct ClusterQuantity {
   std::optional<double> AtMhz;
   double Exponent = 0;
 
+  /// The amount at that clock, in the unit of Amount.
   double at(double Mhz) const {
     return AtMhz ? Amount.Value * std::pow(Mhz / *AtMhz, Exponent) : Amount.Value;
   }

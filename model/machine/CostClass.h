@@ -167,6 +167,7 @@ std::string levelBytes(std::string_view Level);
 /// Something for each of a few classes, in their order: a map without memory for each.
 template <typename T> class ByClass {
 public:
+  /// The class's value; a new one is T().
   T &operator[](CostClass Class) {
     auto At = std::ranges::lower_bound(Entries, Class, {}, &Entry::first);
     if (At == Entries.end() || At->first != Class)

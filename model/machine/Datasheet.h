@@ -17,6 +17,7 @@ struct Datasheet {
   struct Peak {
     double PerClock = 0, Mhz = 0;
     std::string Source;
+    /// Units per second.
     double perS() const { return PerClock * Mhz * 1e6; }
   };
   struct Range {

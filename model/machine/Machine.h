@@ -30,6 +30,7 @@ namespace ergon {
 /// What kind of processor a profile describes: by it clocks are set with other commands.
 enum class MachineKind { Gpu, Cpu };
 inline constexpr std::array<std::string_view, 2> MachineKindNames = {"gpu", "cpu"};
+/// The word in profiles.
 inline std::string_view name(MachineKind K) { return MachineKindNames[std::size_t(K)]; }
 
 /// A machine profile. Cost classes are named by their keys; a profile may price
@@ -47,6 +48,7 @@ struct Machine {
   Datasheet Hardware;
   MachineFit Fit;
 
+  /// The setting that is meant where none is asked for.
   const Setting &defaultSetting() const { return Settings[Default]; }
   /// The setting with those clocks; a clock that is not given fits any. Null
   /// where none fits, or more than one.

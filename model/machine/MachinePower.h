@@ -47,6 +47,7 @@ enum class ByteEnergy {
 };
 inline constexpr std::array<std::string_view, 2> ByteEnergyNames = {"where_served",
                                                                     "at_each_level"};
+/// The word in profiles.
 inline std::string_view name(ByteEnergy E) { return ByteEnergyNames[std::size_t(E)]; }
 
 /// Power of the parts of a processor chip, measured apart with flops of one class

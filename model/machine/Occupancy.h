@@ -20,6 +20,7 @@ namespace ergon {
 struct ComputeCapability {
   int Major = 0, Minor = 0;
   auto operator<=>(const ComputeCapability &) const = default;
+  /// `8.6`: as NVIDIA writes it.
   std::string text() const { return std::to_string(Major) + "." + std::to_string(Minor); }
 };
 
@@ -53,6 +54,7 @@ struct BlockNeeds {
   std::int64_t Threads = 0;                ///< per block, above 0
   std::optional<int> RegistersPerThread;   ///< as ptxas reports them
   std::optional<std::int64_t> SharedBytes; ///< static and dynamic, per block
+  /// Whether the number of resident blocks is exact.
   bool complete() const { return RegistersPerThread && SharedBytes; }
 };
 

@@ -24,6 +24,7 @@ struct VoltageLaw {
   Quantity FlatToMhz;
   Quantity RisePerMhz;
 
+  /// The core's voltage at that clock, in units of the voltage at low clocks.
   double volts(double Mhz) const {
     return Mhz > FlatToMhz.Value ? 1 + RisePerMhz.Value * (Mhz - FlatToMhz.Value) : 1;
   }
@@ -62,6 +63,7 @@ struct Correction {
   std::vector<double> Weights;
   std::string Source;
 
+  /// Coordinates of a point: one for each axis and one for the clock.
   std::size_t dimensions() const { return Axes.size() + 1; }
   /// Coordinates of a run with these units per second of each axis.
   void place(std::span<const double> Rates, std::optional<double> CoreMhz,

@@ -13,6 +13,7 @@ namespace ergon {
 enum class SourceKind { Datasheet, Measured, Fitted, Published };
 inline constexpr std::array<std::string_view, 4> SourceKindNames = {"datasheet", "measured",
                                                                     "fitted", "published"};
+/// The word in documents.
 inline std::string_view name(SourceKind Kind) { return SourceKindNames[std::size_t(Kind)]; }
 
 /// Where a number comes from.

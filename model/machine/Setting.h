@@ -18,6 +18,7 @@ namespace ergon {
 /// A part of the machine with a clock and a supply voltage of its own.
 enum class Domain { Core, Mem };
 inline constexpr std::array<std::string_view, 2> DomainNames = {"core", "mem"};
+/// The word in profiles.
 inline std::string_view name(Domain D) { return DomainNames[std::size_t(D)]; }
 
 /// Clocks and voltages the machine can be put at. What nobody stated is absent;
@@ -29,6 +30,7 @@ struct Setting {
   /// follow it. CoreMhz stays the setting's name.
   std::optional<double> ActualCoreMhz{};
 
+  /// The clock in MHz that costs follow; nothing where it is not stated.
   std::optional<double> mhz(Domain D) const {
     return D == Domain::Mem ? MemMhz : ActualCoreMhz ? ActualCoreMhz : CoreMhz;
   }

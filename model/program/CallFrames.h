@@ -36,6 +36,8 @@ public:
     /// hardly ever.
     std::vector<std::string> NotKnown;
   };
+  /// What \p Site passes to \p Callee: arguments, cells of memory, globals, on a launch its
+  /// dimensions. \p Frame has the values of \p Owner's own symbols.
   Passed at(const Call &Site, const Function &Callee, const Function &Owner,
             const Substitution &Frame);
 

@@ -32,6 +32,7 @@ enum class Known {
   Assumed,  ///< rests on a stated assumption or on a value that somebody set
   Measured, ///< from a run
 };
+/// The word in documents, and the one that a word stands for.
 std::string_view name(Known How);
 std::optional<Known> knownFromName(std::string_view Name);
 
@@ -39,6 +40,7 @@ struct SourceLocation {
   std::string File;
   unsigned Line = 0, Column = 0;
 
+  /// Whether there is a line; a default one has none.
   bool isValid() const { return Line != 0; }
   /// `foo.c:12:3`, `foo.c:12` where the column is not known, or nothing.
   std::string text() const;
@@ -50,12 +52,15 @@ class Counts {
 public:
   using Entry = std::pair<CostClass, Expr>;
 
+  /// Adds \p Amount units of the class.
   void add(CostClass Class, const Expr &Amount);
   /// Zero where the class is not counted.
   Expr operator[](CostClass Class) const;
   Counts &operator+=(const Counts &Other);
   friend Counts operator*(const Counts &Each, const Expr &Times);
 
+  /// Room for so many classes; whether none is counted; the classes that are, in the order of
+  /// CostClass.
   void reserve(std::size_t Classes) { Entries.reserve(Classes); }
   bool empty() const { return Entries.empty(); }
   auto begin() const { return Entries.begin(); }
@@ -161,6 +166,7 @@ struct LaunchShape {
   std::array<Expr, 3> Grid, Block;
   Expr SharedBytes;
 
+  /// Each formula with the symbols of \p With replaced.
   LaunchShape substitute(const Substitution &With) const;
 };
 

@@ -37,7 +37,9 @@ struct InstructionMix {
   double Slots = 0;
   std::map<InstructionKind, double> Counts;
 
+  /// Whether nothing is executed.
   bool empty() const { return Slots == 0 && Counts.empty(); }
+  /// Sums, and multiples for repeated runs.
   InstructionMix &operator+=(const InstructionMix &Other);
   friend InstructionMix operator*(const InstructionMix &Each, double Times);
   bool operator==(const InstructionMix &) const = default;

@@ -13,6 +13,7 @@ namespace ergon {
 /// loops have in common, those inside and the runs of those around, is worked out once.
 class LoopTotals {
 public:
+  /// Of the loops of \p Owner, which must outlive it.
   explicit LoopTotals(const Function &Owner);
 
   /// \p Region is the function's body or one of its loops.

@@ -58,17 +58,23 @@ using Substitution = std::map<std::string, Expr, std::less<>>;
 class Expr {
 public:
   Expr() = default;
+  /// A number.
   Expr(std::int64_t Value) : Expr(Rational(Value)) {}
   Expr(int Value) : Expr(Rational(Value)) {}
   explicit Expr(const Rational &Value);
+  /// A single atom.
   explicit Expr(AtomRef Factor);
+  /// A program's parameter or a named unknown.
   static Expr symbol(std::string Name);
   /// Sorts \p Summands, adds up equal monomials and drops zeros.
   static Expr fromTerms(std::vector<Term> Summands);
 
+  /// The summands in normal form: sorted, without zeros; none where it is 0.
   std::span<const Term> terms() const {
     return Several ? std::span(*Several) : std::span(&Number, Number.Coefficient == 0 ? 0 : 1);
   }
+  /// Whether the normal form is the number 0. What differs from 0 for no value may have another
+  /// form.
   bool isZero() const { return !Several && Number.Coefficient == 0; }
   /// Terms and factors, those inside of atoms too: what working with it costs.
   std::size_t size() const;
@@ -85,12 +91,14 @@ public:
   /// Nothing where the symbol also stands inside another atom.
   std::optional<std::vector<Expr>> coefficientsOf(std::string_view Symbol) const;
 
+  /// With symbols replaced, all at the same time; in normal form again.
   Expr substitute(const Substitution &With) const;
   /// Exact value. Sums without a closed form are added up term by term, up to
   /// \p MaxSteps terms in all.
   std::expected<Rational, EvaluationError> evaluate(const SymbolValues &Values,
                                                     std::uint64_t MaxSteps = 20'000'000) const;
 
+  /// Exact arithmetic in normal form.
   Expr &operator+=(const Expr &Other);
   Expr &operator-=(const Expr &Other);
   Expr &operator*=(const Expr &Other) { return *this = *this * Other; }
@@ -126,9 +134,11 @@ struct Atom {
   std::vector<Expr> Operands;
   std::size_t Size; ///< of the operands together, and 1
 
+  /// Use the functions that make expressions: they keep the normal form.
   Atom(Kind What, std::string Name, std::vector<Expr> Operands);
 };
 
+/// A total order on atoms; 0 exactly where two are the same.
 int compareAtoms(const Atom &Left, const Atom &Right);
 /// What is wrong with the floor division \p Quotient where its divisor is 0.
 EvaluationError divisionByZero(const Atom &Quotient);
@@ -138,6 +148,7 @@ Rational constantTerm(const Expr &Value);
 std::span<const Term> varyingTerms(const Expr &Value);
 bool dependsOn(const Atom &Factor, std::string_view Symbol);
 
+/// \p Base multiplied by itself; 1 for an exponent of 0.
 Expr power(const Expr &Base, unsigned Exponent);
 /// \p Base, at least 1, to an \p Exponent that is whole, and not negative wherever
 /// the power is asked for: the number of a loop's iteration, a shift's width.

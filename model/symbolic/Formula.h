@@ -31,6 +31,7 @@ class Formula {
 public:
   using Values = std::map<std::string, double, std::less<>>;
 
+  /// A number.
   Formula() : Formula(0) {}
   explicit Formula(double Number);
   /// Error: the text is no formula; its place is the character, and it has no remedy.
@@ -40,6 +41,7 @@ public:
   /// zero, a logarithm of no positive number, an overflow).
   std::expected<double, EvaluationError> evaluate(const Values &With) const;
 
+  /// As it was given to parse(), and the symbols that evaluate() needs.
   const std::string &text() const { return Text; }
   const std::set<std::string, std::less<>> &symbols() const { return Symbols; }
   /// It rounds, so that it has no derivative that says anything.

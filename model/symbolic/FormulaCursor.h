@@ -17,8 +17,10 @@
 
 namespace ergon {
 
+/// Reads a formula character by character; both languages of formulas parse with it.
 class FormulaCursor {
 public:
+  /// Starts at the first character of \p Text, which must outlive the cursor.
   explicit FormulaCursor(std::string_view Text) : Text(Text) {}
 
   /// The next character; NUL at the end.
@@ -48,6 +50,7 @@ public:
   bool enter();
   void leave() { --Depth; }
 
+  /// ASCII characters, whatever the locale.
   static bool isDigit(char C) { return C >= '0' && C <= '9'; }
   static bool isLetter(char C) {
     return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || C == '_';

@@ -22,10 +22,14 @@ public:
   using Powers = std::array<std::uint8_t, MaxVariables>;
 
   IterationPolynomial() = default;
+  /// A number.
   IterationPolynomial(const Rational &Number);
+  /// The iteration number of the open sum \p Which, 0 for the outermost.
   static IterationPolynomial variable(unsigned Which);
 
+  /// Powers of the variables with their coefficients, none of which is 0.
   std::span<const std::pair<Powers, Rational>> terms() const { return Terms; }
+  /// Adds one monomial.
   void add(const Powers &Of, const Rational &Coefficient);
 
   /// How many variables, from the outermost on, it may mention: 0 for a number.
@@ -39,6 +43,7 @@ public:
   /// Working with it would take long, or its powers could overflow.
   bool isTooLarge() const;
 
+  /// Exact arithmetic. isTooLarge() tells when to stop.
   IterationPolynomial &operator+=(const IterationPolynomial &Other);
   IterationPolynomial &operator-=(const IterationPolynomial &Other);
   IterationPolynomial &operator*=(const Rational &Factor);

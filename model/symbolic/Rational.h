@@ -24,6 +24,7 @@ namespace ergon {
 class Rational {
 public:
   Rational() = default;
+  /// Any integer, exactly.
   template <std::integral T> Rational(T Value) {
     using Word = std::numeric_limits<std::int64_t>;
     if (Value >= T(0) ? std::uint64_t(Value) <= Word::max() : std::int64_t(Value) != Word::min())
@@ -31,12 +32,14 @@ public:
     else
       assign(Value, 1);
   }
+  /// A fraction, brought into lowest terms. \p Denominator must not be 0.
   template <std::integral T, std::integral U> Rational(T Numerator, U Denominator) {
     assign(Numerator, Denominator);
   }
   Rational(const mpz_class &Value) : Rational(Value, mpz_class(1)) {}
   Rational(const mpz_class &Numerator, const mpz_class &Denominator);
 
+  /// Copies GMP's number too, where there is one.
   Rational(const Rational &Other)
       : Num(Other.Num), Den(Other.Den),
         Big(Other.Big ? std::make_unique<mpq_class>(*Other.Big) : nullptr) {}
@@ -44,6 +47,7 @@ public:
   Rational &operator=(const Rational &Other) { return *this = Rational(Other); }
   Rational &operator=(Rational &&Other) noexcept = default;
 
+  /// Numerator and denominator as GMP's integers.
   mpz_class get_num() const { return Big ? Big->get_num() : mpz_class(Num); }
   mpz_class get_den() const { return Big ? Big->get_den() : mpz_class(Den); }
   /// `-3`, `1/4`.
@@ -57,6 +61,7 @@ public:
   /// -1, 0 or 1.
   int sign() const { return Big ? sgn(*Big) : (Num > 0) - (Num < 0); }
 
+  /// Exact arithmetic. Words are used until a result overflows them; then GMP's numbers.
   Rational &operator+=(const Rational &Other);
   Rational &operator-=(const Rational &Other) { return *this += -Other; }
   Rational &operator*=(const Rational &Other);
@@ -68,6 +73,7 @@ public:
   friend Rational operator/(Rational Left, const Rational &Right) { return Left /= Right; }
   friend Rational abs(const Rational &Of) { return Of.sign() < 0 ? -Of : Of; }
 
+  /// By value.
   friend bool operator==(const Rational &Left, const Rational &Right) {
     if (Left.Big || Right.Big)
       return Left.Big && Right.Big && *Left.Big == *Right.Big;

@@ -29,7 +29,9 @@ struct StreamAddress {
   };
   std::optional<FromStart> From{};
 
+  /// Whether it is a sum of multiples of iteration numbers and nothing else.
   bool isAffine() const { return !Offset && Places == 0; }
+  /// Bytes from one iteration of that loop to the next.
   std::int64_t stepOf(unsigned Variable) const;
 };
 
@@ -93,6 +95,7 @@ struct AccessStream {
 /// Runs a stream's loops, or parts of them.
 class StreamRunner {
 public:
+  /// \p Of and \p Through must outlive it; what runs goes through \p Through.
   StreamRunner(const AccessStream &Of, CacheSimulator &Through);
 
   /// How often \p Of is to happen this time.

@@ -20,6 +20,8 @@ struct CacheFit {
   std::string Parameter{}; ///< UpTo: the symbol
   std::int64_t Most = 0;   ///< UpTo: its largest value that fits
 };
+/// When \p Bytes is at most \p Capacity, in bytes; parameters are at least what the formula's own
+/// checks say, and are looked at up to 2^40.
 CacheFit fitOf(const Expr &Bytes, std::uint64_t Capacity);
 
 /// What a loop touches, and for each level when that fits.

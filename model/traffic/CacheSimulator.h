@@ -30,8 +30,10 @@ public:
   /// to addresses below `addressLimit`.
   CacheSimulator(const CacheHierarchy &Through, unsigned Accesses, const HiddenMemory &Beside = {});
   static constexpr std::uint64_t MaxLines = std::uint64_t(1) << 26;
+  /// Addresses from there on, in bytes, do not fit an entry's bits.
   std::uint64_t addressLimit() const;
 
+  /// One access: through the levels until one has its lines; counted for the access's number.
   void load(const Reference &Of) {
     if (lastUsed(Of))
       countsOf(Of.Access, 0).Loads += 1;
@@ -55,6 +57,7 @@ public:
   std::size_t levels() const { return NumLevels; }
   unsigned lineBytes() const { return 1U << LineShift; }
 
+  /// What was counted since the beginning, by access, then level; the caller may reset it.
   Counts &counts() { return Traffic; }
   LevelTraffic &countsOf(unsigned Access, std::size_t Level) {
     return Traffic[Access * NumLevels + Level];
@@ -71,8 +74,10 @@ public:
 
   /// What the caches hold.
   using State = std::vector<std::vector<std::uint64_t>>;
+  /// The contents with their order of use, to be put back later.
   State state() const;
   void restore(const State &Held);
+  /// How many lines all levels hold at most.
   std::uint64_t lines() const;
 
 private:

@@ -21,6 +21,7 @@ struct LoopMisses {
 
 class LoopWalk {
 public:
+  /// \p Of and \p Through must outlive it.
   LoopWalk(const ProgramForm &Of, const CacheHierarchy &Through);
 
   /// One run of the innermost loop \p Of, for the levels of the bit mask \p Active. Where it takes

@@ -15,6 +15,7 @@ namespace ergon {
 
 class PastWalk {
 public:
+  /// \p Runner runs the accesses of \p Of that count, through \p Caches; all must outlive it.
   PastWalk(const AccessStream &Of, StreamRunner &Runner, CacheSimulator &Caches);
 
   /// The caches are then as after the iterations \p First to \p Last, as nearly as is known.

@@ -25,6 +25,8 @@ struct PlaceQuery {
 /// are those of the remainder.
 class PlaceSystem {
 public:
+  /// \p Fixed of the loops around have numbers that a query gives; with \p HasWithin it gives a
+  /// range for the next one. Works out the other loops' ranges.
   PlaceSystem(const AccessForm &Of, std::size_t Fixed, bool HasWithin, unsigned LineBytes);
 
   /// The lines of all places, until the next query; \p Memory is overwritten. Where each iteration
@@ -121,6 +123,7 @@ private:
 /// The systems of a program's accesses, made when they are asked for.
 class PlaceSystems {
 public:
+  /// Of the accesses of \p Of, which must outlive it.
   PlaceSystems(const ProgramForm &Of, unsigned LineBytes);
   /// The lines of all places of an access.
   const LineSet &linesOf(unsigned Access, const PlaceQuery &Query);

@@ -29,6 +29,7 @@ struct CacheLevel {
   /// A store that misses fetches the line.
   bool WriteAllocate = true;
 
+  /// Lines of the whole level, and its sets.
   std::uint64_t lines() const { return Bytes / LineBytes; }
   std::uint64_t sets() const { return lines() / Ways; }
 };
@@ -51,6 +52,7 @@ struct LevelTraffic {
   /// there, and once more where it is dirty. The simulation alone knows them.
   double Marginal = 0;
 
+  /// Adds counts of the same level.
   LevelTraffic &operator+=(const LevelTraffic &Other);
   /// Bytes between this level and the next one outward.
   double bytes(const CacheLevel &Of) const;
@@ -79,6 +81,8 @@ struct Traffic {
 /// Where objects start, in bytes, by object number; each on a page of its own unless it says
 /// otherwise.
 using Placement = std::vector<std::uint64_t>;
+/// One behind the other: variables at multiples of 16 bytes, other objects from a page on, then the
+/// stack, then objects whose extent is not known.
 Placement placeObjects(const AccessProgram &Of, std::uint64_t PageBytes = 4096);
 
 /// Where those that nobody gave a place may lie as well: behind one another, as variables of a file

@@ -42,12 +42,14 @@ struct Tally {
   /// By object: lines that items touch, and of these those that the loop touched before.
   std::vector<double> Touches, Carried;
 
+  /// Zeros for so many counts (accesses times levels) and objects.
   Tally(std::size_t Counts, std::size_t Objects)
       : Misses(Counts), Dirtied(Counts), InnerMisses(Counts), InnerDirtied(Counts),
         Touches(Objects), Carried(Objects) {}
 
   static constexpr std::array Parts = {&Tally::Misses,       &Tally::Dirtied, &Tally::InnerMisses,
                                        &Tally::InnerDirtied, &Tally::Touches, &Tally::Carried};
+  /// Adds \p Other, \p Times times.
   void add(double Times, const Tally &Other) {
     for (auto Part : Parts)
       for (std::size_t I = 0; I != (this->*Part).size(); ++I)
@@ -57,10 +59,12 @@ struct Tally {
 
 class TrafficAnalysis {
 public:
+  /// \p Form and \p Through must outlive it; \p Objects is how many the program has.
   TrafficAnalysis(const ProgramForm &Form, const CacheHierarchy &Through, std::size_t Objects)
       : Form(Form), Caches(Through), Objects(Objects), Places(Form, Through.front().LineBytes),
         Walk(Form, Through) {}
 
+  /// Goes through the whole program once.
   Tally run();
   /// By object, how many lines those accesses touch of which it is known where they go.
   std::vector<double> knownLines() const;

@@ -20,6 +20,7 @@ namespace ergon {
 /// How traffic is predicted.
 enum class TrafficMethod { Analytic, Simulate };
 inline constexpr std::array<std::string_view, 2> TrafficMethodNames = {"analytic", "simulate"};
+/// The method's word in options and documents.
 inline std::string_view name(TrafficMethod M) { return TrafficMethodNames[std::size_t(M)]; }
 
 /// An object, or what one line of code does to it.

@@ -35,12 +35,14 @@ public:
     std::string Base{};
     std::optional<Expr> Offset{}, Row{};
 
+    /// Moves base, offset and row into \p Of.
     void putInto(Access &Of) && {
       Of.Base = std::move(Base);
       Of.Offset = std::move(Offset);
       Of.Row = std::move(Row);
     }
   };
+  /// Where \p Pointer leads, as seen by code in \p Scope (null: outside of all loops).
   Aim aimOf(const llvm::Value &Pointer, const llvm::Loop *Scope);
   /// Of pointers that take turns where each leads, and the share of the runs that have it, 1 or 0;
   /// of others there is one.

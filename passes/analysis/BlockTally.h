@@ -30,6 +30,7 @@ class OperationCosts;
 
 class BlockTally {
 public:
+  /// Adds what one run of \p I costs, to the block and to the line that \p I comes from.
   void add(const llvm::Instruction &I, const OperationCosts &Costs);
   /// Adds it all to \p Into, a block of \p Of.
   void addTo(Block &Into, const llvm::Function &Of) const;

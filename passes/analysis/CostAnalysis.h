@@ -35,6 +35,7 @@ Function analyzeCost(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm:
 class CostAnalysis : public llvm::AnalysisInfoMixin<CostAnalysis> {
 public:
   using Result = Function;
+  /// What \p F costs in the snapshot `algorithm`. \p F stays as it is.
   Result run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
 
 private:
@@ -45,8 +46,11 @@ private:
 /// `print<ergon-cost>`: the analysis' result as text.
 class CostPrinterPass : public llvm::PassInfoMixin<CostPrinterPass> {
 public:
+  /// Prints to \p Out.
   explicit CostPrinterPass(llvm::raw_ostream &Out) : Out(Out) {}
+  /// Prints the cost of \p F as text; preserves all analyses.
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
+  /// Functions with `optnone` are printed too.
   static bool isRequired() { return true; }
 
 private:

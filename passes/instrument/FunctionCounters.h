@@ -38,6 +38,7 @@ struct Counter {
   Probe Sum; ///< only where it has a value
   /// It is the sum of these others, and needs no counting of its own.
   llvm::SmallVector<unsigned, 2> Parts = {};
+  /// Whether both count the same; Parts do not matter.
   bool operator==(const Counter &Other) const {
     return Ways == Other.Ways && Sum.Of == Other.Sum.Of && Sum.At == Other.Sum.At &&
            Sum.Low == Other.Sum.Low && Sum.Bits == Other.Sum.Bits;
@@ -47,6 +48,7 @@ struct Counter {
 /// The counters of one function.
 class FunctionCounters {
 public:
+  /// Collects nothing yet; \p AM gives the analyses of \p F.
   FunctionCounters(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
 
   /// The numbers of the counters whose ratio is the unknown's value; nothing where it cannot

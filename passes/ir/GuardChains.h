@@ -21,6 +21,7 @@ namespace ergon {
 /// Cuts the long chains of a function of a copy: there a branch leads to one block by two ways,
 /// which does not count.
 struct CutGuardChains : llvm::PassInfoMixin<CutGuardChains> {
+  /// Changes branches of \p F, which must be a function of a copy.
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
 };
 

@@ -28,8 +28,10 @@ inline constexpr const char *ThreadSymbol = "omp.thread", *ThreadsSymbol = "omp.
 class ScaffoldBuilder
     : public llvm::IRBuilder<llvm::ConstantFolder, llvm::IRBuilderCallbackInserter> {
 public:
+  /// Inserts before \p Before, with its position in the source.
   explicit ScaffoldBuilder(llvm::Instruction *Before);
 
+  /// Marks \p I as an instruction that no machine executes.
   static void mark(llvm::Instruction &I);
 
   /// The number of the thread that runs this, and of all threads.

@@ -21,11 +21,13 @@ namespace ergon {
 
 /// Puts a mark before each load and store of a local variable.
 struct MarkLocalAccesses : llvm::PassInfoMixin<MarkLocalAccesses> {
+  /// Adds calls of the mark to \p F, before SROA.
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
 /// Takes the marks of those accesses away that are still there.
 struct DropUnusedMarks : llvm::PassInfoMixin<DropUnusedMarks> {
+  /// Removes the calls of marks whose access SROA has left, after SROA.
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 

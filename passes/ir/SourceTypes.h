@@ -61,6 +61,7 @@ struct DeclaredPart {
   std::string Class;
   std::uint64_t Inside; ///< bytes from its start
 };
+/// Nothing where no object of a declared class is there, or its class has no name.
 std::optional<DeclaredPart> declaredAt(const llvm::DIType *Type, std::uint64_t Offset);
 
 /// Of a structure's pointers to one kind of element, which lead into one array: how far
@@ -69,6 +70,7 @@ std::optional<DeclaredPart> declaredAt(const llvm::DIType *Type, std::uint64_t O
 struct Follower {
   std::uint64_t Behind, ElementBytes;
 };
+/// Looks in the structure that \p Pointer is a field of.
 std::optional<Follower> followerOf(const Part &Pointer);
 
 } // namespace ergon

@@ -22,9 +22,13 @@ namespace ergon {
 /// How often each class is counted in straight-line code: the few that are, in their order.
 class Tally {
 public:
+  /// Adds \p Times units of the class.
   void add(CostClass Class, long Times);
+  /// Adds the counts of \p More class by class.
   Tally &operator+=(const Tally &More);
+  /// How often the class is counted; 0 where it is not.
   long operator[](CostClass Class) const;
+  /// Whether nothing is counted; the counted classes with their numbers, in the order of CostClass.
   bool empty() const { return Counted.empty(); }
   auto begin() const { return Counted.begin(); }
   auto end() const { return Counted.end(); }

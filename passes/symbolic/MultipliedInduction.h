@@ -33,6 +33,8 @@ struct MultipliedInduction {
   Expr at(const Expr &K, const Expr &From) const;
 };
 
+/// The factor and summand by which \p Phi, in the header of \p L, changes in each iteration.
+/// Nothing where it changes in another way.
 std::optional<MultipliedInduction> multipliedInduction(llvm::PHINode &Phi, const llvm::Loop &L,
                                                        llvm::ScalarEvolution &SE);
 

@@ -62,10 +62,13 @@ public:
     unsigned Bits;
     bool IsNatural; ///< it is not negative, so it is the unsigned number
     bool IsNarrow;  ///< it is the signed number: from -2^(Bits-1) up to 2^(Bits-1) - 1
+    /// The number that the bits are when they are read as unsigned.
     Expr asUnsigned() const;
   };
+  /// The bits of \p Value as seen by code in \p Scope. Nothing where no expression gives them.
   std::optional<Number> numberOf(const llvm::SCEV *Value, const llvm::Loop *Scope);
   std::optional<Number> numberOf(llvm::Value *Value, const llvm::Loop *Scope);
+  /// The number of a constant of a `switch`.
   static Number caseNumber(const llvm::ConstantInt &Value);
   /// The bits of \p Value as an unsigned and as a signed number.
   std::optional<Expr> unsignedNumber(const llvm::SCEV *Value, const llvm::Loop *Scope);
@@ -89,9 +92,11 @@ public:
   /// something lies, which no count rests on, and an index that is extended is not negative.
   class Question {
   public:
+    /// Answers of \p Asked are for code at \p At until the end of its life.
     Question(ScevToExpr &Asked, const llvm::Instruction &At, bool OfAddress = false);
     Question(const Question &) = delete;
     Question &operator=(const Question &) = delete;
+    /// Restores the question before.
     ~Question();
 
   private:
@@ -103,9 +108,11 @@ public:
   /// unsigned.
   class Trust {
   public:
+    /// Trusts numbers in the answers of \p Asked until the end of its life.
     explicit Trust(ScevToExpr &Asked);
     Trust(const Trust &) = delete;
     Trust &operator=(const Trust &) = delete;
+    /// Restores what was trusted before.
     ~Trust();
 
   private:
@@ -124,6 +131,7 @@ public:
     Expr Value;
     Bounds Allowed;
   };
+  /// The range checks that the answers so far rest on, in the order of the questions.
   const std::vector<RangeCheck> &rangeChecks() const { return Checks; }
   /// True where \p Value depends on an unsigned number of an `int` or more.
   bool hasUnsigned(const Expr &Value) const;

@@ -36,10 +36,12 @@ class Value;
 
 namespace ergon {
 
+/// The position that \p At stands for; not valid where debug info has none.
 SourceLocation locationOf(const llvm::DebugLoc &At);
 
 class SourceNames {
 public:
+  /// Reads the debug info of \p Of, which must outlive it.
   explicit SourceNames(const llvm::Function &Of);
 
   /// The parameter's name; `arg0`, … where debug info has none.
@@ -56,6 +58,7 @@ public:
   /// the calling convention passes in one register. Without debug info one of 64 bits
   /// may be either.
   enum class Content { Number, Fields, Either };
+  /// What the bits of the argument hold, by debug info and type.
   Content contentOf(const llvm::Argument &Which) const;
   /// Where \p Wide, of 64 bits, comes from that may be two fields: the compiler copies them
   /// together, and passes them in one register.

@@ -55,6 +55,7 @@ public:
     Expr Last;
     Known How = Known::Exact;
   };
+  /// The last iteration of \p L, one of the function's loops.
   const Trips &trips(const llvm::Loop &L) const { return Loops.find(&L)->second.Count; }
   /// The block that sends runs into a loop or around it on a condition that no formula
   /// gives, where the loop runs as long as such a condition holds: the means are of all

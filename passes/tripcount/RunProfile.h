@@ -24,6 +24,7 @@ namespace ergon {
 
 class RunProfile {
 public:
+  /// Reads the profile of \p F; all arguments must outlive it.
   RunProfile(const llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT);
 
   /// Of those runs of \p From that went on to one of \p Among, the share that went on to each.

@@ -1,7 +1,7 @@
 //===- Libraries.h - headers that are read once -----------------*- C++ -*-===//
 //
-// What many sources of the page's model include and none of them changes, for the precompiled
-// header. Each source still includes what it uses: the command is compiled without this.
+// The precompiled header: libraries that many sources of the page's model include. Each source
+// still includes what it uses: the command is compiled without this.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_REPORT_WASM_LIBRARIES_H

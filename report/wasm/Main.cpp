@@ -1,15 +1,16 @@
 //===- Main.cpp - the program of a report's page --------------------------===//
 //
-// What the page calls: it writes a text to where input() says, of the size that it asked for, and
-// calls load() once, then answer() for each request. Both leave their answer at output().
+// The functions that the page calls. The page asks input() for memory of a size and writes a text
+// there. It calls load() once, then answer() for each request. Both leave their answer at output().
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/ReportProgram.h"
+#include "report/program/ReportProgram.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <cstdio>
 
 namespace {
 struct State {
@@ -20,10 +21,12 @@ State &state() {
   static State *const Held = new State;
   return *Held;
 }
+/// The page shows it on the browser's console.
+void printNotice(const std::string &Text) { std::fprintf(stderr, "ergon: %s\n", Text.c_str()); }
 } // namespace
 
 extern "C" {
-// Debian's compiler-rt was compiled with guards of the stack, which its C library has none of.
+// Debian's compiler-rt was compiled with stack protection, for which its C library has no support.
 std::uintptr_t __stack_chk_guard = 0x5bd1e995;
 [[noreturn]] void __stack_chk_fail() { __builtin_trap(); }
 
@@ -38,7 +41,7 @@ std::uintptr_t __stack_chk_guard = 0x5bd1e995;
 /// The input is a document of ReportData. The output is `{}` or `{"error": …}`.
 [[clang::export_name("load")]] void load() {
   auto Data = ergon::parseReportData(state().Input);
-  auto Opened = Data ? ergon::ReportProgram::open(std::move(*Data))
+  auto Opened = Data ? ergon::ReportProgram::open(std::move(*Data), printNotice)
                      : std::unexpected(std::move(Data.error()));
   nlohmann::json Answer = nlohmann::json::object();
   if (Opened)

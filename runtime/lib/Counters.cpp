@@ -22,7 +22,7 @@ namespace {
 std::uint32_t perSlot(const ErgonCallSite &Of) { return 2 + Of.NumArguments; }
 std::uint32_t sizeOf(const ErgonCallSite &Of) { return (Of.NumSlots + 1) * perSlot(Of); }
 
-/// A copy of what a module has counted, which outlives it.
+/// A copy of the counts of a module, which outlives the module.
 struct Retired {
   std::deque<std::string> Names;
   std::deque<std::vector<ErgonUnknown>> Unknowns;
@@ -153,8 +153,8 @@ static bool hasRun(const ErgonCountedFunction &Of) {
          });
 }
 
-/// What \p Of has counted, kept. Where its functions were another module may come to lie: in all
-/// slots they have the addresses of their rows from now on.
+/// Keeps what \p Of has counted. Another module may be loaded at the addresses of its functions, so
+/// all slots replace these addresses by those of the kept rows.
 static const ErgonCountedUnit &retire(const ErgonCountedUnit &Of) {
   auto *Kept = new Retired(Of);
   for (ErgonTarget &Target : Kept->Targets) {
@@ -215,7 +215,7 @@ static void writeFunction(Output &Into, const ErgonCountedUnit &Of,
 
 void writeCounters(Output &Into, bool InHandler) {
   using namespace run_keys;
-  // Threads that nobody told of added up in ways that disturb each other.
+  // Threads that the runtime does not know of have added to the same counters without atomics.
   const bool IsCertain = HasThreads || __libc_single_threaded;
   Into.open('[', Functions);
   if (IsCertain)

@@ -7,12 +7,12 @@ namespace ergon::runtime {
 
 class Output;
 
-/// Writes what all modules have counted, those that are no longer loaded too. \p InHandler: the
-/// loader is not asked for names.
+/// Writes what all modules have counted, unloaded ones too. \p InHandler: does not ask the loader
+/// for names, which a signal handler may not.
 void writeCounters(Output &Into, bool InHandler);
 /// There are threads from now on.
 void countWithThreads();
-/// All to zero, in a process that has just been made.
+/// Sets all counters to zero: for a forked child.
 void clearCounters();
 
 } // namespace ergon::runtime

@@ -9,7 +9,7 @@ class Output;
 
 /// Writes what libergon_mpi has counted; nothing where MPI is not used.
 void writeMessages(Output &Into);
-/// A process that has just been made has no rank and has sent nothing.
+/// For a forked child: it has no rank and has sent nothing.
 void clearMessages();
 
 } // namespace ergon::runtime

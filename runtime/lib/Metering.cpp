@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t Never = std::numeric_limits<std::int64_t>::max();
 
-/// A reading that is read while another one may take its place.
+/// A reading that other threads may read while it is overwritten.
 struct Slot {
   std::atomic<std::int64_t> At = 0, Energy = 0;
 
@@ -34,7 +34,7 @@ struct Slot {
   }
 };
 
-/// A meter, and its readings so far. Whoever holds IsReading adds to them.
+/// A meter, and its readings so far. The thread that holds IsReading adds to them.
 struct Channel {
   Meter *Of = nullptr;
   std::atomic<std::uint32_t> Count = 0;
@@ -71,7 +71,8 @@ struct Channel {
       First = Now;
     else
       LongestGap = std::max(LongestGap, Now.At - Before);
-    // Who sees a part of it sees the last Count as well, and so that it took an old one's place.
+    // A reader that sees a part of the new reading also sees the last Count, and so knows that an
+    // old reading was overwritten.
     std::atomic_thread_fence(std::memory_order_release);
     Latest[Number % 4].store(Now);
     Count.store(Number + 1, std::memory_order_release);
@@ -99,7 +100,7 @@ std::uint32_t NumChannels;
 std::atomic_flag IsReading;
 std::atomic_flag HasSampler;
 
-/// Reads the meters for which \p Which says so; the caller holds IsReading.
+/// Reads the meters that \p Which holds for; the caller holds IsReading.
 template <typename Predicate> void readThose(Predicate Which) {
   std::int64_t Next = Never;
   for (std::uint32_t I = 0; I != NumChannels; ++I) {
@@ -113,7 +114,7 @@ template <typename Predicate> void readThose(Predicate Which) {
   NewsAt.store(Next, std::memory_order_relaxed);
 }
 
-/// How long the sampler may sleep; Never where no meter needs it.
+/// How long the sampler may sleep, in ns; Never where no meter needs a sampler.
 std::int64_t sampleEvery() {
   std::int64_t Result = Never;
   for (std::uint32_t I = 0; I != NumChannels; ++I)
@@ -132,7 +133,7 @@ void *sample(void *) {
   return nullptr;
 }
 
-/// A thread that the program does not notice: no signal of the program's is handled in it.
+/// Makes a thread that blocks all signals, so that none of the program's handlers runs in it.
 void startSampler() {
   if (sampleEvery() == Never || HasSampler.test_and_set())
     return;
@@ -143,7 +144,8 @@ void startSampler() {
   pthread_attr_init(&How);
   pthread_attr_setdetachstate(&How, PTHREAD_CREATE_DETACHED);
   pthread_t Thread;
-  pthread_create(&Thread, &How, sample, nullptr); // without it, a meter's longest gap shows
+  // Where that fails, the run record shows each meter's longest gap.
+  pthread_create(&Thread, &How, sample, nullptr);
   pthread_attr_destroy(&How);
   pthread_sigmask(SIG_SETMASK, &Kept, nullptr);
 }
@@ -185,7 +187,7 @@ void restartMeters() {
 void readDueMeters(std::int64_t Now) {
   if (IsReading.test_and_set(std::memory_order_acquire))
     return;
-  NewsAt.store(Never, std::memory_order_relaxed); // no one else need try
+  NewsAt.store(Never, std::memory_order_relaxed); // no other thread need try
   readThose([&](Channel &Each) { return Now >= Each.NewsAt; });
   IsReading.clear(std::memory_order_release);
   startSampler();

@@ -1,7 +1,7 @@
 //===- Output.h - JSON without memory of its own ----------------*- C++ -*-===//
 //
-// Writes a JSON document to a file descriptor from a fixed buffer. It calls nothing that a
-// signal handler may not, so there is one writer for all ends of a process.
+// Writes a JSON document to a file descriptor from a fixed buffer. It calls only what a signal
+// handler may call, so the same writer serves every way in which a process ends.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_RUNTIME_LIB_OUTPUT_H
@@ -14,11 +14,13 @@ namespace ergon::runtime {
 
 class Output {
 public:
+  /// Writes to the open descriptor \p File, which stays the caller's.
   explicit Output(int File) : File(File) {}
 
-  // An object or array; a member's key where it is one.
+  // Begin and end an object or an array; \p Key where it is a member.
   void open(char Bracket, std::string_view Key = {});
   void close(char Bracket);
+  /// A value; \p Key is the member's key, empty for an element of an array. Text is escaped.
   void text(std::string_view Value, std::string_view Key = {});
   void number(std::int64_t Value, std::string_view Key = {});
   /// \p Value billionths: `1.000000001`.

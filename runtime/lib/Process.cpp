@@ -35,8 +35,8 @@ void inChild() {
 }
 
 bool start() {
-  // Not of a caller with fewer rights: it would say where files are written, and what code is
-  // loaded.
+  // A process with more rights than its caller ignores the environment, which would choose where
+  // files are written and what code is loaded.
   const char *Folder = secure_getenv("ERGON_RUN_DIR");
   if (!Folder || !*Folder || !setFolder(Folder))
     return false;
@@ -93,7 +93,7 @@ int makeThread(Result (*Start)(void *), void *Argument, Function Make) {
   return Error;
 }
 
-/// The function of that name that would have been called without the runtime.
+/// The function of that name that a program without the runtime would call.
 template <typename Function> Function *next(const char *Name) {
   return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, Name));
 }

@@ -130,7 +130,7 @@ std::int64_t Tree::settle(std::int64_t Now) {
   return Now;
 }
 
-/// The time since the last event has passed in the current node.
+/// Adds the time since the last event to the current node.
 void Tree::pass() {
   std::int64_t Now = now();
   if (Now >= NewsAt.load(std::memory_order_relaxed))

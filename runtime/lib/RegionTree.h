@@ -1,9 +1,10 @@
 //===- RegionTree.h - the regions of one thread -----------------*- C++ -*-===//
 //
-// Each thread has a tree of nodes, one for each path of names that it came by, with the time that
-// it spent there and not further in. Paths are common to all threads, so that the run record can
-// sum nodes without memory of its own. A thread that ends leaves its tree, numbers included, to the
-// next one. Nothing is ever taken out of a list, so that a signal handler can walk all of them.
+// Each thread has a tree of nodes. A node stands for a path of region names, and has the time that
+// the thread spent in that region outside of inner ones. Paths are common to all threads, so that
+// the run record can sum nodes without memory of its own. A thread that ends leaves its tree,
+// numbers included, to the next one. Lists only grow, so that a signal handler can walk all of
+// them.
 //
 // Energy: a thread's epoch of a meter goes from the reading that it saw last to the next one that
 // it sees. What the meter counted in between is shared among the nodes by the time that they had in
@@ -25,9 +26,11 @@ namespace ergon::runtime {
 
 inline constexpr std::uint32_t MaxDepth = 200;
 
-/// A number of one thread's that others may read.
+/// A number that one thread writes and others may read.
 class Cell {
 public:
+  /// Reads and writes by the owner; other threads see one of the values that were written, in no
+  /// order with other cells.
   operator std::int64_t() const { return Value.load(std::memory_order_relaxed); }
   std::int64_t operator=(std::int64_t Now) {
     Value.store(Now, std::memory_order_relaxed);
@@ -39,7 +42,7 @@ private:
   std::atomic<std::int64_t> Value = 0;
 };
 
-/// A path of names, for all threads. The sums are scratch of whoever writes the run record.
+/// A path of names, for all threads. The sums are scratch memory of the writer of the run record.
 struct Path {
   Path *Parent;
   Path *Before, *NextSibling;
@@ -98,13 +101,24 @@ struct Tree {
   Cell Mistakes, TooDeep;
   Epoch *Epochs;
 
+  /// A new node of the path \p Of below \p Parent; null where memory is used up.
   Node *makeNode(Path *Of, Node *Parent);
+  /// The node of that name below the current one, made where there is none. Null at MaxDepth, or
+  /// where memory is used up.
   Node *child(const char *Name);
+  /// Enters a region of that name: the time since the last event goes to the node that is left.
   void begin(const char *Name);
+  /// Leaves the current region; a name that is not its own is a mistake and leaves nothing.
   void end(const char *Name);
+  /// Gives the time since the last event to the current node, and reads meters that are due.
   void pass();
+  /// Begins new epochs after meters were read. Returns the time, in ns, up to which all time is
+  /// given to nodes.
   std::int64_t settle(std::int64_t Now);
+  /// Gives the energy of one meter's epoch that has ended to the nodes, in proportion to their time
+  /// in it.
   void shareOut(std::uint32_t Meter);
+  /// Puts a node on the list of those that had time in the current epoch.
   void touch(Node *Each) {
     if (Each->IsInEpoch)
       return;
@@ -112,6 +126,7 @@ struct Tree {
     Each->NextInEpoch = InEpoch;
     InEpoch = Each;
   }
+  /// Makes it the current node and counts the entry, and the thread if it is new there.
   void enter(Node *Into) {
     if (Into->LastThread != Thread) {
       Into->LastThread = Thread;

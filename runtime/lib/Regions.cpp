@@ -20,7 +20,7 @@ std::atomic<std::int64_t> NumThreads;
 pthread_key_t AtThreadEnd;
 [[gnu::tls_model("initial-exec")]] thread_local Tree *Mine;
 
-/// A tree that no thread has, or a new one; none where memory is used up.
+/// A tree without a thread, or a new one; null where memory is used up.
 Tree *takeTree() {
   for (Tree *Each = Trees; Each; Each = Each->Next)
     if (bool IsOwned = false; Each->IsOwned.compare_exchange_strong(IsOwned, true))

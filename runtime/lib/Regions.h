@@ -9,9 +9,9 @@ class Output;
 
 /// The calling thread is the process's first: it is outside of all regions from its start.
 void startRegions();
-/// All to zero, in a process that has just been made; what is open in the calling thread stays so.
+/// Sets all times to zero: for a forked child. Open regions of the calling thread stay open.
 void restartRegions();
-/// Writes what all threads have had so far, those that have ended too.
+/// Writes the regions of all threads so far, ended threads too.
 void writeRegions(Output &Into);
 
 } // namespace ergon::runtime

@@ -31,7 +31,7 @@ namespace {
 char Folder[PATH_MAX], Program[PATH_MAX], Path[PATH_MAX + 64], Started[40];
 pid_t Owner;
 std::atomic_flag IsWriting;
-std::atomic<bool> IsOver; // whoever writes now is cut off
+std::atomic<bool> IsOver; // a thread that writes now is cut off
 
 } // namespace
 
@@ -76,8 +76,8 @@ static void write(Output &Into, const char *EndedBy, bool InHandler) {
 
 namespace {
 
-/// No signal comes in between, so that what is begun is ended; nor the one that ends a program
-/// which writes more than the limit on a file's size.
+/// Blocks all signals while it lives, so that a record that was begun is finished. SIGXFSZ is among
+/// them: it ends a program that writes more than the limit on a file's size.
 class WithoutSignals {
 public:
   WithoutSignals() {
@@ -116,9 +116,8 @@ static bool beginWriting() {
 
 namespace {
 
-/// Where the record is written before it is whole. Nobody can know the name before, so nobody has
-/// put a link there. While it is written it is locked: `ergon run` removes those that are not
-/// (DraftFile.h).
+/// The draft of the record. Its name is random, so that nobody can put a link there before. It is
+/// locked while it is written; `ergon run` removes drafts without a lock (DraftFile.h).
 class Draft {
 public:
   Draft() {
@@ -136,7 +135,8 @@ public:
     errno = EEXIST;
   }
   int file() const { return File; }
-  /// Gives it its place, or removes it where \p Error is not 0. Returns that, or what failed now.
+  /// Renames the draft to the record, or removes it where \p Error is not 0. Returns \p Error, or
+  /// the errno value of what failed here.
   int close(int Error) {
     // Some file systems tell of a full disk only when a file is closed; the lock has to stay.
     const int Copy = Error ? -1 : dup(File);

@@ -47,8 +47,7 @@ void *make() {
   return nullptr;
 }
 
-/// Not by a destructor in the thread's first frame: whoever cancels a thread would unwind through
-/// it.
+/// Not by a destructor in the thread's first frame: a cancelled thread would unwind through it.
 void leave(void *Base) {
   stack_t Now{};
   if (sigaltstack(nullptr, &Now) != 0 || (Now.ss_flags & SS_ONSTACK))
@@ -62,7 +61,8 @@ void leave(void *Base) {
   release(Base);
 }
 
-/// Sanitizers give each thread a stack, and unmap the one that it has at its end, whose ever it is.
+/// Sanitizers give each thread a stack, and unmap the one that it has when it ends, even if that is
+/// another's.
 bool isSanitized() { return dlsym(RTLD_DEFAULT, "__sanitizer_print_stack_trace") != nullptr; }
 
 } // namespace

@@ -10,9 +10,9 @@
 
 namespace ergon::runtime {
 
-/// The calling thread has one from now on, and others may take one.
+/// Gives the calling thread an alternate stack, and lets other threads take one.
 void startSignalStacks();
-/// The calling thread has one from now on until it ends.
+/// Gives the calling thread an alternate stack until it ends.
 void takeSignalStack();
 
 } // namespace ergon::runtime

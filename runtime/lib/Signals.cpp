@@ -1,9 +1,9 @@
 //===- Signals.cpp - signals that end the process -------------------------===//
 //
-// The runtime's handler stands where the program has none, and the program does not see it: whoever
-// asks for what is done about a signal is told that it is the default, as programs do that handle
-// only signals that nobody else does. Whoever sets the default gets the runtime's handler, so that
-// a handler of the program's that ends by the default leaves a run record too.
+// The runtime installs its handler for signals that the program does not handle. The program does
+// not see it: sigaction() reports the default, because programs ask for it and then handle only
+// signals that are still at the default. Where the program sets the default it gets the runtime's
+// handler, so that a program whose own handler ends by the default action leaves a run record too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ constexpr int Deadly[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGILL,  SIGTRAP, SIGABRT
 
 using Handler = void (*)(int);
 
-/// What the program would call without the runtime.
+/// The functions that the program would call without the runtime.
 std::atomic<decltype(&sigaction)> RealAction;
 std::atomic<decltype(&signal)> RealSignal;
 
@@ -47,7 +47,7 @@ void atSignal(int Number) {
   char Text[16] = "signal ";
   *std::to_chars(Text + std::strlen(Text), std::end(Text) - 1, Number).ptr = 0;
   writeLastRun(Text, /*InHandler=*/true);
-  // What would have happened.
+  // Then comes what would have happened without the runtime.
   struct sigaction Default{};
   setAction(Number, &Default, nullptr);
   raise(Number);

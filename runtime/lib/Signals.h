@@ -5,8 +5,7 @@
 
 namespace ergon::runtime {
 
-/// From now on a signal that ends the process, as nobody handles it, has the run record written
-/// first.
+/// From now on an unhandled signal that ends the process first writes the run record.
 void watchSignals();
 
 } // namespace ergon::runtime

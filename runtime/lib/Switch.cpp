@@ -7,7 +7,7 @@ namespace ergon::runtime {
 std::atomic<int> Switch = -1;
 
 bool turnOn() {
-  // What the start itself calls, a library of a meter's for one, meets a runtime that is off.
+  // Code that the start itself calls, such as a meter's library, finds the runtime switched off.
   if (Switch.exchange(0) < 0)
     Switch = StartRuntime();
   return Switch;

@@ -7,12 +7,13 @@
 
 namespace ergon::runtime {
 
-/// 0, 1, or below 0 as long as nobody has asked.
+/// 0: off, 1: on, below 0: not decided yet.
 extern std::atomic<int> Switch;
+/// Starts the runtime the first time; returns whether this process leaves a run record.
 bool turnOn();
 
-/// Whether a folder for run records is given. Asked first by whoever comes first; from then
-/// on the ends of the process are watched.
+/// Whether a folder for run records is given. The first call decides it and starts to watch for the
+/// end of the process.
 inline bool isOn() {
   const int Is = Switch.load(std::memory_order_acquire);
   return Is < 0 ? turnOn() : Is;

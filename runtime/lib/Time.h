@@ -12,7 +12,7 @@ std::int64_t now();
 
 /// The process, or what is measured in it, begins now.
 void beginRun();
-/// When that was, of now(); the first time that somebody asked, where nobody said.
+/// When the process began, in ns of now(); without such a call, the time of the first question.
 std::int64_t startOfRun();
 
 } // namespace ergon::runtime

@@ -10,7 +10,7 @@
 namespace ergon::runtime {
 
 bool LineFile::fill() {
-  // Opening a pipe would wait for whoever writes to it, and it cannot be read again.
+  // Opening a pipe would wait for its writer, and it cannot be read again.
   const int File = open(Path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (File < 0) {
     fail(errno);

@@ -1,7 +1,7 @@
 //===- LineFile.h - a text that grows ---------------------------*- C++ -*-===//
 //
-// The lines of a file that another program may still be writing, without memory of its own: what a
-// signal handler may call.
+// Reads the lines of a file that another program may still be writing. It allocates no memory, so a
+// signal handler may call it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_RUNTIME_METERS_LINEFILE_H
@@ -16,9 +16,11 @@ namespace ergon::runtime {
 
 class LineFile {
 public:
+  /// Opens nothing yet: the file may come later.
   explicit LineFile(std::string Path) : Path(std::move(Path)) {}
 
-  /// Looks at the line that comes next. Empty where it is not there yet, or with what() set.
+  /// The next line, without passing over it. Empty where it is not there yet, or cannot be read:
+  /// then what() says why.
   std::optional<std::string_view> peek();
   /// Passes over the line that peek() showed.
   void advance() {

@@ -40,8 +40,9 @@ Outcome Meter::end(const char *What, int Errno) {
   return Outcome::Ended;
 }
 
-/// No part of a machine that one counter covers draws more: four times the thermal design power of
-/// the hungriest processor packages. It only decides how often a counter is read that goes around.
+/// More power than any part of a machine under one counter draws: four times the thermal design
+/// power of the largest processor packages. It only decides how often a counter that wraps around
+/// is read.
 static constexpr double MostWatts = 1000;
 
 CounterMeter::CounterMeter(std::string Name, std::string Covers, std::int64_t Period,

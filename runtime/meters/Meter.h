@@ -1,7 +1,7 @@
 //===- Meter.h - what tells energy ------------------------------*- C++ -*-===//
 //
-// One interface for all that tells the energy of a part of the machine. A meter that cannot
-// be read says why; nothing here estimates.
+// One interface for all sources of the energy of a part of the machine. A meter that cannot be read
+// says why. Nothing here is estimated.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_RUNTIME_METERS_METER_H
@@ -41,13 +41,14 @@ public:
   std::string Name;    ///< one of a kind: `powercap/intel-rapl:0`
   std::string Covers;  ///< a part in a whole: `package-0/core`
   std::int64_t Period; ///< ns in which it has nothing new
-  /// Read less often than that it would tell less, or something wrong. ns; 0: whenever.
+  /// The longest time between two readings in ns, beyond which the meter would lose energy. 0: any.
   std::int64_t SampleEvery = 0, LongestGap = 0;
-  /// It calls a library, which neither a signal handler nor a forked child may do.
+  /// It calls a library, which a signal handler or a forked child may not do.
   bool UsesLibrary = false;
 
   /// Reads it; no two calls at once. After `Ended` it is not read again, and why() is set.
   Outcome read(Reading &Into);
+  /// Why the meter ended; empty while it has not.
   const char *why() const { return Why; }
   /// Nothing where the meter knows of no clock.
   virtual std::optional<ClockNow> clockNow() const { return std::nullopt; }
@@ -100,11 +101,12 @@ private:
   bool HasLast = false;
 };
 
-/// What a search for meters found, and what it could not read: its name and why.
+/// The meters that a search found. Unread: the name of each that cannot be read, and why.
 struct FoundMeters {
   std::vector<std::unique_ptr<Meter>> Meters;
   std::vector<std::pair<std::string, std::string>> Unread;
 
+  /// Notes a meter that is there and cannot be read.
   void unread(std::string Name, std::string Why) {
     Unread.emplace_back(std::move(Name), std::move(Why));
   }

@@ -70,8 +70,8 @@ struct Library {
   }
 };
 
-/// nvml.h, nvmlClocksThrottleReasons: what holds a clock down. Idleness and a clock that a user set
-/// are no throttling, but are said.
+/// nvml.h, nvmlClocksThrottleReasons: what keeps a clock low. Idleness and a clock that a user set
+/// are no throttling, but are reported.
 constexpr const char *ThrottleNames[] = {
     "idle",          "application clocks", "power cap",    "hardware slowdown",
     "sync boost",    "hot software",       "hot hardware", "hardware power brake",
@@ -79,7 +79,7 @@ constexpr const char *ThrottleNames[] = {
 /// Idleness, clocks that a user set, and those of displays.
 constexpr unsigned long long NoThrottling = 1 << 0 | 1 << 1 | 1 << 8;
 
-/// What else is known of a GPU at each reading: its clock, and what held it down.
+/// The clock of a GPU at each reading, and what kept it low.
 class Clocks {
 public:
   Clocks(const Library &Nvml, Device Of) : Nvml(&Nvml), Of(Of) {}

@@ -1,8 +1,8 @@
 //===- Script.cpp - a meter that says what a file tells it ----------------===//
 //
-// For tests. Each reading takes the next line: a count of nanojoules, `later` for no news, or a
-// word that ends the meter and says why. After the last line the count stays. A first line `range
-// N` states where the counter goes around.
+// For tests. Each reading takes the next line: a count of nanojoules, `later` for no news, or
+// another word, with which the meter ends and which is the reason. After the last line the count
+// stays. A first line `range N` states where the counter goes around.
 //
 //===----------------------------------------------------------------------===//
 

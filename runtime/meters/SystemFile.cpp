@@ -13,7 +13,7 @@
 
 namespace ergon::runtime {
 
-/// A pipe that somebody put in the place of a file does not hold up the program.
+/// O_NONBLOCK: a pipe in the place of a file does not block the program.
 static int openToRead(const char *Path) { return open(Path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); }
 
 int readNumber(const char *Path, std::int64_t &Value) {

@@ -2,7 +2,7 @@
 //
 // A CSV file that another program writes while this one runs, or has written for the time in which
 // it runs: a first line `time_s,power_w`, then in each line a time (Unix time, in seconds) and the
-// power then, in watts. Between two lines power goes in a straight line.
+// power then, in watts. Between two lines power is interpolated linearly.
 //
 //===----------------------------------------------------------------------===//
 

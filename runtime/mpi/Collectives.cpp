@@ -11,15 +11,14 @@ using namespace ergon::runtime;
 
 namespace {
 
-/// One message of every process but one; the root, which nothing is known of where rules are
-/// applied, counts as the others. On an intercommunicator it is each one of the group that the
-/// root is not in.
+/// Every process but one sends one message. The rules do not know the root, so it counts as the
+/// others. On an intercommunicator each process of the group without the root sends one.
 bool hasPart(MPI_Comm Comm, int Root) {
   const Group Of(Comm);
   return Of.IsInter ? Root != MPI_ROOT && Root != MPI_PROC_NULL : Of.Own > 1;
 }
 
-/// The bytes that a process gives or gets. In place it is what the other buffer says.
+/// The bytes that a process sends or receives; with MPI_IN_PLACE those of the other buffer.
 std::int64_t part(const void *Buffer, std::int64_t Count, MPI_Datatype Type, std::int64_t Other,
                   MPI_Datatype OtherType) {
   return Buffer == MPI_IN_PLACE ? bytesOf(Other, OtherType) : bytesOf(Count, Type);
@@ -59,8 +58,7 @@ std::int64_t sumOfOthers(const Group &Of, const int *Counts, int Mine) {
   return Of.IsInter ? sum(Counts, Of.Others) : sum(Counts, Of.Own) - Counts[Mine];
 }
 
-/// In a ring each part goes all the way but the last step: a process passes on all parts but its
-/// right neighbour's.
+/// In a ring a process passes on all parts but that of its right neighbour.
 Sent gatherPartsForAll(const void *Data, int Count, MPI_Datatype Type, const int *Counts,
                        MPI_Datatype TheirType, MPI_Comm Comm) {
   const Group Of(Comm);

@@ -7,11 +7,12 @@
 
 namespace ergon::runtime {
 
-/// The symbol that would be used without this library, by the loader's order, or, where that has
-/// none since MPI came by dlopen, by the module that \p Caller is in. Null where nobody has it.
+/// The symbol that would be used without this library: the next one in the loader's order or, where
+/// MPI came by dlopen and there is none, that of the module that \p Caller is in. Null where no
+/// module has it.
 void *symbolBehind(const char *Name, const void *Caller);
 
-/// What counting asks of MPI, by the names that nothing stands before.
+/// The functions of MPI that counting calls, by the names that no library wraps.
 struct Library {
   decltype(&PMPI_Comm_rank) Rank;
   decltype(&PMPI_Comm_size) Size;

@@ -23,14 +23,15 @@ namespace ergon::runtime {
 /// One name of one function.
 class Entry {
 public:
+  /// \p Name lives as long as the program: `MPI_Send`.
   constexpr explicit Entry(const char *Name) : Name(Name) {}
 
-  /// What this library stands before; null where no MPI is loaded. \p Caller: an address in what
-  /// calls it.
+  /// The function that this library wraps; null where no MPI is loaded. \p Caller: an address in
+  /// what calls it.
   void *real(const void *Caller);
   /// `MPI_Send`
   const char *name() const { return isProfiling() ? Name + 1 : Name; }
-  /// Called by its name with a P.
+  /// The program called PMPI_Name.
   bool isProfiling() const { return Name[0] == 'P'; }
 
 private:
@@ -38,13 +39,16 @@ private:
   std::atomic<void *> Real = nullptr;
 };
 
-/// True while a function of MPI runs in this thread that is counted; what it calls is not.
+/// While it lives, a counted function of MPI runs in this thread. Calls that it makes are not
+/// counted.
 class Inside {
 public:
+  /// Nesting in this thread, of counted functions of MPI that call others.
   Inside() { ++Depth; }
   ~Inside() { --Depth; }
   static bool isInner() { return Depth > 1; }
 
+  /// Whether another counted function of MPI called this one.
 private:
   static thread_local int Depth;
 };

@@ -11,13 +11,15 @@
 
 namespace ergon::runtime {
 
-/// An address that a call returns to. There is one of each, as long as the process lives; reading
-/// takes no lock.
+/// An address that a call returns to. Each address has one Place as long as the process lives;
+/// reading takes no lock.
 class Place {
 public:
+  /// The place of a return address: the same one each time it is asked for.
   static Place &at(void *Address);
 
-  /// It is in a Fortran binding of MPI, so the call comes from further out.
+  /// Whether it is in a Fortran binding of MPI, so that the program's call is further out in the
+  /// stack.
   bool isBinding() const { return Binding; }
   /// The first place further out that is in none; this one where that cannot be told. Of the calls
   /// that are running in this thread one returns to this place.

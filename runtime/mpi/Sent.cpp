@@ -6,7 +6,7 @@
 
 namespace ergon::runtime {
 
-// Whoever counts has found it before.
+// The caller has found MPI before.
 static const Library &mpi() { return Library::of(nullptr); }
 
 std::int64_t bytesOf(std::int64_t Count, MPI_Datatype Type) {

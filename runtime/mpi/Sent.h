@@ -17,6 +17,7 @@ namespace ergon::runtime {
 /// What one process sends.
 struct Sent {
   std::int64_t Messages = 0, Bytes = 0;
+  /// Adds messages and bytes.
   Sent &operator+=(Sent Of) {
     Messages += Of.Messages;
     Bytes += Of.Bytes;
@@ -27,18 +28,19 @@ struct Sent {
 /// Without the gaps that a derived type has. Where \p Count is 0 the type may be none.
 std::int64_t bytesOf(std::int64_t Count, MPI_Datatype Type);
 
-/// One message; none where it is to nobody.
+/// One message of \p Count elements; none to MPI_PROC_NULL.
 Sent messageTo(int Process, std::int64_t Count, MPI_Datatype Type);
 
 /// The processes of a communicator, seen by one of them.
 struct Group {
+  /// Asks MPI for this process' rank in \p Of, and for the sizes of its groups.
   explicit Group(MPI_Comm Of);
 
   int Rank, Own; ///< of its own group, \p Own processes
   int Others;    ///< those it can send to: the rest of its group, or all of the remote one
   bool IsInter;
 
-  /// All whom an operation waits for.
+  /// How many processes an operation waits for.
   std::int64_t all() const { return IsInter ? Own + Others : Own; }
   /// ceil(log2 all()): the steps of recursive doubling and of dissemination.
   std::int64_t steps() const;

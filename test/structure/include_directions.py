@@ -20,19 +20,22 @@ LAYERS = {
     "simulation": (("model",), ("simgrid",)),
     "calibration": (("model", "runtime"), ("system", "device")),
     "verification": ((), ()),
-    "tools": (("model", "formats", "simulation", "calibration", "verification"),
-              ("nlohmann", "fmt", "cli11", "hwloc", "libmd", "system")),
-    # Above tools; what the page needs of it is compiled to WebAssembly too.
-    "report": (("model", "formats", "tools"), ("nlohmann", "fmt", "cli11", "boost")),
+    # What the page needs of these two is compiled to WebAssembly too.
+    "predict": (("model", "formats"), ("fmt", "libmd", "system")),
+    "report": (("model", "formats", "predict"), ("nlohmann", "fmt", "boost")),
+    "tools": (("model", "formats", "predict", "report", "simulation", "calibration", "verification"),
+              ("nlohmann", "fmt", "cli11", "hwloc", "system")),
 }
-MUST_EXIST = ("model", "formats", "passes", "tools")
+MUST_EXIST = ("model", "formats", "passes", "predict", "tools")
 
 # layer -> its rooms, folders of which each may include those before it. CMake adds them in this order too.
 ROOMS = {
     "model": ("symbolic", "machine", "program", "access", "energy", "traffic", "incore", "gpu", "fit", "cluster", "lint"),
     "formats": ("json", "run", "prediction", "profile", "record", "cluster"),
     "passes": ("ir", "symbolic", "opcodes", "access", "tripcount", "incore", "lint", "analysis", "instrument", "plugin"),
-    "tools": ("base", "store", "view", "record", "calibrate", "lint", "machine", "predict", "tune", "scale", "verify", "cli"),
+    "predict": ("text", "store", "source", "values", "answer", "tune"),
+    "report": ("program", "output", "wasm"),
+    "tools": ("base", "view", "record", "calibrate", "lint", "machine", "predict", "tune", "scale", "verify", "report", "cli"),
 }
 MOST_IN_A_ROOM = 25  # files with code
 

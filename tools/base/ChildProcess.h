@@ -28,6 +28,7 @@ std::expected<std::filesystem::path, Error> openFolder(const std::string &Direct
 class WrittenFiles {
 public:
   using Test = bool (*)(const std::filesystem::path &);
+  /// Notes the files of \p Directory that \p IsWanted holds for, with their times.
   WrittenFiles(std::filesystem::path Directory, Test IsWanted);
   /// So far, by name.
   std::vector<std::filesystem::path> written() const;

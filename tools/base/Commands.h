@@ -10,6 +10,7 @@
 
 #include "formats/json/Error.h"
 #include "model/machine/Machine.h"
+#include "predict/store/RecordStore.h"
 
 #include <cstdint>
 #include <list>
@@ -32,7 +33,9 @@ template <typename T> T &keep(T Value) {
 /// Prints \p Bad as one line to the standard error; returns BadInput.
 int complain(const Error &Bad);
 
+/// The names of the shipped profiles with their descriptions.
 int runMachineList(bool Json);
+/// All of one profile: rates, prices, balances, settings. BadInput where it cannot be read.
 int runMachineShow(const std::string &NameOrFile, bool Json);
 /// Findings where numbers are implausible, BadInput where one cannot be.
 int runMachineCheck(const std::string &File, bool Json);
@@ -44,6 +47,8 @@ struct RoofsOptions {
   std::optional<double> CoreMhz, MemMhz;
   bool Json = false;
 };
+/// The cache-aware rooflines of a machine (Ilic, Pratas and Sousa 2014, 2016). BadInput where no
+/// level has a rate.
 int runMachineRoofs(const RoofsOptions &Options);
 
 struct HereOptions {
@@ -51,21 +56,16 @@ struct HereOptions {
   std::string Name;   ///< of the machine; empty: the output's
   bool Json = false;
 };
+/// What hwloc and the system tell of this machine, as text or as a profile without prices.
 int runMachineHere(const HereOptions &Options);
 
+/// The shipped descriptions of libraries.
 int runLibraryList(bool Json);
+/// Whether a description can be read; BadInput where not.
 int runLibraryCheck(const std::string &File);
 
-/// Which function of a record folder is meant.
-struct EntryOptions {
-  std::string Directory;
-  std::string Entry;                  ///< demangled name with or without parameters, or mangled
-  std::string Snapshot;               ///< empty: `algorithm`, or `source` where there is no other
-  std::string Unit;                   ///< part of the source file's name, to tell two apart
-  std::string Target;                 ///< part of the target triple
-  std::vector<std::string> Libraries; ///< files that say what library calls cost
-  std::vector<std::string> Runs;      ///< run records, or folders of them
-};
+/// Which function of which records is meant.
+struct EntryOptions : RecordSource, FunctionQuery {};
 
 /// What caches are between the code and memory, and how traffic through them is predicted.
 struct CacheOptions {
@@ -84,6 +84,7 @@ struct PredictOptions {
   std::optional<double> CoreMhz, MemMhz;
   bool Json = false;
 };
+/// Counts of an entry; with a machine its time, energy and power; with caches its traffic.
 int runPredict(const PredictOptions &Options);
 
 struct TuneOptions {
@@ -99,6 +100,7 @@ struct TuneOptions {
   std::optional<double> SwitchTimeS, SwitchEnergyJ;
   bool Json = false;
 };
+/// Options for running an entry, or a program's phases, by time, energy or their products.
 int runTune(const TuneOptions &Options);
 
 struct ShowOptions {
@@ -108,6 +110,7 @@ struct ShowOptions {
   CacheOptions Caches;
   bool Json = false;
 };
+/// The loops of functions with their trip counts, costs and footprints.
 int runShow(const ShowOptions &Options);
 
 /// What scales is an application's vector, or an entry of records.
@@ -125,6 +128,7 @@ struct ScaleOptions {
   std::int64_t MaxP = 1 << 20, MaxN = std::int64_t(1) << 40; ///< how far KeepEe is searched
   bool Json = false;
 };
+/// Energy efficiency over processors and problem sizes (Song et al. 2011).
 int runScale(const ScaleOptions &Options);
 
 struct SimulateOptions {
@@ -147,6 +151,7 @@ struct FitOptions {
   std::string Residuals; ///< a file for them; empty: none
   bool Json = false;
 };
+/// Fits prices and constant power to samples of runs, and writes a profile.
 int runFit(const FitOptions &Options);
 
 struct LintOptions {
@@ -174,7 +179,7 @@ struct ReportOptions {
   std::string Output;                   ///< a page; with IsStatic a folder, or a Markdown file
   bool IsStatic = false;
 };
-/// Of report/, the layer above.
+/// `ergon report`; the exit status.
 int runReport(const ReportOptions &Options);
 
 struct CalibrateOptions {
@@ -186,6 +191,7 @@ struct CalibrateOptions {
   std::string SweptMhz; ///< which; empty: a few
   bool Gpu = false, Quick = false, DryRun = false, Json = false;
 };
+/// Measures this machine and writes a profile and its samples. The first measures a GPU.
 int runCalibrateGpu(const CalibrateOptions &Options);
 int runCalibrate(const CalibrateOptions &Options);
 
@@ -206,6 +212,7 @@ struct VerifyOptions {
   std::string Runtime;              ///< libergon_rt.so; empty: the installed one
   std::vector<std::string> Command; ///< empty: the kernels are meant
 };
+/// Predicted times and energies of the shipped kernels, or of a program, beside measured ones.
 int runVerify(const VerifyOptions &Options);
 
 struct EvaluateOptions {
@@ -214,6 +221,7 @@ struct EvaluateOptions {
   std::string Residuals;
   bool Json = false;
 };
+/// The errors of a profile on samples of runs.
 int runEvaluate(const EvaluateOptions &Options);
 
 struct RunOptions {
@@ -234,6 +242,8 @@ struct RecordOptions {
   std::vector<std::string> Command;
   unsigned Jobs = 0; ///< of the database at once; 0: as many as there are processors
 };
+/// Runs a build, or the commands of a compilation database, so that it leaves records. The build's
+/// exit status where that is not 0.
 int runRecord(const RecordOptions &Options);
 
 } // namespace ergon

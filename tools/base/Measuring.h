@@ -20,11 +20,15 @@ namespace ergon {
 /// While this lives, SIGINT, SIGTERM and SIGHUP are noted, and do what they did before afterwards.
 class StopWhenAsked {
 public:
+  /// Replaces the handlers; SIGXFSZ is ignored from then on, so that a full file is an error of
+  /// writing.
   StopWhenAsked();
+  /// Puts the handlers back.
   ~StopWhenAsked();
   StopWhenAsked(const StopWhenAsked &) = delete;
   StopWhenAsked &operator=(const StopWhenAsked &) = delete;
 
+  /// Whether a signal has come.
   static bool asked();
   /// Ends the process by the signal that asked.
   static void stop();

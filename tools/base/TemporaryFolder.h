@@ -17,6 +17,7 @@ public:
   TemporaryFolder(TemporaryFolder &&Other) : Path(std::exchange(Other.Path, {})) {}
   ~TemporaryFolder();
 
+  /// The folder's absolute path; empty after it was moved from.
   const std::filesystem::path &path() const { return Path; }
 
 private:

@@ -37,6 +37,7 @@ std::string styled(std::string_view Text, Style As, bool Colored);
 /// terminal; else nothing. One at a time.
 class ProgressBar {
 public:
+  /// Removes the line.
   ~ProgressBar() { clear(); }
   /// \p Name is what is worked on; \p LeftS, how long the rest takes, where that is known. Drawn at
   /// most ten times a second, so that it can be called for each function; what is printed next

@@ -1,9 +1,9 @@
 //===- Calibration.cpp - a run of all probes ------------------------------===//
 
 #include "tools/calibrate/Calibration.h"
+#include "predict/text/Text.h"
 #include "tools/base/Measuring.h"
 #include "tools/base/Terminal.h"
-#include "tools/base/Text.h"
 #include "tools/calibrate/ClockSweep.h"
 
 #include <fmt/format.h>

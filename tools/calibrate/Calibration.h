@@ -58,8 +58,12 @@ std::expected<CalibrationResult, Error> measureAll(const CalibrationPlan &Of, En
 /// Cycles a second while all processors work.
 double clockAtWork();
 
+/// The probes that would run, with what an iteration does and how long all take: `ergon calibrate
+/// --dry-run`. JSON: `ergon-probes/1`.
 void printProbes(const ProbeTable &Of, const SamplingGoal &Goal, unsigned LineBytes,
                  const std::vector<double> &ClocksMhz, bool Json);
+/// What was measured and what of it became the profile \p M; \p Samples is the file of samples.
+/// JSON: `ergon-calibration/1`.
 void printCalibration(const CalibrationResult &Of, const Machine &M, const ProbeTable &From,
                       const std::string &Samples, bool Json);
 

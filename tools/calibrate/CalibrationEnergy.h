@@ -32,6 +32,7 @@ std::optional<double> idleWatts(EnergyMeter &Meter, bool IsQuick);
 /// is in the result's Why.
 class EnergyCalibration {
 public:
+  /// \p All and \p Meter must outlive it; \p LineBytes is what a request of memory moves.
   EnergyCalibration(const std::vector<Probe> &All, EnergyMeter &Meter, unsigned LineBytes,
                     bool IsQuick)
       : All(All), Meter(Meter), LineBytes(LineBytes), IsQuick(IsQuick) {}

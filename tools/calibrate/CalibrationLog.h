@@ -35,6 +35,7 @@ public:
     std::optional<double> EnergyJ;
     std::map<std::string, double> Counts;
   };
+  /// What an earlier run has left at the clock of now, by probe.
   const std::map<std::string, std::vector<Row>> &before() const { return Before[Now]; }
   /// The clock that before() and add() are of: of those given the first, until another is set. Of a
   /// single one what was first written in the file.

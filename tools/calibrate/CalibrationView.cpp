@@ -1,8 +1,8 @@
 //===- CalibrationView.cpp - what a calibration shows ---------------------===//
 
 #include "model/fit/FitErrors.h"
+#include "predict/text/Text.h"
 #include "tools/base/Measuring.h"
-#include "tools/base/Text.h"
 #include "tools/calibrate/Calibration.h"
 #include "tools/view/PipelineView.h"
 

@@ -2,9 +2,9 @@
 
 #include "tools/calibrate/ClockSweep.h"
 #include "calibration/Sampling.h"
-#include "tools/base/Text.h"
-#include "tools/store/NumberList.h"
-#include "tools/store/SampleStore.h"
+#include "formats/json/TextFile.h"
+#include "predict/text/Text.h"
+#include "tools/base/NumberList.h"
 
 #include <fmt/format.h>
 

@@ -1,14 +1,14 @@
 //===- CommandCalibrate.cpp - ergon calibrate -----------------------------===//
 
+#include "formats/json/TextFile.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/fit/FitErrors.h"
 #include "tools/base/Commands.h"
+#include "tools/base/HostCaches.h"
 #include "tools/base/Measuring.h"
 #include "tools/calibrate/Calibration.h"
 #include "tools/calibrate/CalibrationLog.h"
 #include "tools/calibrate/ClockSweep.h"
-#include "tools/store/HostCaches.h"
-#include "tools/store/SampleStore.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -1,16 +1,16 @@
 //===- CommandCalibrateGpu.cpp - ergon calibrate --gpu --------------------===//
 
+#include "formats/json/TextFile.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/fit/FitErrors.h"
 #include "model/fit/SampleChecks.h"
 #include "model/fit/Statistics.h"
+#include "predict/text/Text.h"
 #include "tools/base/ChildProcess.h"
 #include "tools/base/Commands.h"
 #include "tools/base/Measuring.h"
-#include "tools/base/Text.h"
 #include "tools/calibrate/CalibrationLog.h"
 #include "tools/calibrate/GpuCalibration.h"
-#include "tools/store/SampleStore.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -26,6 +26,7 @@ namespace ergon {
 struct GpuLogs {
   std::optional<CalibrationLog> OfKernels, OfTransfers; ///< those that are wanted
   double CoreMhz = 0;
+  /// The file that samples of \p Probe go to.
   CalibrationLog &of(const cuda::GpuProbe &Probe) {
     return Probe.hasIterations() ? *OfKernels : *OfTransfers;
   }
@@ -38,6 +39,8 @@ struct GpuGoal {
   std::size_t Least = 5, Most = 20;                 ///< samples that are good
   cuda::MeterTimes Meter{};
 
+  /// Whether there are enough samples, and the confidence intervals of both medians are narrow
+  /// enough. No \p Watts: time alone.
   bool reached(const std::vector<double> &Seconds, const std::vector<double> &Watts) const;
 };
 
@@ -48,6 +51,7 @@ struct GpuCalibrationResult {
   std::optional<double> IdleBeforeW, IdleAfterW;
   std::size_t Attempts = 0, ClockMoved = 0, HeldDown = 0; ///< samples; those that were dropped
   std::map<std::string, std::size_t> HeldDownBy;
+  /// Samples that were not used.
   std::size_t dropped() const { return ClockMoved + HeldDown; }
   std::size_t Outliers = 0;
   /// Probes without enough samples, and those whose interval is wider than was wanted.
@@ -75,6 +79,8 @@ Error withGpuOption(Error Bad);
 double expectedSeconds(const cuda::GpuBench &Bench, const std::vector<cuda::GpuProbe> &Probes,
                        const GpuGoal &Goal);
 
+/// As printProbes() and printCalibration(), of a GPU. JSON: `ergon-probes/1`,
+/// `ergon-gpu-calibration/1`.
 void printGpuProbes(const cuda::GpuProbeTable &Of, double ExpectedS, bool Json);
 void printGpuCalibration(const GpuCalibrationResult &Of, const Machine &M,
                          const cuda::GpuProbeTable &From, const std::string &Samples, bool Json);

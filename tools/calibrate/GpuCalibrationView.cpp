@@ -1,7 +1,7 @@
 //===- GpuCalibrationView.cpp - what a calibration of a GPU shows ---------===//
 
 #include "model/fit/FitErrors.h"
-#include "tools/base/Text.h"
+#include "predict/text/Text.h"
 #include "tools/calibrate/GpuCalibration.h"
 
 #include <fmt/format.h>

@@ -1,10 +1,11 @@
 //===- CommandEvaluate.cpp - ergon evaluate -------------------------------===//
 
+#include "formats/json/TextFile.h"
 #include "model/fit/Evaluation.h"
 #include "model/fit/FitErrors.h"
+#include "predict/store/MachineStore.h"
 #include "tools/base/Commands.h"
-#include "tools/store/MachineStore.h"
-#include "tools/store/SampleStore.h"
+#include "tools/base/SampleStore.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,13 +1,14 @@
 //===- CommandFit.cpp - ergon fit -----------------------------------------===//
 
+#include "formats/json/TextFile.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/fit/EnergyFit.h"
 #include "model/fit/FitErrors.h"
 #include "model/fit/TimeFit.h"
 #include "model/machine/CostClass.h"
 #include "tools/base/Commands.h"
+#include "tools/base/SampleStore.h"
 #include "tools/base/Terminal.h"
-#include "tools/store/SampleStore.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

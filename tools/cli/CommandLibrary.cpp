@@ -1,7 +1,7 @@
 //===- CommandLibrary.cpp - ergon library ---------------------------------===//
 
+#include "predict/store/LibraryStore.h"
 #include "tools/base/Commands.h"
-#include "tools/store/LibraryStore.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -30,6 +30,7 @@ struct CommandNode {
   std::vector<std::string> Footer;        ///< its lines
   std::vector<CommandNode> Commands;
 
+  /// The last word of Path.
   std::string name() const { return Path.substr(Path.rfind(' ') + 1); }
 };
 

@@ -1,7 +1,7 @@
 //===- Completion.cpp - completion for bash, zsh and fish -----------------===//
 
+#include "predict/store/ShippedFiles.h"
 #include "tools/cli/CommandLine.h"
-#include "tools/store/ShippedFiles.h"
 
 #include <fmt/format.h>
 

@@ -48,7 +48,6 @@ int main(int Count, char **Words) {
   CLI::App App{"what code costs in joules and seconds, before it runs", "ergon"};
   int Status = Done;
   addCommands(App, Status);
-  addReportCommands(App, Status);
   const CommandNode Root = commandTree(App, "ergon");
   const fs::path Man = fs::path(Words[1]) / "man" / "man1",
                  Completion = fs::path(Words[1]) / "completion";

@@ -89,6 +89,7 @@ void addCommands(CLI::App &App, int &Status) {
   addLintCommands(App, Status);
   addMachineCommands(App, Status);
   addMeasureCommands(App, Status);
+  addReportCommands(App, Status);
   addExample(App, "predict records --entry gemm --set n=4096 --machine gtx580",
              "README.md, docs/guide.md");
 }

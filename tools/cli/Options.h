@@ -15,9 +15,9 @@ namespace ergon {
 
 /// All of this layer. What a subcommand returns goes to \p Status.
 void addCommands(CLI::App &App, int &Status);
-/// That of report/, the layer above.
 void addReportCommands(CLI::App &App, int &Status);
 
+/// Each adds the subcommands of its group to \p App, as addCommands() does.
 void addRecordCommands(CLI::App &App, int &Status);
 void addPredictCommands(CLI::App &App, int &Status);
 void addLintCommands(CLI::App &App, int &Status);

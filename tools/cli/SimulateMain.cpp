@@ -9,11 +9,12 @@
 #include "formats/cluster/SimulationFormat.h"
 #include "formats/profile/PlatformFormat.h"
 #include "model/energy/Cost.h"
+#include "predict/store/MachineStore.h"
 #include "simulation/Simulation.h"
+#include "tools/base/Opened.h"
+#include "tools/base/SetOptions.h"
 #include "tools/base/Terminal.h"
 #include "tools/cli/Options.h"
-#include "tools/store/EntryCounts.h"
-#include "tools/store/MachineStore.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -60,15 +61,18 @@ ScenarioSources Sources::functions() {
 
 std::expected<PredictedRun, Error> Sources::predict(const RecordQuery &Query, const Machine *M,
                                                     const Setting &At) {
-  EntryOptions Options{
-      Folder / Query.Directory, Query.Entry, Query.Snapshot, Query.Unit, Query.Target, {}, {}};
+  RecordSource From{Folder / Query.Directory, {}, {}};
   for (const std::string &Each : Query.Libraries)
-    Options.Libraries.push_back(Folder / Each);
-  auto Opened = CountedEntry::open(Options);
-  if (!Opened)
-    return std::unexpected(Opened.error());
-  CountedEntry &Entry = *keep(std::move(*Opened));
-  auto Counted = Entry.counts(Query.Sets);
+    From.Libraries.push_back(Folder / Each);
+  auto Records = openRecords(From);
+  if (!Records)
+    return std::unexpected(Records.error());
+  auto Found = (*Records)->find({Query.Entry, Query.Snapshot, Query.Unit, Query.Target});
+  if (!Found)
+    return std::unexpected(Found.error());
+  CountedEntry &Entry = *keep(std::move(*Found));
+  auto Values = readSets(Query.Sets);
+  auto Counted = Values ? Entry.counts(*Values) : std::unexpected(Values.error());
   if (!Counted)
     return std::unexpected(Counted.error());
   if (!Counted->Counts.Unbound.empty()) {

@@ -1,6 +1,6 @@
 //===- main.cpp - the ergon command ---------------------------------------===//
 
-#include "tools/base/Suggest.h"
+#include "predict/text/Suggest.h"
 #include "tools/base/Terminal.h"
 #include "tools/cli/Options.h"
 
@@ -49,7 +49,6 @@ int main(int Count, char **Words) {
   CLI::App App{"Ergon: what code costs in joules and seconds, before it runs.", "ergon"};
   int Status = Done;
   addCommands(App, Status);
-  addReportCommands(App, Status);
 
   std::vector<std::string> Names;
   for (const CLI::App *Each : App.get_subcommands({}))

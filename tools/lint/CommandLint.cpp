@@ -1,5 +1,6 @@
 //===- CommandLint.cpp - ergon lint ---------------------------------------===//
 
+#include "formats/json/TextFile.h"
 #include "formats/prediction/ConfigFormat.h"
 #include "formats/prediction/LintFormat.h"
 #include "model/lint/Lint.h"
@@ -8,7 +9,6 @@
 #include "tools/lint/LintDiff.h"
 #include "tools/lint/LintFindings.h"
 #include "tools/lint/LintText.h"
-#include "tools/store/SampleStore.h"
 
 #include <fmt/format.h>
 

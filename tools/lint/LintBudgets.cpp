@@ -2,7 +2,8 @@
 
 #include "tools/lint/LintBudgets.h"
 #include "model/lint/Lint.h"
-#include "tools/base/Text.h"
+#include "predict/text/Text.h"
+#include "tools/base/SetOptions.h"
 
 #include <fmt/format.h>
 
@@ -48,17 +49,17 @@ BudgetCheck checkBudget(const Budget &Of, CountedEntry &Entry, const std::vector
   };
   if (!On.M)
     return NotChecked("no machine is given");
-  std::set<std::string> NotHere;
-  auto Counted = Entry.counts(joinedSets(Of.Sets, Sets), &NotHere);
+  std::set<std::size_t> NotHere;
+  const auto Values = readSets(joinedSets(Of.Sets, Sets)); // the budget's own come first
+  auto Counted = Values ? Entry.counts(*Values, &NotHere) : std::unexpected(Values.error());
   if (!Counted)
     return findingAt(Function, "the budget cannot be checked: " + Counted.error().line());
-  for (const std::string &Each : Of.Sets)
-    if (NotHere.contains(Each) || NotHere.contains(nameIn(Each)))
-      return findingAt(Function, "the budget sets " + nameIn(Each) +
-                                     ", which the function does not have: see `ergon show`");
+  if (!NotHere.empty() && *NotHere.begin() < Of.Sets.size())
+    return findingAt(Function, "the budget sets " + (*Values)[*NotHere.begin()].Name +
+                                   ", which the function does not have: see `ergon show`");
   if (!Counted->Counts.Unbound.empty())
     return NotChecked("it needs a value for " + joined(Counted->Counts.Unbound));
-  auto Now = predict(Entry, std::move(*Counted), On, PredictOptions{});
+  auto Now = predict(Entry, std::move(*Counted), On);
   if (!Now)
     return NotChecked(Now.error().line());
   if (!Now->OnMachine)

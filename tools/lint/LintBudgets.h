@@ -4,7 +4,7 @@
 
 #include "model/lint/Budget.h"
 #include "model/lint/Finding.h"
-#include "tools/store/EntryPrediction.h"
+#include "predict/answer/EntryPrediction.h"
 
 #include <optional>
 #include <string>

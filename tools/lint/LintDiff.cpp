@@ -2,10 +2,10 @@
 
 #include "tools/lint/LintDiff.h"
 #include "model/lint/Lint.h"
-#include "tools/base/Text.h"
+#include "predict/text/Text.h"
+#include "tools/base/Opened.h"
+#include "tools/base/SetOptions.h"
 #include "tools/lint/LintSources.h"
-#include "tools/store/EntryPrediction.h"
-#include "tools/store/MachineStore.h"
 
 #include <fmt/format.h>
 
@@ -31,14 +31,14 @@ struct Version {
 
 class Comparison {
 public:
-  Comparison(const LintOptions &Options, PredictionTarget On)
-      : Options(Options), On(std::move(On)), Sources(Options.SourceRoots) {}
+  Comparison(const LintOptions &Options, std::vector<GivenValue> Values, PredictionTarget On)
+      : Values(std::move(Values)), On(std::move(On)), Sources(Options.SourceRoots) {}
   void know(const Unit &Of) { Sources.know(Of); }
   std::optional<Error> compare(Version Before, Version After);
   LintReport finish(std::size_t Unpaired);
 
 private:
-  const LintOptions &Options;
+  std::vector<GivenValue> Values;
   PredictionTarget On;
   LintReport Result;
   LintSources Sources;
@@ -55,15 +55,14 @@ static bool differs(double Before, double After) {
 }
 
 std::optional<Error> Comparison::predictFor(Version &Of) const {
-  std::set<std::string> NotHere;
-  auto Counted = Of.Entry->counts(Options.Sets, &NotHere);
+  std::set<std::size_t> NotHere;
+  auto Counted = Of.Entry->counts(Values, &NotHere);
   if (!Counted)
     return Counted.error();
   Of.Unbound = Counted->Counts.Unbound;
   if (!On.M || !Of.Unbound.empty())
     return std::nullopt;
-  if (auto Now = predict(*Of.Entry, std::move(*Counted), On, PredictOptions{});
-      Now && Now->OnMachine)
+  if (auto Now = predict(*Of.Entry, std::move(*Counted), On); Now && Now->OnMachine)
     Of.Now = std::move(*Now);
   return std::nullopt;
 }
@@ -221,35 +220,31 @@ LintReport Comparison::finish(std::size_t Unpaired) {
   return std::move(Result);
 }
 
-static std::expected<CountedRecords *, Error> openRecords(const LintOptions &Options,
-                                                          const std::string &Directory) {
-  EntryOptions Of = Options.Entry;
-  Of.Directory = Directory;
-  auto Records = CountedRecords::open(Of, Detail::All);
-  if (!Records)
-    return std::unexpected(Records.error());
-  return &keep(std::move(*Records));
+static std::expected<CountedRecords *, Error> openFolder(const LintOptions &Options,
+                                                         const std::string &Directory) {
+  RecordSource From = Options.Entry;
+  From.Directory = Directory;
+  return openRecords(From, Detail::All);
 }
 
 std::expected<LintReport, Error> differencesOf(const LintOptions &Options) {
-  auto M = loadNamedMachine(Options.Machine);
-  if (!M)
-    return std::unexpected(M.error());
-  auto On = targetOf(std::move(*M), PredictOptions{});
+  auto On = openTarget(Options.Machine);
   if (!On)
     return std::unexpected(On.error());
-  auto Before = openRecords(Options, Options.Diff[0]),
-       After = openRecords(Options, Options.Diff[1]);
+  auto Before = openFolder(Options, Options.Diff[0]), After = openFolder(Options, Options.Diff[1]);
   for (const auto *Each : {&Before, &After})
     if (!*Each)
       return std::unexpected(Each->error());
+  auto Values = readSets(Options.Sets);
+  if (!Values)
+    return std::unexpected(Values.error());
   std::map<std::tuple<std::string_view, std::string_view, std::string>, FunctionRef> Old;
   const auto keyOf = [](const FunctionRef &Of) {
     return std::tuple(Of.Entry->Name, Of.Entry->Snapshot, Of.File->unit().Target);
   };
   for (const FunctionRef &Each : (*Before)->select(Options.Entry))
     Old.emplace(keyOf(Each), Each);
-  Comparison Of(Options, std::move(*On));
+  Comparison Of(Options, std::move(*Values), std::move(*On));
   std::size_t Unpaired = 0;
   const std::vector<FunctionRef> New = (*After)->select(Options.Entry);
   for (const FunctionRef &Each : New)

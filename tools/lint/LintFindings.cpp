@@ -4,11 +4,11 @@
 #include "model/energy/Cost.h"
 #include "model/lint/Lint.h"
 #include "model/lint/LintRun.h"
+#include "tools/base/Opened.h"
+#include "tools/base/SetOptions.h"
 #include "tools/base/Terminal.h"
 #include "tools/lint/LintBudgets.h"
 #include "tools/lint/LintSources.h"
-#include "tools/store/EntryPrediction.h"
-#include "tools/store/MachineStore.h"
 
 #include <algorithm>
 #include <array>
@@ -23,9 +23,9 @@ namespace {
 /// Gathers the findings of one function after the other.
 class Gatherer {
 public:
-  Gatherer(const LintOptions &Options, PredictionTarget On)
-      : Options(Options), On(std::move(On)), Sources(Options.SourceRoots),
-        NotHere(Options.Sets.begin(), Options.Sets.end()) {
+  Gatherer(const LintOptions &Options, std::vector<GivenValue> Values, PredictionTarget On)
+      : Options(Options), Values(std::move(Values)), On(std::move(On)),
+        Sources(Options.SourceRoots), NotHere(Options.Sets.begin(), Options.Sets.end()) {
     if (this->On.M)
       Result.Machine = this->On.M->Name;
   }
@@ -41,6 +41,7 @@ private:
   using Place = std::tuple<std::string, std::string, unsigned, unsigned>;
 
   const LintOptions &Options;
+  std::vector<GivenValue> Values; ///< of Options.Sets
   PredictionTarget On;
   LintReport Result;
   LintSources Sources;
@@ -89,11 +90,13 @@ static std::optional<Cost> costWithout(const Finding &Of, const PredictionDocume
 std::optional<Error> Gatherer::addOfRun(CountedEntry &Entry, std::vector<Finding> &Into) {
   if (!On.M && NotHere.empty())
     return std::nullopt;
-  std::set<std::string> Missing;
-  auto Counted = Entry.counts(Options.Sets, &Missing);
+  std::set<std::size_t> Missing;
+  auto Counted = Entry.counts(Values, &Missing);
   if (!Counted)
     return Counted.error();
-  std::erase_if(NotHere, [&](const std::string &Each) { return !Missing.contains(Each); });
+  for (std::size_t Index = 0; Index != Values.size(); ++Index)
+    if (!Missing.contains(Index))
+      NotHere.erase(Options.Sets[Index]);
   if (!On.M)
     return std::nullopt;
   if (!Counted->Counts.Unbound.empty()) {
@@ -101,7 +104,7 @@ std::optional<Error> Gatherer::addOfRun(CountedEntry &Entry, std::vector<Finding
       Unbound.insert(Counted->Counts.Unbound.begin(), Counted->Counts.Unbound.end());
     return std::nullopt;
   }
-  auto Now = predict(Entry, std::move(*Counted), On, PredictOptions{});
+  auto Now = predict(Entry, std::move(*Counted), On);
   if (!Now || !Now->OnMachine)
     return std::nullopt; // the profile does not price the function
   for (Finding &Each :
@@ -194,7 +197,7 @@ static std::optional<BlockShape> givenShape(const std::vector<std::string> &Sets
 }
 
 void Gatherer::prepare(CountedRecords &Records) {
-  EntryOptions All; // launches are in the host's code, whatever is looked at
+  FunctionQuery All; // launches are in the host's code, whatever is looked at
   std::set<const RecordFile *> Known;
   const std::vector<FunctionRef> Functions = Records.select(All);
   for (const FunctionRef &Each : Functions)
@@ -217,7 +220,7 @@ void Gatherer::prepare(CountedRecords &Records) {
 }
 
 std::optional<Error> Gatherer::addBudget(const Budget &Each, CountedRecords &Records) {
-  EntryOptions Named = Options.Entry;
+  FunctionQuery Named = Options.Entry;
   Named.Entry = Each.Entry;
   auto Found = Records.findRef(Named);
   if (!Found)
@@ -252,18 +255,18 @@ std::expected<LintReport, Error> Gatherer::finish() {
 
 std::expected<LintReport, Error> findingsOf(const LintOptions &Options,
                                             const std::vector<Budget> &Budgets) {
-  auto M = loadNamedMachine(Options.Machine);
-  if (!M)
-    return std::unexpected(M.error());
-  auto Target = targetOf(std::move(*M), PredictOptions{});
+  auto Target = openTarget(Options.Machine);
   if (!Target)
     return std::unexpected(Target.error());
   std::vector<Error> Skipped;
-  auto Records = CountedRecords::open(Options.Entry, Detail::All, &Skipped);
+  auto Records = openRecords(Options.Entry, Detail::All, &Skipped);
   if (!Records)
     return std::unexpected(Records.error());
-  CountedRecords &All = keep(std::move(*Records));
-  Gatherer Into(Options, std::move(*Target));
+  auto Values = readSets(Options.Sets);
+  if (!Values)
+    return std::unexpected(Values.error());
+  CountedRecords &All = **Records;
+  Gatherer Into(Options, std::move(*Values), std::move(*Target));
   for (const Error &Each : Skipped)
     Into.miss(Each);
   Into.prepare(All);

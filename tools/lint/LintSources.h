@@ -3,7 +3,7 @@
 #define ERGON_TOOLS_LINT_LINTSOURCES_H
 
 #include "model/lint/Finding.h"
-#include "tools/lint/SourceFiles.h"
+#include "predict/source/SourceFiles.h"
 
 #include <set>
 #include <string>

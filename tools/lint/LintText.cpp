@@ -2,8 +2,8 @@
 
 #include "tools/lint/LintText.h"
 #include "formats/json/PlainText.h"
+#include "predict/text/Text.h"
 #include "tools/base/Terminal.h"
-#include "tools/base/Text.h"
 
 #include <fmt/format.h>
 

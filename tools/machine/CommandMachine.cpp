@@ -3,10 +3,10 @@
 #include "formats/profile/DeviceFormat.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/energy/Roofline.h"
+#include "predict/store/MachineStore.h"
 #include "model/machine/CostClass.h"
 #include "tools/base/Commands.h"
 #include "tools/machine/RoofsView.h"
-#include "tools/store/MachineStore.h"
 #include "tools/view/CacheView.h"
 #include "tools/view/PipelineView.h"
 

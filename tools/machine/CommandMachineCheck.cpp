@@ -1,8 +1,8 @@
 //===- CommandMachineCheck.cpp - ergon machine check ----------------------===//
 
 #include "model/energy/MachineCheck.h"
+#include "predict/store/MachineStore.h"
 #include "tools/base/Commands.h"
-#include "tools/store/MachineStore.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,12 +1,12 @@
 //===- CommandMachineHere.cpp - ergon machine here ------------------------===//
 
+#include "formats/json/TextFile.h"
 #include "formats/profile/CacheFormat.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/traffic/CacheHierarchy.h"
+#include "predict/text/Text.h"
 #include "tools/base/Commands.h"
-#include "tools/base/Text.h"
-#include "tools/store/HostCaches.h"
-#include "tools/store/SampleStore.h"
+#include "tools/base/HostCaches.h"
 #include "tools/view/CacheView.h"
 
 #include <fmt/chrono.h>

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "predict/store/MachineStore.h"
 #include "model/machine/CostClass.h"
 #include "tools/base/Commands.h"
 #include "tools/machine/RoofsView.h"
-#include "tools/store/MachineStore.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

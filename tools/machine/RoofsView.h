@@ -19,6 +19,7 @@ namespace ergon {
 /// The share of ξ_max from which on efficiency is called high: CARM, fig. 8.
 inline constexpr double HighEfficiency = 0.99;
 
+/// The levels' roofs, ridges and power curves, and what is not known, as in `ergon-roofs/1`.
 nlohmann::ordered_json roofsToJson(const CacheRoofs &Roofs);
 
 /// The line above those of printRoofs().
@@ -34,7 +35,10 @@ struct RidgeMeeting {
   std::string Inner, Outer;
   double CoreMhz = 0;
 };
+/// All pairs that meetingCoreMhz() (model/energy/CacheRoofs.h) has an answer for, inner levels
+/// first.
 std::vector<RidgeMeeting> ridgeMeetings(const Machine &M, const Setting &At);
+/// A line for each meeting at the default setting; nothing where there is none.
 void printMeetings(const Machine &M);
 
 } // namespace ergon

@@ -1,10 +1,9 @@
 //===- CommandPredict.cpp - ergon predict ---------------------------------===//
 
 #include "formats/prediction/PredictionFormat.h"
-#include "tools/base/Text.h"
+#include "predict/text/Text.h"
+#include "tools/base/Opened.h"
 #include "tools/predict/TrafficView.h"
-#include "tools/store/EntryCounts.h"
-#include "tools/store/EntryPrediction.h"
 
 #include <fmt/format.h>
 
@@ -162,7 +161,13 @@ static void warnOfWraps(const PredictionDocument &Document) {
 }
 
 int runPredict(const PredictOptions &Options) {
-  auto Document = predictEntry(Options);
+  auto Records = openPredictor(Options);
+  if (!Records)
+    return complain(Records.error());
+  auto Entry = openEntry(**Records, Options.Entry, Options.Sets);
+  if (!Entry)
+    return complain(Entry.error());
+  auto Document = (*Entry)->predict();
   if (!Document)
     return complain(Document.error());
   warnOfWraps(*Document);

@@ -8,13 +8,9 @@
 #include "formats/json/PlainText.h"
 #include "model/access/AccessWriter.h"
 #include "model/program/LoopTotals.h"
+#include "tools/base/Opened.h"
 #include "model/program/Stride.h"
-#include "tools/base/Commands.h"
 #include "tools/predict/FootprintView.h"
-#include "tools/store/CacheOptions.h"
-#include "tools/store/LibraryStore.h"
-#include "tools/store/MachineStore.h"
-#include "tools/store/RecordStore.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -62,18 +58,15 @@ static FunctionView collect(const Function &Of, const Unit &In, TotalsBuilder &B
 
 /// The caches that the options name; none where they name none.
 static std::expected<CacheHierarchy, Error> cachesOf(const ShowOptions &Options) {
-  auto M = loadNamedMachine(Options.Machine);
-  if (!M)
-    return std::unexpected(M.error());
   CacheOptions Caches = Options.Caches;
-  if (*M) // what is asked for is an error where it is not there
+  if (!Options.Machine.empty()) // what is asked for is an error where it is not there
     Caches.Method = name(TrafficMethod::Analytic);
-  auto Asked = readTrafficOptions(Caches, *M ? &**M : nullptr);
-  if (!Asked)
-    return std::unexpected(Asked.error());
-  if (!*Asked)
+  const auto On = openTarget(Options.Machine, Caches);
+  if (!On)
+    return std::unexpected(On.error());
+  if (!On->Asked)
     return CacheHierarchy();
-  auto Path = pathOfOneCore((*Asked)->Caches);
+  auto Path = pathOfOneCore(On->Asked->Caches);
   if (!Path)
     return std::unexpected(Error{Path.error().What, "", Path.error().Fix, Options.Machine});
   return std::move(Path->Levels);
@@ -280,30 +273,28 @@ int runShow(const ShowOptions &Options) {
   auto Levels = cachesOf(Options);
   if (!Levels)
     return complain(Levels.error());
-  auto Store = RecordStore::open(Options.Entry, Detail::All);
-  if (!Store)
-    return complain(Store.error());
-  std::vector<FunctionRef> Chosen = Store->select(Options.Entry);
+  auto Opened = openRecords(Options.Entry, Detail::All);
+  if (!Opened)
+    return complain(Opened.error());
+  CountedRecords &Records = **Opened;
+  std::vector<FunctionRef> Chosen = Records.select(Options.Entry);
   if (Chosen.empty() && !Options.Entry.Entry.empty()) {
-    auto None = Store->find(Options.Entry);
+    auto None = Records.findRef(Options.Entry);
     return complain(None.error());
   }
-  const bool AnyFunction = !Store->select(EntryOptions{}).empty();
+  const bool AnyFunction = !Records.select(FunctionQuery{}).empty();
   if (Chosen.empty() && AnyFunction)
     return complain({"no function fits", "",
                      "leave out --snapshot, --unit and --target to see all there are",
                      Options.Entry.Directory});
   if (Chosen.empty()) // a unit of data alone has nothing to show, and nothing is wrong with it
     fmt::print(stderr, "ergon: {}: there is no function in its records\n", Options.Entry.Directory);
-  auto Libraries = LibraryStore::open(Options.Entry.Libraries);
-  if (!Libraries)
-    return complain(Libraries.error());
   std::optional<Error> Failure;
-  const FunctionLookup Find = Libraries->after(Store->lookup(Failure), Failure);
+  const FunctionLookup Find = Records.lookup(Failure);
   TotalsBuilder Builder(Find); // one for all: callees are summed once
   Json Functions = Json::array();
   for (const FunctionRef &Ref : Chosen) {
-    auto Of = Store->load(Ref);
+    auto Of = Records.store().load(Ref);
     if (!Of)
       return complain(Of.error());
     FunctionView View = collect(**Of, Ref.File->unit(), Builder, Find, *Levels);

@@ -22,7 +22,10 @@ struct FootprintView {
   const LoopFits *find(const std::string &Variable, const SourceLocation &At) const;
 };
 
+/// A line for an iteration, one for the whole loop and one for each object: bytes, and the levels
+/// they fit.
 void printFootprint(const FootprintView &In, const LoopFits &Of, const std::string &Indent);
+/// The same as a member of `ergon-show/1`.
 nlohmann::ordered_json jsonOf(const FootprintView &In, const LoopFits &Of);
 
 } // namespace ergon

@@ -1,7 +1,7 @@
 //===- TrafficView.cpp - traffic as text ----------------------------------===//
 
 #include "tools/predict/TrafficView.h"
-#include "tools/base/Text.h"
+#include "predict/text/Text.h"
 #include "tools/view/CacheView.h"
 
 #include <fmt/format.h>

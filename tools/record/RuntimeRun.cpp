@@ -2,8 +2,8 @@
 
 #include "tools/record/RuntimeRun.h"
 #include "formats/record/DraftFile.h"
-#include "tools/store/RunStore.h"
-#include "tools/store/ShippedFiles.h"
+#include "predict/store/RunStore.h"
+#include "predict/store/ShippedFiles.h"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,14 @@
 //===- CommandScale.cpp - ergon scale -------------------------------------===//
 
-#include "tools/base/Commands.h"
-#include "tools/base/Suggest.h"
+#include "formats/json/NumberText.h"
+#include "predict/store/ApplicationStore.h"
+#include "predict/store/MachineStore.h"
+#include "predict/text/Suggest.h"
+#include "predict/tune/RecordedWork.h"
+#include "tools/base/NumberList.h"
+#include "tools/base/Opened.h"
+#include "tools/base/SetOptions.h"
 #include "tools/scale/Scale.h"
-#include "tools/store/ApplicationStore.h"
-#include "tools/store/MachineStore.h"
-#include "tools/store/NumberList.h"
-#include "tools/tune/RecordedWork.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -197,10 +199,13 @@ static std::optional<Error> useRecords(Scaling &Into, const ScaleOptions &Option
                  "name the symbols that are n and p, e.g. --n-is n --p-is mpi.size, and give "
                  "--overlap 1 where nothing overlaps",
                  "ergon scale"};
-  auto Opened = CountedEntry::open(Options.Entry);
-  if (!Opened)
-    return Opened.error();
-  CountedEntry &Entry = *keep(std::move(*Opened));
+  auto Records = openRecords(Options.Entry);
+  if (!Records)
+    return Records.error();
+  auto Found = (*Records)->find(Options.Entry);
+  if (!Found)
+    return Found.error();
+  CountedEntry &Entry = *keep(std::move(*Found));
   auto Computation = parseClasses("--computation",
                                   Options.Computation.empty() ? Instructions : Options.Computation);
   auto Memory = parseClasses("--memory", Options.Memory.empty() ? Accesses : Options.Memory);
@@ -219,8 +224,11 @@ static std::optional<Error> useRecords(Scaling &Into, const ScaleOptions &Option
       {"memory_overhead", "W_mo", "p times that of one process at p, less W_m", ""},
       {"messages", "M", "p times the messages of one process", ""},
       {"message_bytes", "B", "p times the message_bytes of one process", ""}};
-  auto Work = RecordedWork::of(Entry, {std::move(*Computation), std::move(*Memory)}, Options.Sets,
-                               Options.NIs, Options.PIs);
+  auto Values = readSets(Options.Sets);
+  if (!Values)
+    return Values.error();
+  auto Work = RecordedWork::of(Entry, {std::move(*Computation), std::move(*Memory)},
+                               std::move(*Values), Options.NIs, Options.PIs);
   if (!Work)
     return Work.error();
   Into.Recorded = std::move(*Work);

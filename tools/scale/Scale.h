@@ -53,6 +53,7 @@ struct ScaleDocument {
   std::vector<std::string> Notes;
 };
 
+/// As tables: the vectors, efficiencies, overheads, and sizes that keep the efficiency.
 void printScale(const ScaleDocument &Of);
 /// `ergon-scale/1`.
 std::string writeScale(const ScaleDocument &Of);

@@ -1,9 +1,9 @@
 //===- CommandTune.cpp - ergon tune ---------------------------------------===//
 
-#include "tools/base/Commands.h"
-#include "tools/base/Text.h"
-#include "tools/store/EntryCounts.h"
-#include "tools/tune/TuneEntries.h"
+#include "predict/store/MachineStore.h"
+#include "predict/text/Text.h"
+#include "predict/tune/TuneEntries.h"
+#include "tools/base/Opened.h"
 #include "tools/tune/TuneOptions.h"
 
 #include <fmt/format.h>
@@ -299,6 +299,21 @@ void TuneText::printAll() const {
   }
   for (const auto &[Function, Why] : Of.LeftOut)
     fmt::print("  {}: left out, {}\n", Function, Why);
+}
+
+static std::expected<TuneDocument, Error> tune(const TuneOptions &Options) {
+  if (!Options.All && Options.Entries.empty())
+    return std::unexpected(Error{"no function is named", "", "give --entry NAME, or --all", ""});
+  const auto M = loadMachine(Options.Machine);
+  if (!M)
+    return std::unexpected(M.error());
+  auto Records = openRecords(Options.Entry);
+  if (!Records)
+    return std::unexpected(Records.error());
+  const auto Query = readTuneOptions(Options);
+  if (!Query)
+    return std::unexpected(Query.error());
+  return tune(*Query, *M, **Records);
 }
 
 int runTune(const TuneOptions &Options) {

@@ -1,11 +1,10 @@
 //===- CommandVerify.cpp - ergon verify -----------------------------------===//
 
 #include "calibration/Measure.h"
-#include "tools/base/Commands.h"
-#include "tools/base/Suggest.h"
-#include "tools/store/EntryCounts.h"
-#include "tools/store/HostCaches.h"
-#include "tools/store/ShippedFiles.h"
+#include "predict/store/ShippedFiles.h"
+#include "predict/text/Suggest.h"
+#include "tools/base/HostCaches.h"
+#include "tools/base/Opened.h"
 #include "tools/verify/ProgramVerification.h"
 #include "tools/verify/Verification.h"
 

@@ -1,10 +1,10 @@
 //===- ProgramVerification.cpp - a program predicted and measured ---------===//
 
 #include "tools/verify/ProgramVerification.h"
-#include "tools/base/Suggest.h"
+#include "predict/store/RunStore.h"
+#include "predict/text/Suggest.h"
+#include "tools/base/Opened.h"
 #include "tools/record/RuntimeRun.h"
-#include "tools/store/EntryPrediction.h"
-#include "tools/store/RunStore.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -115,39 +115,42 @@ static bool countsAnything(const std::vector<ProcessRun> &Of) {
          std::ranges::none_of(Of, [](const ProcessRun &Each) { return !Each.Uncounted.empty(); });
 }
 
-/// `trips@…=3`, which a run counts too.
-static bool isOfUnknown(const std::string &Set) {
-  return Set.substr(0, Set.find('=')).contains('@');
-}
-
 /// Predicts with what was given, and with what the run counted in its place.
 static std::expected<VerifiedProgram, Error> predict(const VerifyOptions &Options,
+                                                     Predictor &Records,
                                                      const MeasuredPart &Measured,
                                                      const std::string &Runs, bool Counts) {
-  PredictOptions How;
-  How.Entry = Options.Entry;
-  How.Caches = Options.Caches;
-  How.Caches.Warm = double(Measured.Times) * Options.Calls > 1;
-  How.Sets = Options.Sets;
-  How.Machine = Options.Machine;
+  PredictionTarget On = Records.target();
+  if (On.Asked)
+    On.Asked->Warm = double(Measured.Times) * Options.Calls > 1;
   VerifiedProgram Result;
-  auto Given = predictEntry(How);
+  auto Entry = openEntry(Records, Options.Entry, Options.Sets);
+  auto Given = Entry ? (*Entry)->predict(On) : std::unexpected(Entry.error());
   if (!Given)
     return std::unexpected(Given.error());
   if (!Counts) {
     Result.Predicted = std::move(*Given);
     return Result;
   }
-  How.Entry.Runs.push_back(Runs);
-  auto WithRun = predictEntry(How);
+  std::vector<std::string> Paths = Options.Entry.Runs;
+  Paths.push_back(Runs);
+  auto Seen = Records.records().withRuns(Paths);
+  if (!Seen)
+    return std::unexpected(Seen.error());
+  Predictor &OfRun = keep(Predictor(On, std::move(*Seen)));
+  Entry = openEntry(OfRun, Options.Entry, Options.Sets);
+  auto WithRun = Entry ? (*Entry)->predict() : std::unexpected(Entry.error());
   if (!WithRun)
     return std::unexpected(WithRun.error());
   Result.FromRun.insert(Given->Counts.Unbound.begin(), Given->Counts.Unbound.end());
   for (const std::string &Each : WithRun->Counts.Unbound)
     Result.FromRun.erase(Each);
   Result.Predicted = std::move(*WithRun);
-  std::erase_if(How.Sets, isOfUnknown);
-  auto Counted = predictEntry(How);
+  std::vector<GivenValue> Values =
+      (*Entry)->values(); // without `trips@…=3`, which a run counts too
+  std::erase_if(Values, [](const GivenValue &Each) { return Each.Name.contains('@'); });
+  (*Entry)->set(std::move(Values));
+  auto Counted = (*Entry)->predict();
   if (!Counted)
     return std::unexpected(Counted.error());
   Result.Counted = std::move(Counted->Counts.Values);
@@ -164,7 +167,12 @@ std::expected<VerifiedProgram, Error> verifyProgram(const VerifyOptions &Options
   Early.Entry = Options.Entry;
   Early.Caches = Options.Caches;
   Early.Machine = Options.Machine;
-  if (auto Able = predictEntry(Early); !Able)
+  auto Records = openPredictor(Early);
+  if (!Records)
+    return std::unexpected(Records.error());
+  auto Entry = openEntry(**Records, Options.Entry, {});
+  auto Able = Entry ? (*Entry)->predict() : std::unexpected(Entry.error());
+  if (!Able)
     return std::unexpected(Able.error());
   const auto Ran = runWithRuntime(Options.Command, Folder.Path, Options.Runtime, Output::ToErrors);
   if (!Ran)
@@ -179,7 +187,7 @@ std::expected<VerifiedProgram, Error> verifyProgram(const VerifyOptions &Options
   auto Measured = measuredPart(*Processes, Options.Region);
   if (!Measured)
     return std::unexpected(Measured.error());
-  auto Result = predict(Options, *Measured, Folder.Path, countsAnything(*Processes));
+  auto Result = predict(Options, **Records, *Measured, Folder.Path, countsAnything(*Processes));
   if (!Result)
     return Result;
   for (const ProcessRun &Each : *Processes)

@@ -53,9 +53,10 @@ struct VerifiedProgram {
 };
 
 /// Runs the program and predicts. Errors: it cannot be run or fails, it leaves no record, there is
-/// no such region; those of predictEntry().
+/// no such region; those of openPredictor() and EntryPredictor.
 std::expected<VerifiedProgram, Error> verifyProgram(const VerifyOptions &Options);
 
+/// Predicted values beside measured ones, with their ratio. JSON: `ergon-program-verification/1`.
 void printProgram(const VerifiedProgram &Of, const VerifyOptions &Options);
 void printProgramJson(const VerifiedProgram &Of, const VerifyOptions &Options);
 

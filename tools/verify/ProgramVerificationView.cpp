@@ -1,6 +1,6 @@
 //===- ProgramVerificationView.cpp - a program, predicted and measured ----===//
 
-#include "tools/base/Text.h"
+#include "predict/text/Text.h"
 #include "tools/verify/ProgramVerification.h"
 
 #include <fmt/format.h>

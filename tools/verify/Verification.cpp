@@ -4,10 +4,11 @@
 #include "calibration/EnergyMeter.h"
 #include "calibration/Measure.h"
 #include "model/fit/Statistics.h"
+#include "predict/store/MachineStore.h"
 #include "tools/base/Measuring.h"
+#include "tools/base/Opened.h"
+#include "tools/base/SetOptions.h"
 #include "tools/base/Terminal.h"
-#include "tools/store/EntryPrediction.h"
-#include "tools/store/MachineStore.h"
 
 #include <fmt/format.h>
 
@@ -62,7 +63,9 @@ namespace {
 /// Predicts and measures cases.
 class Verifier {
 public:
-  Verifier(const VerificationPlan &Plan, VerificationResult &Into) : Plan(Plan), Into(Into) {
+  Verifier(const VerificationPlan &Plan, const Machine &M, CountedRecords &Records,
+           VerificationResult &Into)
+      : Plan(Plan), M(M), Records(Records), Into(Into) {
     Into.HasMeter = Meter.isThere();
     Into.Meter = Meter.name();
   }
@@ -71,11 +74,15 @@ public:
 
 private:
   const VerificationPlan &Plan;
+  const Machine &M;
+  CountedRecords &Records;
+  std::map<std::string, EntryPredictor> Entries; ///< by their names
   VerificationResult &Into;
   EnergyMeter Meter = EnergyMeter::find();
   MemoryLooks Memory;
 
-  std::expected<void, Error> predict(const Workload &Of, VerifiedCase &To) const;
+  std::expected<EntryPredictor *, Error> entry(const std::string &Name);
+  std::expected<void, Error> predict(const Workload &Of, VerifiedCase &To);
   std::expected<void, Error> measure(const std::vector<Workload> &Of, VerifiedCase &To);
   std::optional<double> joulesOf(const Team &Threads, double RunS);
 };
@@ -92,25 +99,48 @@ static std::vector<std::string> valuesOf(const std::vector<std::string> &Unbound
   return Result;
 }
 
-std::expected<void, Error> Verifier::predict(const Workload &Of, VerifiedCase &To) const {
-  PredictOptions Options;
-  Options.Machine = Plan.Machine;
-  Options.Entry.Directory = Plan.Records;
-  Options.Entry.Entry = fmt::format("{}_{}", To.Of.Kernel->Name, Plan.Variant.Name);
-  Options.Caches.Cores = To.Of.Threads;
-  Options.Caches.Warm = true;
-  for (const auto &[Name, Bytes] : Of.ObjectBytes)
+std::expected<EntryPredictor *, Error> Verifier::entry(const std::string &Name) {
+  auto Known = Entries.find(Name);
+  if (Known == Entries.end()) {
+    auto Found = Records.find({Name, {}, {}, {}});
+    if (!Found)
+      return std::unexpected(Found.error());
+    Known = Entries.try_emplace(Name, std::move(*Found), Name).first;
+  }
+  return &Known->second;
+}
+
+std::expected<void, Error> Verifier::predict(const Workload &Of, VerifiedCase &To) {
+  TargetOptions How;
+  How.Traffic.Cores = To.Of.Threads;
+  How.Traffic.Warm = true;
+  for (const auto &[Name, Bytes] : Of.ObjectBytes) {
     To.Places.push_back(fmt::format("{}=:{}", Name, Bytes));
-  Options.Caches.Places = To.Places;
+    How.Traffic.Places.push_back({Name, {}, Bytes, "--place " + To.Places.back()});
+  }
   for (const auto &[Name, Value] : Of.Parameters)
     To.Given.push_back(Name + "=" + Value);
-  Options.Sets = To.Given;
-  auto Document = predictEntry(Options);
+  const auto On = targetOf(M, How);
+  if (!On)
+    return std::unexpected(On.error());
+  const auto Entry = entry(fmt::format("{}_{}", To.Of.Kernel->Name, Plan.Variant.Name));
+  if (!Entry)
+    return std::unexpected(Entry.error());
+  const auto Ask =
+      [&](const std::vector<std::string> &Sets) -> std::expected<PredictionDocument, Error> {
+    auto Values = readSets(Sets);
+    if (!Values)
+      return std::unexpected(Values.error());
+    (*Entry)->set(std::move(*Values));
+    return (*Entry)->predict(*On);
+  };
+  auto Document = Ask(To.Given);
   if (!Document)
     return std::unexpected(Document.error());
   if (To.Known = valuesOf(Document->Counts.Unbound, Of); !To.Known.empty()) {
-    Options.Sets.insert(Options.Sets.end(), To.Known.begin(), To.Known.end());
-    Document = predictEntry(Options);
+    std::vector<std::string> All = To.Given;
+    All.insert(All.end(), To.Known.begin(), To.Known.end());
+    Document = Ask(All);
     if (!Document)
       return std::unexpected(Document.error());
   }
@@ -225,11 +255,14 @@ static std::vector<MemoryRate> memoryRates(const std::optional<Pipeline> &OfCore
 }
 
 /// Those without enough samples again: who else was at work on the machine may be gone.
-static std::expected<void, Error> verifyAll(const VerificationPlan &Plan, const ShowCase &Show,
-                                            VerificationResult &Result) {
+static std::expected<void, Error> verifyAll(const VerificationPlan &Plan, const Machine &M,
+                                            const ShowCase &Show, VerificationResult &Result) {
+  auto Records = openRecords({Plan.Records, {}, {}}, Detail::All);
+  if (!Records)
+    return std::unexpected(Records.error());
   const StopWhenAsked Stop;
   ProgressBar Bar;
-  Verifier Of(Plan, Result);
+  Verifier Of(Plan, M, **Records, Result);
   Result.Cases.resize(Plan.Cases.size());
   std::vector<std::size_t> Left(Plan.Cases.size());
   std::iota(Left.begin(), Left.end(), std::size_t(0));
@@ -285,7 +318,7 @@ std::expected<VerificationResult, Error> verifyKernels(const VerificationPlan &P
   if (Profile->Timing.InCore && Profile->Timing.InCore->CoreHz)
     Result.ProfileClockHz = Profile->Timing.InCore->CoreHz->Of.Value;
   Result.ClockHz = median(clocksNow());
-  if (auto Done = verifyAll(Plan, Show, Result); !Done)
+  if (auto Done = verifyAll(Plan, *Profile, Show, Result); !Done)
     return std::unexpected(Done.error());
   for (const VerifiedCase &Each : Result.Cases)
     if (!Each.Seconds)

@@ -91,9 +91,11 @@ std::expected<VerificationResult, Error> verifyKernels(const VerificationPlan &P
 
 /// Each predicted/measured - 1 in groups: by level and threads, and all together.
 using ErrorGroups = std::vector<std::pair<std::string, std::vector<double>>>;
+/// Groups in the order in which they first come; cases without a ratio are left out.
 ErrorGroups groupErrors(const std::vector<VerifiedCase> &Of,
                         std::optional<double> (VerifiedCase::*Ratio)() const);
 
+/// The table's heading, and the row of one case as soon as it is measured.
 void printHeading(bool HasEnergy);
 void printCase(const VerifiedCase &Of, bool HasEnergy);
 /// What stands below the cases.

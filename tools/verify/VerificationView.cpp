@@ -1,8 +1,8 @@
 //===- VerificationView.cpp - predicted beside measured, shown ------------===//
 
 #include "model/fit/FitErrors.h"
+#include "predict/text/Text.h"
 #include "tools/base/Measuring.h"
-#include "tools/base/Text.h"
 #include "tools/verify/Verification.h"
 
 #include <fmt/format.h>

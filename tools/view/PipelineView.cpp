@@ -1,7 +1,7 @@
 //===- PipelineView.cpp - what one core does how fast, as text ------------===//
 
 #include "tools/view/PipelineView.h"
-#include "tools/base/Text.h"
+#include "predict/text/Text.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// The forms of what the model is asked and what it answers: docs/report.md has them in words.
-// A number that is not known is null, and `why` beside it says the reason.
+// The types of the questions to the model and of its answers; docs/report.md describes them. A
+// number that is not known is null, and `why` beside it says the reason.
 
 export interface Setting {
   core_mhz?: number;
@@ -50,7 +50,7 @@ export interface Program {
 /// Symbols and their values as `--set` takes them: a number or `low..high`.
 export type Values = Record<string, string>;
 
-/// What all numbers of the page follow from.
+/// The values on which all numbers of the page depend.
 export interface Given {
   set: Values;
   machine: string | null;

@@ -38,7 +38,7 @@ export class Controls {
   private list = make('div', {class: 'fields'});
   private fields: Field[] = [];
   private shownFor = '';
-  /// Symbols that a function was found to need: their fields stay once they have a value.
+  /// Symbols that a function needs. A field stays once it has a value.
   private asked = new Map<number, Set<string>>();
 
   constructor(private program: Program, private values: () => Values, private change: (patch: Partial<State>) => void,
@@ -81,7 +81,7 @@ export class Controls {
       this.update(each, state.set[each.symbol] ?? '', unbound.includes(each.symbol));
   }
 
-  /// Brings the field of a symbol under the keyboard.
+  /// Moves the keyboard focus to the field of a symbol.
   focus(symbol: string) {
     this.fields.find(each => each.symbol === symbol)?.field.focus();
   }

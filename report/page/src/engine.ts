@@ -1,4 +1,4 @@
-// Asks the workers, each one question after the other.
+// Sends questions to the workers; each answers one after the other.
 import workerText from 'made:worker';
 import type {Failure, FunctionRow, Given, Source} from './contract';
 import type {Coloured} from './pieces';
@@ -40,12 +40,12 @@ class Helper {
     });
   }
 
-  /// For how long it has been at the question that it is at.
+  /// How long it has worked on its current question, in ms.
   get busyMs() {
     return this.waiting.size ? performance.now() - this.since : 0;
   }
 
-  /// What it was asked is never answered.
+  /// Ends the worker: its open questions get no answer.
   end() {
     this.worker.terminate();
     this.waiting.clear();
@@ -54,7 +54,7 @@ class Helper {
 
 export class Engine {
   private model = new Helper();
-  /// Beside the model, so that no number waits for colours.
+  /// A worker of its own, so that no number waits for colours.
   private colours?: Helper;
   private isLoaded = false;
 
@@ -72,12 +72,12 @@ export class Engine {
     this.isLoaded = true;
   }
 
-  /// For how long the model has been at one question.
+  /// How long the model has worked on its current question, in ms.
   get busyMs() {
     return this.isLoaded ? this.model.busyMs : 0;
   }
 
-  /// Nothing else stops the model. All that was asked is left without an answer.
+  /// Ends the model, which nothing else stops, and starts another. Open questions get no answer.
   restart() {
     this.model.end();
     this.model = new Helper();

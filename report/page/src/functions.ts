@@ -107,7 +107,7 @@ export class Functions {
     const turn = isTurned ? -1 : 1;
     if (key === 'name')
       return lines.sort((a, b) => turn * (a.of.name < b.of.name ? -1 : a.of.name > b.of.name ? 1 : a.of.id - b.of.id));
-    // What is not known comes last, whichever way.
+    // Unknown values come last in either order.
     const number = ({row}: Line) => row?.[key] ?? -turn * Infinity;
     return lines.sort((a, b) => (number(a) === number(b) ? a.of.id - b.of.id : turn * (number(b) - number(a))));
   }

@@ -1,5 +1,5 @@
-// What is what in source text, by Prism's grammars. Prism gives a tree of tokens; here it becomes, for each
-// line, pieces that are shown as text.
+// Highlights source text by Prism's grammars. Prism gives a tree of tokens; here it becomes, for
+// each line, pieces that are shown as text.
 import './prism-settings';
 import Prism from 'prismjs/components/prism-core';
 import 'prismjs/components/prism-clike';

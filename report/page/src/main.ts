@@ -1,5 +1,5 @@
-// Ties the parts together: one state, and after each change the questions to the model, in the order in
-// which their answers are in sight.
+// Connects the parts: one state, and after each change the questions to the model. Questions about
+// visible parts come first.
 import {Controls} from './controls';
 import {make, setAttributes, setText} from './dom';
 import {Engine, failed} from './engine';
@@ -17,11 +17,13 @@ interface Settings {
   why?: string;
 }
 
-/// So long is another change to wait for functions that are not in sight, where each takes less.
+/// The longest time, in ms, that a change waits for functions that are not visible, where each
+/// takes less.
 const SLICE_MS = 8;
-/// After so long the page says that it computes.
+/// After this time, in ms, the page says that it computes.
 const SAY_AFTER_MS = 300;
-/// So long may one question to the model keep another change waiting: then the model is started anew.
+/// The longest time, in ms, that one question to the model keeps another change waiting. After that
+/// the model is restarted.
 const PATIENCE_MS = 1000;
 const WAIT_FOR_ADDRESS_MS = 250;
 
@@ -40,7 +42,7 @@ class Page {
   private source: SourceView;
   private loops: Loops;
   private plots: Plots;
-  /// Whether somebody has chosen what is shown; until then it is the function that costs most.
+  /// Whether the user has chosen what is shown; until then it is the function that costs most.
   private isChosen: boolean;
   private isRunning = false;
   private isStale = false;
@@ -136,7 +138,8 @@ class Page {
       void this.run();
   }
 
-  /// Leaves the run that waits for the model, once that has taken too long, and begins another with a new model.
+  /// Abandons the run that waits for the model once that takes too long, and begins another with a
+  /// new model.
   private watch() {
     clearTimeout(this.patienceTimer);
     if (!this.isStale)
@@ -195,7 +198,7 @@ class Page {
     }
   }
 
-  /// All is asked at once, so that the model works while answers are shown.
+  /// Sends all questions at once, so that the model works while answers are shown.
   private async showInSight(state: State) {
     const given = givenOf(state), id = state.function, {set, machine} = given;
     const asked = {

@@ -1,4 +1,4 @@
-// The plots: what the model answers, as the rows that each plot takes.
+// Makes the rows of each plot from the model's answers.
 import {make, setOptions, setText} from './dom';
 import {percent, quantity, ratio, settingKey, settingText} from './format';
 import {Plot, type Table} from './plot';

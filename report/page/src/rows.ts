@@ -1,5 +1,5 @@
-// A list of rows of one height, of which only those in sight exist. The arrow keys move through it, and what
-// reads the screen is told where among all rows it is.
+// A list of rows of one height, of which only the visible ones exist. The arrow keys move through
+// it, and screen readers get the row's position among all rows.
 import {make, setAttributes} from './dom';
 
 const SPARE = 6;

@@ -16,7 +16,7 @@ interface Shown {
   isAnnotated: boolean;
 }
 
-/// What is said of a file that is not as it was recorded, and is not annotated.
+/// The message for a file that differs from the recorded one and is not annotated.
 const STATES: Record<string, string> = {
   ok: '',
   unchecked: 'The record has no checksum of this file, so its lines are not shown.',
@@ -108,7 +108,7 @@ export class SourceView {
     this.rows.refresh();
   }
 
-  /// What costs energy, but is of no line.
+  /// Energy that belongs to no line.
   showRest(rest: {what: string; energy_j: number | null}[]) {
     const text = rest.map(({what, energy_j}) => `${what} ${quantity(energy_j, 'J')}`).join(' · ');
     if (this.rest.textContent === visible(`Of no line: ${text}`))

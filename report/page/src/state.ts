@@ -1,4 +1,4 @@
-// What is looked at: kept in the address, after #, so that a view can be linked.
+// The current view. It is kept in the address, after #, so that a view can be linked.
 import type {Given, Program, Setting} from './contract';
 
 export interface State extends Given {

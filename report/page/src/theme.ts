@@ -1,4 +1,4 @@
-// Light or dark: as the system says, until somebody chooses.
+// Light or dark: the system's choice until the user makes one.
 import {make, setText} from './dom';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');

@@ -109,7 +109,7 @@ export class Totals {
                                               : `${quantity(of.low, unit, 3)} to ${quantity(of.high, unit, 3)}`);
   }
 
-  /// The level farthest from the core in large, the others beside it.
+  /// The level farthest from the core in large type, the others beside it.
   private levels({value, more}: Tile, of: [string, number][], unit: string, missing: string) {
     const far = of.find(([level]) => level === 'dram') ?? of[of.length - 1];
     const isRatio = unit === 'flop/B';

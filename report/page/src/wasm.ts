@@ -14,7 +14,7 @@ interface Model {
 const ENOSYS = 52;
 const EBADF = 8;
 
-/// What a C library may ask of its system: nothing here has files, a clock or a network, and a message goes
+/// The system calls of the C library. There are no files, no clock and no network; a message goes
 /// to the console.
 function system(memory: () => WebAssembly.Memory): Record<string, (...given: number[]) => number> {
   const decoder = new TextDecoder();

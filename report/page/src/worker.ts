@@ -8,7 +8,7 @@ let data: Uint8Array<ArrayBuffer>;
 /// The sources in the data, read when the first is asked for.
 let sources: Map<string, Source> | undefined;
 
-/// By the engine's own function where it has one: it is much faster.
+/// Uses the engine's own function where it has one, which is much faster.
 const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
   (Uint8Array as unknown as {fromBase64?: (text: string) => Uint8Array<ArrayBuffer>}).fromBase64?.(text) ??
   Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
@@ -58,7 +58,7 @@ async function reply(what: any): Promise<unknown> {
   }
 }
 
-/// One after the other: an answer waits until all before it are given.
+/// Answers are given in the order of the questions.
 let last: Promise<void> = Promise.resolve();
 onmessage = ({data: {id, request}}) => {
   last = last.then(() => reply(request)).then(answer => postMessage({id, answer}), problem => postMessage({id, problem: String(problem)}));

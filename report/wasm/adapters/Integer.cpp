@@ -9,7 +9,7 @@
 #include <limits>
 
 #ifdef BOOST_NO_EXCEPTIONS
-// Of a division by zero and the like, which are the caller's to avoid.
+// Boost throws for a division by zero and the like, which the caller must avoid.
 void boost::throw_exception(const std::exception &, const boost::source_location &) {
   std::abort();
 }
@@ -132,7 +132,7 @@ void mpz_ui_pow_ui(Integer *Power, std::uint64_t Base, std::uint64_t Exponent) {
 }
 
 int mpz_root(Integer *Root, const Integer *Of, unsigned Degree) {
-  // From above, bit by bit: the largest number whose power is not above.
+  // Finds the largest number whose power is not above, bit by bit from the highest.
   Number Found;
   for (unsigned Bit = unsigned(msb(of(*Of))) / Degree + 1; Bit-- > 0;) {
     bit_set(Found, Bit);

@@ -30,7 +30,7 @@ const char *error_message(error_code Which) {
 }
 
 bool validate_utf8(const char *Text, std::size_t Size) {
-  // nlohmann's writer knows: told to leave out what is no UTF-8, it then has written less.
+  // nlohmann's writer can leave out invalid UTF-8: the text is valid where it leaves out nothing.
   const nlohmann::json All(std::string_view(Text, Size));
   const std::string Written = All.dump(-1, ' ', false, nlohmann::json::error_handler_t::ignore);
   return nlohmann::json::parse(Written, nullptr, false) == All;

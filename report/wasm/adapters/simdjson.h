@@ -19,7 +19,9 @@
 namespace simdjson {
 
 enum error_code { SUCCESS, CAPACITY, DEPTH_ERROR, INCORRECT_TYPE, NO_SUCH_FIELD, TAPE_ERROR };
+/// What went wrong, in simdjson's words.
 const char *error_message(error_code Which);
+/// Whether \p Size bytes from \p Text on are UTF-8.
 bool validate_utf8(const char *Text, std::size_t Size);
 
 namespace dom {
@@ -41,8 +43,11 @@ public:
   public:
     using difference_type = std::ptrdiff_t;
     using value_type = Shown;
+    /// At the element \p At of the vector.
     explicit iterator(const Held *At = nullptr) : At(At) {}
+    /// The element as simdjson shows it.
     Shown operator*() const;
+    /// On to the next element.
     iterator &operator++() { return ++At, *this; }
     iterator operator++(int) { return iterator(At++); }
     bool operator==(const iterator &) const = default;
@@ -51,7 +56,9 @@ public:
     const Held *At;
   };
   sequence() = default;
+  /// The elements of \p Of, which must outlive it.
   explicit sequence(const std::vector<Held> &Of) : Of(&Of) {}
+  /// The elements, in the document's order.
   iterator begin() const { return iterator(Of->data()); }
   iterator end() const { return iterator(Of->data() + Of->size()); }
 
@@ -67,20 +74,26 @@ using object = sequence<Member, key_value_pair>;
 template <typename T> struct result {
   T Value;
   error_code Failure;
+  /// Sets \p Into where there is a value; returns the failure, SUCCESS where there is none.
   error_code get(T &Into) const {
     if (!Failure)
       Into = Value;
     return Failure;
   }
+  /// SUCCESS where there is a value.
   error_code error() const { return Failure; }
 };
 
 class element {
 public:
+  /// \p Of must outlive it; an element of none must not be asked.
   explicit element(const Node *Of = nullptr) : Of(Of) {}
 
+  /// Sets \p Into. INCORRECT_TYPE where the value is of another type or does not fit.
   template <typename T> error_code get(T &Into) const;
+  /// The member \p Key. INCORRECT_TYPE where it is no object, NO_SUCH_FIELD without such a member.
   result<element> at_key(std::string_view Key) const;
+  /// What type of JSON the value has.
   bool is_string() const { return holds<std::string>(); }
   bool is_null() const { return holds<std::nullptr_t>(); }
   bool is_array() const { return holds<std::vector<Node>>(); }
@@ -88,6 +101,7 @@ public:
   bool is_number() const {
     return holds<std::int64_t>() || holds<std::uint64_t>() || holds<double>();
   }
+  /// The value as nlohmann's parser left it.
   const Node &node() const { return *Of; }
 
 private:
@@ -100,6 +114,7 @@ struct key_value_pair {
   element value;
 };
 
+/// An array's element, and an object's member with its key.
 template <> inline element array::iterator::operator*() const { return element(At); }
 template <> inline key_value_pair object::iterator::operator*() const {
   return {At->first, element(&At->second)};
@@ -107,6 +122,7 @@ template <> inline key_value_pair object::iterator::operator*() const {
 
 class document {
 public:
+  /// The whole document's value; of a document that was parsed.
   element root() const { return element(Root.get()); }
 
 private:
@@ -116,7 +132,9 @@ private:
 
 class parser {
 public:
+  /// 0: simdjson keeps memory of this size for its next document, and nothing here does.
   std::size_t capacity() const { return 0; }
+  /// Sets how deeply values may be nested. It cannot fail.
   error_code allocate(std::size_t, std::size_t MaxDepth) {
     Deepest = MaxDepth;
     return SUCCESS;

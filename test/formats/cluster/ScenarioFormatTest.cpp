@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "formats/cluster/ScenarioFormat.h"
+#include "predict/store/MachineStore.h"
 #include "test/support/Cases.h"
-#include "tools/store/MachineStore.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,10 @@
 // usage: ergon_warp_requests RECORDS KERNEL [--machine=NAME] [NAME=VALUE…]
 #include "model/access/AccessWriter.h"
 #include "model/gpu/DeviceTraffic.h"
-#include "tools/store/Bindings.h"
-#include "tools/store/MachineStore.h"
-#include "tools/store/RecordStore.h"
+#include "predict/store/MachineStore.h"
+#include "predict/store/RecordStore.h"
+#include "tools/base/Commands.h"
+#include "tools/base/SetOptions.h"
 
 #include <chrono>
 #include <cstdio>
@@ -32,14 +33,10 @@ static int fail(const Error &Bad) {
 int main(int Count, char **Words) {
   if (Count < 3)
     return BadInput;
-  EntryOptions Options;
-  Options.Directory = Words[1];
-  Options.Entry = Words[2];
-  Options.Target = "nvptx";
-  auto Store = RecordStore::open(Options, Detail::All);
+  auto Store = RecordStore::open({Words[1], {}, {}}, Detail::All);
   if (!Store)
     return fail(Store.error());
-  auto Ref = Store->find(Options);
+  auto Ref = Store->find({.Entry = Words[2], .Snapshot = "", .Unit = "", .Target = "nvptx"});
   if (!Ref)
     return fail(Ref.error());
   auto Kernel = Store->load(*Ref);
@@ -58,7 +55,10 @@ int main(int Count, char **Words) {
     Caches = deviceCaches(*Machine);
     Sets.erase(Sets.begin());
   }
-  auto Bound = parseBindings(Sets, **Kernel, [&]() -> const Totals & {
+  auto Values = readSets(Sets);
+  if (!Values)
+    return fail(Values.error());
+  auto Bound = bindValues(*Values, **Kernel, [&]() -> const Totals & {
     return Sums ? *Sums : Sums.emplace(InSymbols.of(**Kernel));
   });
   if (!Bound)

@@ -7,7 +7,6 @@
 #include "model/program/Program.h"
 #include "model/energy/Cost.h"
 #include "model/program/LoopTotals.h"
-#include "tools/store/Bindings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -449,51 +448,4 @@ TEST(CostOn, ASetTripCountDoesNotEndTheIntervalOfTheCaches) {
   const Machine M = smallMachine();
   const Cost Result = costOn(M, M.defaultSetting(), *Counts);
   expectInterval(Result.TimeS, 10, 20, 20);
-}
-
-static auto bindings(const std::vector<std::string> &Sets, const Function &Of) {
-  const Totals Sum = totals(Of);
-  return parseBindings(Sets, Of, [&]() -> const Totals & { return Sum; });
-}
-
-TEST(Bindings, ErrorsAreOneLineThatNamesTheSetting) {
-  Function Of = kernel(Expr::symbol("taken@a.c:1:2") * N);
-  Of.Body.Blocks.push_back(calling("puts"));
-  const struct {
-    std::vector<std::string> Sets;
-    const char *Says;
-  } Cases[] = {
-      {{"n"}, "--set n: not NAME=VALUE"},
-      {{"=5"}, "--set =5: not NAME=VALUE"},
-      {{"m=5"}, "--set m=5: kernel has nothing called \"m\"; did you mean \"n\"?"},
-      {{"n=ten"}, "--set n=ten: \"ten\" is not a number"},
-      {{"n=1.5"}, "\"1.5\" is not a whole number"},
-      {{"n=1", "n=1"}, "--set n=1: the name is given twice"},
-      {{"grid.x=0"}, "a launch dimension is at least 1"},
-      {{"taken@a.c:1:2=1.5"}, "a share lies between 0 and 1"},
-      {{"taken@a.c:1:2=-1/2"}, "a share lies between 0 and 1"},
-      {{"bytes_dram=-1"}, "give a number that is not negative"},
-      {{"call:puts=3"}, "only 0 can be given"},
-  };
-  for (const auto &[Sets, Says] : Cases) {
-    const auto Bound = bindings(Sets, Of);
-    ASSERT_FALSE(Bound) << Says;
-    EXPECT_THAT(Bound.error().line(), HasSubstr(Says));
-    EXPECT_EQ(Bound.error().line().find('\n'), std::string::npos);
-  }
-  EXPECT_FALSE(bindings({"grid.x=1"}, linear())); // no kernel
-}
-
-TEST(Bindings, GivenDefaultsAndFreeCalls) {
-  Function Of = kernel(Expr::symbol("taken@a.c:1:2") * N);
-  Of.Body.Blocks.push_back(calling("puts"));
-  const auto Bound =
-      bindings({"n=1e3", "taken@a.c:1:2=1/4", "grid.x=8", "call:puts=0", "bytes_dram=12"}, Of);
-  ASSERT_TRUE(Bound) << Bound.error().line();
-  using Numbers = std::map<std::string, Rational>;
-  EXPECT_EQ(Bound->Given, (Numbers{{"n", 1000}, {"taken@a.c:1:2", Rational(1, 4)}, {"grid.x", 8}}));
-  EXPECT_EQ(Bound->Defaults, (Numbers{{"grid.y", 1}, {"grid.z", 1}})); // block.x was not given
-  EXPECT_THAT(Bound->FreeCalls, ElementsAre("call:puts"));
-  EXPECT_EQ(Bound->DramBytes, Rational(12));
-  EXPECT_TRUE(Bound->substitution().at("n") == Expr(1000));
 }

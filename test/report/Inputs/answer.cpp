@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/ReportProgram.h"
+#include "report/program/ReportProgram.h"
 
 #include <cstdio>
 

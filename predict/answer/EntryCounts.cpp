@@ -1,0 +1,115 @@
+//===- EntryCounts.cpp - counts of a recorded function --------------------===//
+
+#include "predict/answer/EntryCounts.h"
+#include "model/access/AccessWriter.h"
+
+namespace ergon {
+
+std::expected<std::unique_ptr<CountedEntry>, Error>
+CountedRecords::find(const FunctionQuery &Wanted) {
+  auto Ref = Store->find(Wanted);
+  if (!Ref)
+    return std::unexpected(Ref.error());
+  return load(*Ref);
+}
+
+std::expected<std::unique_ptr<CountedEntry>, Error> CountedRecords::load(const FunctionRef &Ref) {
+  auto Entry = Store->load(Ref);
+  if (!Entry)
+    return std::unexpected(Entry.error());
+  return std::unique_ptr<CountedEntry>(
+      new CountedEntry(Store, Libraries, **Entry, HowMuch == Detail::All));
+}
+
+static Error evaluationError(const EvaluationError &Bad, const Function &Entry,
+                             const std::optional<std::string> &Division) {
+  std::string Where = Entry.Demangled;
+  switch (Bad.Why) {
+  case EvaluationError::Kind::DivisionByZero:
+    return {"a formula divides by zero: " + Bad.What, "", "give another value",
+            Division.value_or(Where)};
+  case EvaluationError::Kind::Undefined:
+    return {"a formula has no value: " + Bad.What, "", "give another value", Where};
+  case EvaluationError::Kind::TooExpensive: // these leave their class open instead
+  case EvaluationError::Kind::Unbound:
+    break;
+  }
+  return {"no value for " + Bad.What, "", "give one with --set", Where};
+}
+
+std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> &Values,
+                                                  std::set<std::size_t> *NotHere) {
+  auto TotalsOf = [&]() -> const Totals & { return InSymbols.ofOneThread(*Entry); };
+  auto AccessesOf = [&](const Substitution &With) -> AccessNames {
+    if (!HasAccesses)
+      return {};
+    AccessProgram Of = accessesOf(*Entry, Find, With);
+    return {std::move(Of.Unbound), std::move(Of.OpenCalls)};
+  };
+  auto InSymbolsToo = [&] { return AccessesOf({}); };
+  AccessNames Asked; // for, where those so far have values
+  for (;;) {
+    std::set<std::size_t> Others;
+    auto Bound = bindValues(Values, *Entry, TotalsOf, &Others, InSymbolsToo, Asked);
+    if (!Bound)
+      return Bound;
+    Composed.emplace(Find, Bound->substitution(), /*UseMeasured=*/true);
+    const std::size_t Before = Asked.Symbols.size() + Asked.OpenCalls.size();
+    if (!Others.empty()) {
+      const Totals Of = Composed->of(*Entry);
+      Of.collectSymbols(Asked.Symbols);
+      for (const auto &[Name, Times] : Of.OpenCalls)
+        Asked.OpenCalls.insert(Name);
+      AccessNames More = AccessesOf(Bound->substitution());
+      Asked.Symbols.merge(More.Symbols);
+      Asked.OpenCalls.merge(More.OpenCalls);
+    }
+    if (Asked.Symbols.size() + Asked.OpenCalls.size() != Before)
+      continue;
+    if (NotHere)
+      NotHere->merge(Others);
+    else if (!Others.empty()) // says which is none, and what there is
+      return bindValues(Values, *Entry, TotalsOf, nullptr, InSymbolsToo, Asked);
+    return Bound;
+  }
+}
+
+std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<GivenValue> &Values,
+                                                       std::set<std::size_t> *NotHere) {
+  auto Bound = bind(Values, NotHere);
+  if (!Bound)
+    return std::unexpected(Bound.error());
+  Totals Of = Composed->of(*Entry);
+  if (Failure)
+    return std::unexpected(*Failure);
+  auto Counts = evaluateCounts(Of, Bound->FreeCalls, Bound->DramBytes, Bound->Between);
+  if (!Counts)
+    return std::unexpected(evaluationError(Counts.error(), *Entry, Composed->divisionByZero()));
+  EntryCounts Result{std::move(*Bound), std::move(*Counts), {}};
+  // A class that these values leave nothing of is in doubt too.
+  if (!Result.Counts.Wraps.empty())
+    for (const auto &[Class, Amount] : InSymbols.ofOneThread(*Entry).Values)
+      if (const std::string Key(name(Class)); !Result.Counts.Needs.contains(Key)) {
+        Result.Counts.Values.try_emplace(Key, 0);
+        Result.Counts.KnownAs.try_emplace(Key, Known::Assumed);
+      }
+  for (const std::string &Symbol : Result.Counts.Unbound)
+    Result.Unknowns.push_back(Composed->explain(Symbol));
+  return Result;
+}
+
+AccessProgram CountedEntry::accesses(const Bindings &Bound) const {
+  Substitution With = Bound.substitution();
+  AccessProgram Result = accessesOf(*Entry, Find, With);
+  bool AnyMeasured = false;
+  for (const std::string &Symbol : Result.Unbound)
+    if (auto Measured = Composed->explain(Symbol).Measured)
+      AnyMeasured |= With.emplace(Symbol, Expr(*Measured)).second;
+  if (AnyMeasured)
+    Result = accessesOf(*Entry, Find, With);
+  std::erase_if(Result.OpenCalls,
+                [&](const std::string &Name) { return Bound.FreeCalls.contains(Name); });
+  return Result;
+}
+
+} // namespace ergon

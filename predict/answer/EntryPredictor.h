@@ -1,0 +1,66 @@
+//===- EntryPredictor.h - one function, asked often -------------*- C++ -*-===//
+#ifndef ERGON_PREDICT_ANSWER_ENTRYPREDICTOR_H
+#define ERGON_PREDICT_ANSWER_ENTRYPREDICTOR_H
+
+#include "predict/answer/EntryPrediction.h"
+
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// What is done with values for names that an entry does not have.
+enum class OtherNames { Refused, Ignored };
+
+/// A function of a folder of records, with values for its symbols. It can be asked again and again,
+/// with other values or for another target: what was counted last is remembered.
+class EntryPredictor {
+public:
+  /// \p Name is what documents call the entry. predict() without an argument is for \p On.
+  EntryPredictor(std::unique_ptr<CountedEntry> Counted, std::string Name,
+                 OtherNames Others = OtherNames::Refused,
+                 std::shared_ptr<const PredictionTarget> On = nullptr);
+
+  /// The function as it was recorded: its parameters, unknowns and loops.
+  const Function &function() const { return Entry->function(); }
+
+  /// Gives a symbol a value, in the place of one that it has: `set({"n", 4096})`. What is wrong
+  /// with it is the error of the next question.
+  void set(GivenValue Value);
+  /// The values of all symbols, in the place of all that were given before.
+  void set(std::vector<GivenValue> All) { Values = std::move(All); }
+  const std::vector<GivenValue> &values() const { return Values; }
+
+  /// What one run counts: operations, bytes and calls by their cost class, exactly, and the symbols
+  /// that still need a value (Counts.Unbound), which are no error. Error: a name that the entry
+  /// does not have, a value that the name cannot have, a damaged record, a formula without a value.
+  const std::expected<EntryCounts, Error> &counts();
+
+  /// What one run costs: counts as above, and where the target has a machine and no symbol needs a
+  /// value, time in seconds, energy in joules and power in watts with their intervals (OnMachine),
+  /// and traffic in bytes between levels of memory. Error: those of counts(), what the profile has
+  /// no cost for, traffic that was asked for and is not known.
+  std::expected<PredictionDocument, Error> predict(const PredictionTarget &On);
+  /// The same for the target that it was made with; counts alone where it was made without.
+  std::expected<PredictionDocument, Error> predict();
+
+private:
+  std::unique_ptr<CountedEntry> Entry;
+  std::string Name;
+  OtherNames Others;
+  std::shared_ptr<const PredictionTarget> Target;
+  std::vector<GivenValue> Values;
+  /// What was counted last, and for which values.
+  struct Latest {
+    std::vector<GivenValue> Values;
+    std::expected<EntryCounts, Error> Counted;
+  };
+  std::optional<Latest> Last;
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,62 @@
+//===- Predictor.h - what recorded programs cost ----------------*- C++ -*-===//
+//
+// Where other programs begin:
+//
+//   auto Records = Predictor::open({.Records = {.Directory = "records"}, .Machine = "gtx580"});
+//   auto Gemm = Records->entry({.Entry = "gemm"});
+//   Gemm->set({"n", 4096});
+//   auto Answer = Gemm->predict(); // Answer->OnMachine->EnergyJ.Value is in joules
+//
+// Each of these is a std::expected, whose error says in one line what is wrong and how to put it
+// right (Error::line()). Nothing here prints.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PREDICT_ANSWER_PREDICTOR_H
+#define ERGON_PREDICT_ANSWER_PREDICTOR_H
+
+#include "predict/answer/EntryPredictor.h"
+
+#include <expected>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ergon {
+
+/// What a Predictor opens.
+struct PredictorOptions {
+  RecordSource Records;
+  std::string Machine;    ///< a shipped profile's name or a profile's path; empty: counts alone
+  TargetOptions Target;   ///< clocks and caches
+  NoticeHandler Notice{}; ///< is told of records of which one was chosen
+};
+
+/// A folder of records and a machine, opened once and asked often. A copy shares the records.
+class Predictor {
+public:
+  /// Over what was opened before.
+  Predictor(PredictionTarget On, CountedRecords Records)
+      : Target(std::make_shared<const PredictionTarget>(std::move(On))),
+        Records(std::move(Records)) {}
+  /// Reads the profile and the records' heads; a function is read when it is asked for. Error: no
+  /// such machine or setting, caches that are not known, no records, a record, a run record or a
+  /// library's description that cannot be read.
+  static std::expected<Predictor, Error> open(const PredictorOptions &Options);
+
+  /// The machine at its setting, with its caches.
+  const PredictionTarget &target() const { return *Target; }
+  /// The records, to list their functions or to predict for another target.
+  CountedRecords &records() { return Records; }
+
+  /// The function that \p Wanted names, without values. Error: none, or several.
+  std::expected<EntryPredictor, Error> entry(const FunctionQuery &Wanted);
+
+private:
+  std::shared_ptr<const PredictionTarget> Target;
+  CountedRecords Records;
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,89 @@
+//===- SourceFiles.h - the source code that records speak of ----*- C++ -*-===//
+//
+// The one place where source code is read for being shown. A record is not trusted: it names
+// files, and only a file that the record has the checksum of, which matches, in a source root
+// (predict/source/SourceRoots.h), is read and shown.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PREDICT_SOURCE_SOURCEFILES_H
+#define ERGON_PREDICT_SOURCE_SOURCEFILES_H
+
+#include "model/program/Function.h"
+#include "predict/source/SourceRoots.h"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ergon {
+
+/// What became of a source file since it was compiled. Text is there where it is the Same.
+enum class SourceState {
+  Same,
+  Changed,
+  Unchecked, ///< the record has no checksum of it, so it is not opened
+  Missing,   ///< not there, or this user cannot read it
+  Outside,   ///< in no source root, so it is not opened
+  NoFile,    ///< a folder, a device, a pipe
+  TooLarge   ///< more than MaxSourceBytes
+};
+std::string_view name(SourceState Of); ///< `same`, `changed`, `unchecked`, `missing`, …
+std::optional<SourceState> sourceState(std::string_view Name);
+
+/// Why no text is shown, and how to mend that, if it can be; empty for Same.
+struct SourceRemedy {
+  std::string_view Why, Fix;
+};
+/// By the state alone; the texts live as long as the program.
+SourceRemedy remedy(SourceState Of);
+
+/// Of a larger file no text is shown. Generated code of this size exists (SQLite's amalgamation has
+/// 9 MB); more is nothing that a person reads.
+inline constexpr std::size_t MaxSourceBytes = std::size_t(32) << 20;
+
+struct OpenedSource {
+  std::string Shown; ///< from here where it is below the current folder, else absolute
+  SourceState State = SourceState::Missing;
+  bool IsUtf8 = true;
+  /// Without line ends. Of lines that are not UTF-8 each byte above 127 is a question mark.
+  std::vector<std::string> Lines = {};
+
+  /// Null where there is no such line, or where nothing of the file is shown.
+  const std::string *line(unsigned Number) const {
+    return State == SourceState::Same && Number >= 1 && Number <= Lines.size() ? &Lines[Number - 1]
+                                                                               : nullptr;
+  }
+};
+
+/// Opens each once.
+class SourceFiles {
+public:
+  /// \p Given are the folders of --source-root.
+  explicit SourceFiles(const std::vector<std::string> &Given = {}) : Roots(Given) {}
+
+  /// \p Of is a part of the build whose files are shown. Its checksums are kept for the other
+  /// units of the same compilation: the debug information of device code has none, that of the
+  /// host's code has them.
+  void know(const Unit &Of);
+  /// \p Path as positions of \p Of have it. The result stays where it is.
+  const OpenedSource &open(const Unit &Of, const std::string &Path);
+
+private:
+  using Compilation = std::pair<std::string, std::string>; ///< folder and source of a unit
+
+  SourceRoots Roots;
+  std::map<std::pair<Compilation, std::string>, std::string> Sums; ///< by path
+  /// By unit, path and checksum.
+  std::map<std::pair<Compilation, std::pair<std::string, std::string>>, OpenedSource> Opened;
+
+  std::string checksum(const Unit &Of, const std::string &Path) const;
+  void read(OpenedSource &Into, const Unit &Of, const std::string &Path, const std::string &Md5);
+};
+
+} // namespace ergon
+
+#endif

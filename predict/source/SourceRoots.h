@@ -1,0 +1,47 @@
+//===- SourceRoots.h - whose source code may be shown -----------*- C++ -*-===//
+//
+// A record names files. Text of a file is shown only where the file lies in a source root:
+// a folder that --source-root names, a folder of the build, or one of the system's folders of
+// headers. What a record says of its build is believed as far as it names no folder of the system
+// and no folder that holds more than a build (docs/decisions/0021-source-texts.md).
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PREDICT_SOURCE_SOURCEROOTS_H
+#define ERGON_PREDICT_SOURCE_SOURCEROOTS_H
+
+#include "model/program/Function.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ergon {
+
+class SourceRoots {
+public:
+  /// \p Given are the folders of --source-root.
+  explicit SourceRoots(const std::vector<std::string> &Given = {});
+
+  /// \p Of is a part of the build: what is below the folder that all of its parts are in is too.
+  void add(const Unit &Of);
+  /// True where text of \p File may be shown for code that \p Of compiled. \p File is absolute,
+  /// without symbolic links, `.` and `..`.
+  bool contains(const std::filesystem::path &File, const Unit &Of);
+
+private:
+  std::vector<std::filesystem::path> Given;
+  std::filesystem::path Home;  ///< empty: not known
+  std::filesystem::path Whole; ///< that all that was added is in; empty: nothing was added
+  /// By folder and source of a unit: the folders of its build.
+  std::map<std::pair<std::string, std::string>, std::vector<std::filesystem::path>> Builds;
+
+  bool isWide(const std::filesystem::path &Folder) const;
+  bool isForbidden(const std::filesystem::path &Folder) const;
+  std::vector<std::filesystem::path> rootsOf(const Unit &Of) const;
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,24 @@
+//===- ApplicationStore.cpp - finds application vectors -------------------===//
+
+#include "predict/store/ApplicationStore.h"
+
+#include "formats/cluster/ApplicationFormat.h"
+#include "predict/store/ShippedFiles.h"
+
+namespace ergon {
+
+std::expected<Application, Error> loadApplication(const std::string &NameOrFile) {
+  const auto Path = shippedOrFile({"applications", "ERGON_APPLICATIONS"}, NameOrFile, "application",
+                                  "an application's vector");
+  if (!Path)
+    return std::unexpected(Path.error());
+  const auto Text = readTextFile(*Path);
+  if (!Text)
+    return std::unexpected(Text.error());
+  auto Result = parseApplication(*Text);
+  if (!Result)
+    Result.error().File = *Path;
+  return Result;
+}
+
+} // namespace ergon

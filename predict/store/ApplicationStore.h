@@ -1,0 +1,24 @@
+//===- ApplicationStore.h - finds application vectors -----------*- C++ -*-===//
+//
+// Shipped applications and applications in files. The folder of shipped ones can be
+// given in ERGON_APPLICATIONS; see ShippedFiles.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PREDICT_STORE_APPLICATIONSTORE_H
+#define ERGON_PREDICT_STORE_APPLICATIONSTORE_H
+
+#include "formats/json/Error.h"
+#include "model/cluster/Application.h"
+
+#include <expected>
+#include <string>
+
+namespace ergon {
+
+/// The application of a shipped name, or of a file: anything with a slash or the
+/// ending `.json`. Errors: an unknown name, an unreadable file, a bad document.
+std::expected<Application, Error> loadApplication(const std::string &NameOrFile);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,36 @@
+//===- LibraryFiles.cpp - descriptions of libraries on disk ---------------===//
+
+#include "predict/store/LibraryStore.h"
+#include "predict/store/ShippedFiles.h"
+
+namespace ergon {
+
+std::vector<std::string> shippedLibraries() {
+  return shippedFiles({"library-costs", "ERGON_LIBRARY_COSTS"});
+}
+
+std::expected<Library, Error> loadLibraryFile(const std::string &Path) {
+  auto Text = readTextFile(Path);
+  if (!Text)
+    return std::unexpected(std::move(Text.error()));
+  auto Result = parseLibrary(*Text);
+  if (!Result)
+    Result.error().File = Path;
+  return Result;
+}
+
+std::expected<LibraryStore, Error> LibraryStore::open(const std::vector<std::string> &Given) {
+  std::vector<Reader> Shipped;
+  for (const std::string &Path : shippedLibraries())
+    Shipped.emplace_back([Path] { return loadLibraryFile(Path); });
+  LibraryStore Result(std::move(Shipped));
+  for (const std::string &Path : Given) {
+    auto Loaded = loadLibraryFile(Path);
+    if (!Loaded)
+      return std::unexpected(std::move(Loaded.error()));
+    Result.add(std::move(*Loaded));
+  }
+  return Result;
+}
+
+} // namespace ergon

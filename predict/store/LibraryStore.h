@@ -1,0 +1,56 @@
+//===- LibraryStore.h - finds what library calls cost -----------*- C++ -*-===//
+//
+// Descriptions of libraries: those of files that the user gives, in their order,
+// then others, by default the shipped ones, whose folder can be given in
+// ERGON_LIBRARY_COSTS (see ShippedFiles.h). The first that describes a function is taken.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PREDICT_STORE_LIBRARYSTORE_H
+#define ERGON_PREDICT_STORE_LIBRARYSTORE_H
+
+#include "formats/record/LibraryFormat.h"
+#include "model/program/Program.h"
+
+#include <expected>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ergon {
+
+/// The paths of the shipped descriptions, sorted.
+std::vector<std::string> shippedLibraries();
+/// Error: it cannot be read, or is no `ergon-library/1`.
+std::expected<Library, Error> loadLibraryFile(const std::string &Path);
+
+class LibraryStore {
+public:
+  /// Gives a description when it is needed.
+  using Reader = std::function<std::expected<Library, Error>()>;
+
+  /// Asks \p Others once no description at hand has a function.
+  explicit LibraryStore(std::vector<Reader> Others) : Others(std::move(Others)) {}
+  /// Reads the files of \p Given. Shipped ones are read when they are needed.
+  static std::expected<LibraryStore, Error> open(const std::vector<std::string> &Given);
+
+  /// The description of a function, or null. An error in a shipped file is kept
+  /// in \p Failure.
+  const Function *find(const std::string &Name, std::optional<Error> &Failure);
+  /// Definitions by \p First, and descriptions where it has none.
+  FunctionLookup after(FunctionLookup First, std::optional<Error> &Failure);
+
+private:
+  std::vector<std::unique_ptr<Library>> Libraries;
+  std::unordered_map<std::string, const Function *> ByName;
+  std::vector<const Function *> Patterns; // names that end in `*`
+  std::vector<Reader> Others;             // not read yet
+
+  void add(Library Of);
+};
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,37 @@
+//===- MachineStore.cpp - finds machine profiles --------------------------===//
+
+#include "predict/store/MachineStore.h"
+
+#include "formats/profile/ProfileFormat.h"
+#include "predict/store/ShippedFiles.h"
+
+namespace ergon {
+
+static const ShippedFolder Profiles{"machine-profiles", "ERGON_MACHINE_PROFILES"};
+
+std::vector<std::string> shippedMachines() { return shippedNames(Profiles); }
+
+std::expected<Machine, Error> loadMachineFile(const std::string &Path) {
+  std::expected<std::string, Error> Text = readTextFile(Path);
+  if (!Text)
+    return std::unexpected(std::move(Text.error()));
+  std::expected<Machine, Error> M = parseProfile(*Text);
+  if (!M)
+    M.error().File = Path;
+  return M;
+}
+
+std::expected<Machine, Error> loadMachine(const std::string &NameOrFile) {
+  const auto Path = shippedOrFile(Profiles, NameOrFile, "machine", "a profile");
+  if (!Path)
+    return std::unexpected(Path.error());
+  return loadMachineFile(*Path);
+}
+
+std::expected<std::optional<Machine>, Error> loadNamedMachine(const std::string &NameOrFile) {
+  if (NameOrFile.empty())
+    return std::nullopt;
+  return loadMachine(NameOrFile);
+}
+
+} // namespace ergon

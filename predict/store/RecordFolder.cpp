@@ -1,0 +1,91 @@
+//===- RecordFolder.cpp - opens the records of a folder -------------------===//
+//
+// What reads disks: the rest of RecordStore works where there is no disk.
+//
+//===----------------------------------------------------------------------===//
+
+#include "predict/store/RecordStore.h"
+#include "predict/store/RunStore.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+
+namespace fs = std::filesystem;
+
+namespace ergon {
+
+static std::expected<std::vector<fs::path>, Error> recordPaths(const std::string &Directory) {
+  std::error_code Failed;
+  if (!fs::is_directory(Directory, Failed))
+    return std::unexpected(Error{fs::exists(Directory, Failed) ? "not a folder" : "no such folder",
+                                 "", "give the folder that `ergon record -d` wrote", Directory});
+  std::vector<fs::path> Paths;
+  for (fs::directory_iterator File(Directory, Failed), End; !Failed && File != End;
+       File.increment(Failed))
+    if (std::string_view(File->path().native()).ends_with(RecordSuffix))
+      Paths.push_back(File->path());
+  if (Failed)
+    return std::unexpected(Error{Failed.message(), "", "make the folder readable", Directory});
+  if (Paths.empty())
+    return std::unexpected(Error{"there is no cost record in it", "",
+                                 "record a build first: ergon record -d DIR -- BUILD COMMAND",
+                                 Directory});
+  std::ranges::sort(Paths);
+  return Paths;
+}
+
+/// A folder may be somebody else's: a pipe or a device under a record's name is not read.
+static std::expected<RecordFile, Error> openRecord(const fs::path &Path) {
+  std::error_code Failed;
+  const fs::file_status Found = fs::status(Path, Failed);
+  if (!Failed && !fs::is_regular_file(Found))
+    return std::unexpected(
+        Error{"not a regular file", "", "remove it, or compile that file again", Path});
+  auto Text = readTextFile(Path);
+  return Text ? RecordFile::open(std::move(*Text), Path) : std::unexpected(Text.error());
+}
+
+std::expected<RecordStore, Error> RecordStore::open(const RecordSource &From, Detail HowMuch,
+                                                    const NoticeHandler &Notice,
+                                                    std::vector<Error> *Skipped) {
+  auto Paths = recordPaths(From.Directory);
+  if (!Paths)
+    return std::unexpected(Paths.error());
+  auto Counted = openRuns(From.Runs);
+  if (!Counted)
+    return std::unexpected(Counted.error());
+  RecordFiles Files;
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> Units;
+  for (const fs::path &Path : *Paths) {
+    auto File = openRecord(Path);
+    if (!File && !Skipped)
+      return std::unexpected(File.error());
+    if (!File) {
+      Skipped->push_back(File.error());
+      continue;
+    }
+    const Unit &Of = File->unit();
+    const fs::path Source = (fs::path(Of.Directory) / Of.Source).lexically_normal(),
+                   Object = (fs::path(Of.Directory) / Of.Object).lexically_normal();
+    auto [At, New] = Units.try_emplace({Source, Of.Target, Object}, Files.size());
+    if (New) {
+      Files.push_back(std::make_shared<const RecordFile>(std::move(*File)));
+      continue;
+    }
+    std::error_code Ignored;
+    std::shared_ptr<const RecordFile> &Have = Files[At->second];
+    bool Newer = fs::last_write_time(Path, Ignored) > fs::last_write_time(Have->path(), Ignored);
+    if (Notice)
+      Notice(fmt::format("{} and {} are both records of {} for {}: the newer, {}, is taken",
+                         Have->path(), Path.native(), Of.Source, Of.Target,
+                         Newer ? Path.native() : Have->path()));
+    if (Newer)
+      Have = std::make_shared<const RecordFile>(std::move(*File));
+  }
+  return RecordStore(From.Directory, HowMuch, std::move(Files), std::move(*Counted), Notice);
+}
+
+} // namespace ergon

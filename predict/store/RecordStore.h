@@ -1,0 +1,135 @@
+//===- RecordStore.h - the cost records of a folder -------------*- C++ -*-===//
+//
+// Opens the records of a folder and finds functions in them. A function is
+// parsed when it is asked for.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PREDICT_STORE_RECORDSTORE_H
+#define ERGON_PREDICT_STORE_RECORDSTORE_H
+
+#include "formats/record/RecordFormat.h"
+#include "model/program/Program.h"
+#include "model/program/Run.h"
+
+#include <expected>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ergon {
+
+/// A folder of records, and what is read with it.
+struct RecordSource {
+  std::string Directory;
+  std::vector<std::string> Libraries; ///< files that say what library calls cost
+  std::vector<std::string> Runs;      ///< run records, or folders of them
+};
+
+/// Which function of the records is meant.
+struct FunctionQuery {
+  std::string Entry;    ///< demangled name with or without parameters, or mangled
+  std::string Snapshot; ///< empty: `algorithm`, or `source` where there is no other
+  std::string Unit;     ///< part of the source file's name, to tell two apart
+  std::string Target;   ///< part of the target triple
+};
+
+/// Takes what whoever asks should know and what is no error: one line of text. May be empty.
+using NoticeHandler = std::function<void(const std::string &)>;
+
+/// A function's place in the store.
+struct FunctionRef {
+  const RecordFile *File;
+  const RecordFile::Entry *Entry;
+  /// Set where it was asked for by another of its names.
+  const RecordFile::OtherName *As = nullptr;
+
+  /// Of the name that was asked for: no other unit sees it; another definition may replace it.
+  bool isLocal() const { return As ? As->IsLocal : Entry->IsLocal; }
+  bool isWeak() const { return As ? As->IsWeak : Entry->IsWeak; }
+};
+
+using RecordFiles = std::vector<std::shared_ptr<const RecordFile>>;
+
+class RecordStore {
+public:
+  /// Over records that were opened before, of \p Directory. Unknowns have the values that
+  /// \p Counted found.
+  RecordStore(std::string Directory, Detail HowMuch, RecordFiles Files, Runs Counted = {},
+              NoticeHandler Notice = {})
+      : Directory(std::move(Directory)), HowMuch(HowMuch), Counted(std::move(Counted)),
+        Notice(std::move(Notice)), Files(std::move(Files)) {}
+  /// Opens every record in the folder of \p From. Of two records of one translation unit
+  /// and target the newer is taken, and \p Notice is told so. \p HowMuch is read of the functions.
+  /// Unknowns have the values that the runs of \p From found. With \p Skipped a record that cannot
+  /// be read is left out and told there; else it is the error.
+  static std::expected<RecordStore, Error> open(const RecordSource &From, Detail HowMuch,
+                                                const NoticeHandler &Notice = {},
+                                                std::vector<Error> *Skipped = nullptr);
+  /// The same records, with the values of unknowns that \p Other found. Nothing is read again.
+  RecordStore withRuns(Runs Other) const {
+    return {Directory, HowMuch, Files, std::move(Other), Notice};
+  }
+
+  /// The folder, as it was given.
+  const std::string &directory() const { return Directory; }
+  /// The functions of a snapshot that \p Wanted names; all where it names no entry. Of one that
+  /// several translation units hold, that is the definition that the linker takes; where they
+  /// differ, a notice says so.
+  std::vector<FunctionRef> select(const FunctionQuery &Wanted);
+  /// The one function that \p Wanted names. Error: none, or several.
+  std::expected<FunctionRef, Error> find(const FunctionQuery &Wanted);
+
+  /// Where a function that was loaded is.
+  const FunctionRef &refOf(const Function &Of) const { return Origin.at(&Of); }
+  /// Parses it, once.
+  std::expected<const Function *, Error> load(const FunctionRef &Ref);
+  /// Definitions for calls, in the snapshot and target of the caller. An error
+  /// in a callee's record is kept in \p Failure.
+  FunctionLookup lookup(std::optional<Error> &Failure);
+
+private:
+  std::string Directory;
+  Detail HowMuch;
+  FormulaCache Formulas;
+  Runs Counted;
+  NoticeHandler Notice;
+  RecordFiles Files;
+  std::map<const RecordFile::Entry *, std::unique_ptr<Function>> Loaded;
+  std::map<const Function *, FunctionRef> Origin;
+  std::unordered_multimap<std::string_view, FunctionRef> ByName; // filled by lookup()
+  std::set<std::string> Reported; // names of which several definitions differ
+  /// Two records of one function whose texts differ.
+  struct Copies {
+    bool AreSame = false; ///< but for names
+    std::size_t UnnamedOfFirst = 0, UnnamedOfSecond = 0;
+  };
+  std::map<std::pair<const RecordFile::Entry *, const RecordFile::Entry *>, Copies> Compared;
+
+  /// Classes by target and name; null where units describe one differently.
+  std::optional<std::map<std::pair<std::string_view, std::string_view>, const ObjectType *>> Types;
+  const ObjectType *typeIn(const std::string &Target, const std::string &Class);
+
+  const Copies &compare(const FunctionRef &First, const FunctionRef &Second);
+
+  /// Takes \p Next in the place of \p Held where it is the better definition for a
+  /// call in \p From.
+  void choose(FunctionRef &Held, const FunctionRef &Next, const FunctionRef *From);
+
+  /// Debug info of optimized device code has no names; the host's stub of the
+  /// same kernel has them.
+  void nameKernelParameters(Function &Kernel);
+  const Function *callee(const std::string &Name, const Function &Caller,
+                         std::optional<Error> &Failure);
+  const Function *loaded(const FunctionRef &Ref, std::optional<Error> &Failure);
+};
+
+/// `ns::f` of `void ns::f<int>(int) const`: without return type and parameters.
+std::string_view baseName(std::string_view Demangled);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,29 @@
+//===- RunStore.h - run records on the command line -------------*- C++ -*-===//
+
+#ifndef ERGON_PREDICT_STORE_RUNSTORE_H
+#define ERGON_PREDICT_STORE_RUNSTORE_H
+
+#include "formats/json/Error.h"
+#include "model/program/Run.h"
+
+#include <expected>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// By its name.
+bool isRunRecord(const std::filesystem::path &File);
+
+/// The processes of one run: those of a run record, or of a folder with them. Error: no such file,
+/// no record in a folder, or one that is none.
+std::expected<std::vector<ProcessRun>, Error> readRun(const std::string &Path);
+
+/// Reads runs: each path is a run record, or a folder with those of one run's processes.
+/// Errors as above, and a process that could not count.
+std::expected<Runs, Error> openRuns(const std::vector<std::string> &Paths);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,40 @@
+//===- Text.cpp - numbers and names for people ----------------------------===//
+
+#include "predict/text/Text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ergon {
+
+std::string quantity(double Value, const char *Unit) {
+  static constexpr const char *Prefixes[] = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
+  if (Value == 0 || !std::isfinite(Value))
+    return fmt::format("{:g} {}", Value, Unit);
+  int Thousands = std::clamp(int(std::floor(std::log10(std::abs(Value)) / 3)), -4, 5);
+  return fmt::format("{:.4g} {}{}", Value / std::pow(1000.0, Thousands), Prefixes[Thousands + 4],
+                     Unit);
+}
+
+std::string interval(const Interval &Of, const char *Unit) {
+  const std::string Value = quantity(Of.Value, Unit), Low = quantity(Of.Low, Unit),
+                    High = quantity(Of.High, Unit);
+  // What lies behind the digits that are shown is no interval to whoever reads them.
+  if (Low == High)
+    return Value;
+  return fmt::format("{}  ({} to {})", Value, Low, High);
+}
+
+std::string names(const std::map<std::string, Rational> &Values, const SymbolBounds &Between) {
+  std::string Result;
+  for (const auto &[Name, Value] : Values)
+    Result += fmt::format("{}{}={}", Result.empty() ? "" : " ", Name, Value.get_str());
+  for (const auto &[Name, Range] : Between)
+    Result += fmt::format("{}{}={}..{}", Result.empty() ? "" : " ", Name, Range.Low.get_str(),
+                          Range.High.get_str());
+  return Result;
+}
+
+} // namespace ergon

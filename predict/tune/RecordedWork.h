@@ -1,0 +1,76 @@
+//===- RecordedWork.h - the workload of a recorded program ------*- C++ -*-===//
+//
+// The application vector (see model/cluster/Application.h) from counts. A record counts what one
+// process does, and all p processes are taken to do as much:
+//   W_c + W_co = p·computation(n, p), W_c = computation(n, 1), and so for memory;
+//   M = p·messages(n, p), B = p·message_bytes(n, p).
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PREDICT_TUNE_RECORDEDWORK_H
+#define ERGON_PREDICT_TUNE_RECORDEDWORK_H
+
+#include "model/cluster/IsoEnergy.h"
+#include "model/symbolic/Formula.h"
+#include "predict/answer/EntryCounts.h"
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ergon {
+
+/// What is taken for instructions and for accesses of one process: formulas in classes,
+/// n and p. A name that is no class stands for all classes that begin with it: `flops`.
+struct RecordedTerms {
+  Formula Computation, Memory;
+};
+
+class RecordedWork {
+public:
+  /// \p Values are those of other symbols; \p NIs and \p PIs are the names of those that are n and
+  /// p. Error: no class of a name in the formulas.
+  static std::expected<RecordedWork, Error> of(CountedEntry &Entry, RecordedTerms Terms,
+                                               std::vector<GivenValue> Values,
+                                               std::vector<std::string> NIs,
+                                               std::vector<std::string> PIs);
+
+  /// Counts and remembers. Where there are none, failure() or unknowns() say why.
+  std::expected<Workload, NoEfficiency> at(double N, double P);
+  /// Of the latest workload without a value: the input that does not fit, or symbols
+  /// that have no value.
+  const std::optional<Error> &failure() const { return Failure; }
+  const std::vector<Unknown> &unknowns() const { return Unknowns; }
+  /// How the classes that are asked for are known, the weakest so far.
+  const std::map<std::string, Known> &known() const { return KnownAs; }
+  /// Calls that cost what a library's description says.
+  const std::set<std::string> &libraryCalls() const { return LibraryCalls; }
+
+private:
+  struct OneProcess {
+    double Computation, Memory, Messages, MessageBytes;
+  };
+  using Counted = std::expected<OneProcess, NoEfficiency>;
+
+  CountedEntry *Entry = nullptr;
+  RecordedTerms Terms;
+  std::vector<GivenValue> Values;
+  std::vector<std::string> NIs, PIs;
+  std::map<std::string, std::vector<std::string>> Classes; ///< of each name in the formulas
+  std::map<std::pair<double, double>, Counted> Done;
+  double TooLong = INFINITY; ///< the least n so far at which a sum has too many terms
+  std::optional<Error> Failure;
+  std::vector<Unknown> Unknowns;
+  std::map<std::string, Known> KnownAs;
+  std::set<std::string> LibraryCalls;
+
+  const Counted &ofOne(double N, double P);
+  Counted count(double N, double P);
+  bool needsMore(const EntryCounts &Of);
+};
+
+} // namespace ergon
+
+#endif

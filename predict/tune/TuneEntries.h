@@ -1,0 +1,49 @@
+//===- TuneEntries.h - the best settings of a machine for functions -------===//
+
+#ifndef ERGON_PREDICT_TUNE_TUNEENTRIES_H
+#define ERGON_PREDICT_TUNE_TUNEENTRIES_H
+
+#include "formats/json/Error.h"
+#include "formats/prediction/TuneFormat.h"
+#include "predict/answer/EntryCounts.h"
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// Values that are tried.
+struct TuneCandidate {
+  std::string Label; ///< `block.x=64 grid.x=32`; empty where nothing is tried
+  std::vector<GivenValue> Values;
+};
+
+/// Which functions are tuned, and for what.
+struct TuneQuery {
+  FunctionQuery Functions;                  ///< without an entry: their snapshot, unit and target
+  std::vector<std::string> Entries;         ///< phases of a program, in order
+  bool All = false;                         ///< every function apart, in the place of Entries
+  std::vector<GivenValue> Values;           ///< for all that have the name
+  std::vector<TuneCandidate> Candidates{1}; ///< one without values where nothing is tried
+  Objective By = Objective::Energy;
+  Limits Within;
+  std::optional<TimeEnergy> Switch; ///< what switching settings takes; absent: as the profile says
+};
+
+/// Finds the best of the settings of \p M for functions of \p From. A function that needs more
+/// values is no error: the document's Unbound has it. Error: no such function, a name or value that
+/// cannot be given, what the profile has no cost for, limits that no setting keeps.
+std::expected<TuneDocument, Error> tune(const TuneQuery &Query, const Machine &M,
+                                        CountedRecords From);
+
+/// ` at 852/924 MHz`; empty for a setting without clocks.
+std::string at(const Setting &Of);
+
+/// Commands that put a processor of that kind at a setting, with what each is for.
+std::vector<std::string> clockCommands(MachineKind Kind, const Setting &At);
+
+} // namespace ergon
+
+#endif

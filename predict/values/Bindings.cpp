@@ -1,0 +1,262 @@
+//===- Bindings.cpp - values for the symbols of an entry -----------------===//
+
+#include "predict/values/Bindings.h"
+#include "model/machine/CostClass.h"
+#include "model/program/CallBinding.h"
+#include "predict/text/Suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ergon {
+
+GivenValue::GivenValue(std::string Name, const Rational &Number)
+    : GivenValue(std::move(Name), Bounds{Number, Number}) {}
+
+static std::expected<Bounds, Error> inOrder(const Bounds &Range) {
+  if (Range.High < Range.Low)
+    return std::unexpected(
+        Error{"an interval that ends before it begins", "", "give the lower number first", ""});
+  return Range;
+}
+
+GivenValue::GivenValue(std::string Name, const Bounds &Range)
+    : GivenValue(std::move(Name), inOrder(Range),
+                 Range.Low == Range.High ? Range.Low.get_str()
+                                         : Range.Low.get_str() + ".." + Range.High.get_str(),
+                 "") {
+  Source = this->Name + "=" + Text;
+}
+
+GivenValue::GivenValue(std::string Name, std::expected<Bounds, Error> Range, std::string Text,
+                       std::string Source)
+    : Name(std::move(Name)), Range(std::move(Range)), Text(std::move(Text)),
+      Source(std::move(Source)) {}
+
+Substitution Bindings::substitution() const {
+  Substitution Result;
+  for (const auto *Values : {&Given, &Defaults})
+    for (const auto &[Name, Value] : *Values)
+      Result.emplace(Name, Expr(Value));
+  for (const auto &[Name, Range] : Between)
+    Result.emplace(Name, Expr::symbol(Name));
+  return Result;
+}
+
+/// The names that may be given a value whatever the entry calls.
+static std::set<std::string> ownNames(const Function &Entry) {
+  std::set<std::string> Names{std::string(DramBytes)};
+  for (const Parameter &Each : Entry.Parameters)
+    Names.insert(Each.Name);
+  for (const Cell &Each : Entry.Cells)
+    Names.insert(Each.Symbol);
+  for (const Unknown &Each : Entry.Unknowns)
+    Names.insert(Each.Symbol);
+  if (Entry.IsKernel)
+    for (const char *Prefix : {"grid.", "block."})
+      for (char Axis : {'x', 'y', 'z'})
+        Names.insert(std::string(Prefix) + Axis);
+  return Names;
+}
+
+/// Adds the names that stand in the entry's totals.
+static void addNamesOf(const Totals &Of, const Function &Entry, std::set<std::string> &Names) {
+  Of.collectSymbols(Names);
+  for (const auto &[Name, Times] : Of.OpenCalls)
+    Names.insert(Name);
+  if (Entry.IsKernel) // a kernel's threads are summed over: their indices have all values
+    std::erase_if(Names, [](const std::string &Name) {
+      return Name.starts_with("threadIdx.") || Name.starts_with("blockIdx.");
+    });
+}
+
+/// \p Name, or the one global that it is the last part of: `n` stands for `::n` and
+/// for `file.c::n` where nothing else has the name.
+static std::string fullName(const std::string &Name, const std::set<std::string> &Names) {
+  if (Names.contains(Name))
+    return Name;
+  auto IsMeant = [&](const std::string &Each) {
+    return isGlobalSymbol(Each) && Each.ends_with("::" + Name);
+  };
+  auto Found = std::ranges::find_if(Names, IsMeant);
+  return Found != Names.end() && std::ranges::count_if(Names, IsMeant) == 1 ? *Found : Name;
+}
+
+static bool isFloatParameter(const Function &Entry, const std::string &Name) {
+  auto Found = std::ranges::find(Entry.Parameters, Name, &Parameter::Name);
+  static constexpr std::string_view Types[] = {"half",   "bfloat",   "float",
+                                               "double", "x86_fp80", "fp128"};
+  return Found != Entry.Parameters.end() &&
+         std::ranges::find(Types, Found->Type) != std::end(Types);
+}
+
+static std::unexpected<Error> bad(const GivenValue &Value, std::string What, std::string Fix) {
+  return std::unexpected(Error{std::move(What), "", std::move(Fix), Value.Source});
+}
+
+namespace {
+/// The values that a variable can have, and its type in words.
+struct ValueRange {
+  Bounds Of;
+  std::string Type;
+};
+} // namespace
+
+static ValueRange integerRange(unsigned Bits, std::optional<bool> IsSigned) {
+  const mpz_class Whole = mpz_class(1) << Bits;
+  const Rational Half = Rational(Whole) / Rational(2);
+  return {{IsSigned.value_or(true) ? -Half : Rational(0),
+           IsSigned.value_or(false) ? Half - 1 : Rational(Whole) - 1},
+          fmt::format("{} integer of {} bit{}",
+                      !IsSigned   ? "an"
+                      : *IsSigned ? "a signed"
+                                  : "an unsigned",
+                      Bits, Bits == 1 ? "" : "s")};
+}
+
+/// Of what debug information, or the type in the code, says of \p Name; no number of a program has
+/// more than 64 bits.
+static ValueRange rangeOf(const Function &Entry, const std::string &Name) {
+  static constexpr unsigned Most = 64;
+  if (isLaunchDimension(Name)) // of CUDA's dim3
+    return integerRange(32, false);
+  auto Held = std::ranges::find(Entry.Cells, Name, &Cell::Symbol);
+  if (Held != Entry.Cells.end())
+    return Held->Behind == 0 && Held->Bytes != 0 && Held->Bytes <= Most / 8
+               ? integerRange(8 * Held->Bytes, Held->IsSigned)
+               : integerRange(Most, std::nullopt);
+  auto Found = std::ranges::find(Entry.Parameters, Name, &Parameter::Name);
+  if (Found == Entry.Parameters.end())
+    return integerRange(Most, std::nullopt);
+  static const std::map<std::string_view, double> Floats = {
+      {"half", 65504}, {"bfloat", 0x1.FEp127}, {"float", 0x1.FFFFFEp127}};
+  if (auto Largest = Floats.find(Found->Type); Largest != Floats.end()) {
+    const Rational Limit{mpz_class(Largest->second)};
+    return {{-Limit, Limit}, "a number of type " + Found->Type};
+  }
+  if (isFloatParameter(Entry, Name)) {
+    const Rational Limit{mpz_class(0x1.FFFFFFFFFFFFFp1023)};
+    return {{-Limit, Limit}, "a number of type double"};
+  }
+  const unsigned Bits = integerBits(*Found);
+  return integerRange(Bits == 0 ? Most : std::min(Bits, 2 * Most), Found->IsSigned);
+}
+
+/// Formulas have a parameter whose sign nobody knows as the signed number of its bits.
+static Rational asInFormulas(const Function &Entry, const std::string &Name,
+                             const Rational &Value) {
+  auto Found = std::ranges::find(Entry.Parameters, Name, &Parameter::Name);
+  const unsigned Bits = Found == Entry.Parameters.end() ? 0 : integerBits(*Found);
+  if (Bits < 2 || Found->IsSigned)
+    return Value;
+  const Rational All(mpz_class(1) << Bits);
+  return Value + Value < All ? Value : Value - All;
+}
+
+/// The first number as it is, one of many digits rounded.
+static std::string numeral(const Rational &Value) {
+  static constexpr std::size_t MaxDigits = 21;
+  const std::string Digits = Value.get_str();
+  return Digits.size() <= MaxDigits ? Digits : fmt::format("{:.7g}", Value.get_d());
+}
+
+/// What the symbol \p Name cannot have of the range of \p Value, if anything.
+static std::optional<Error> checkRange(const GivenValue &Value, const std::string &Name,
+                                       const Function &Entry) {
+  const Bounds &Range = *Value.Range;
+  std::string Text = inQuotes(Value.Text);
+  bool IsShare = Name.starts_with("taken@");
+  bool IsWhole = Range.Low.isInteger() && Range.High.isInteger();
+  if (!isMean(Name) && !isFloatParameter(Entry, Name) && !IsWhole)
+    return bad(Value, Text + " is not a whole number", "give a whole number").error();
+  bool IsCount = isLaunchDimension(Name) || Name == ProcessCount;
+  bool IsNatural = (isUnknownSymbol(Name) && !Name.starts_with("value@")) || Name == DramBytes;
+  const auto [Possible, Type] = rangeOf(Entry, Name);
+  const bool Fits = Range.Low >= Possible.Low && Range.High <= Possible.High;
+  if ((!IsCount || Range.Low >= 1) && (!IsShare || Range.High <= 1) &&
+      (!IsNatural || Range.Low >= 0)) {
+    if (Fits)
+      return std::nullopt;
+    return bad(Value, Text + " is out of range",
+               fmt::format("{} is from {} to {}", Type, numeral(Possible.Low),
+                           numeral(Possible.High)))
+        .error();
+  }
+  return bad(Value, Text + " is out of range",
+             isLaunchDimension(Name) ? "a launch dimension is at least 1"
+             : Name == ProcessCount  ? "a program has at least one process"
+             : IsShare               ? "a share lies between 0 and 1"
+                                     : "give a number that is not negative")
+      .error();
+}
+
+std::expected<Bindings, Error>
+bindValues(const std::vector<GivenValue> &Values, const Function &Entry,
+           const std::function<const Totals &()> &TotalsOf, std::set<std::size_t> *NotHere,
+           const std::function<AccessNames()> &AccessesOf, const AccessNames &AlsoKnown) {
+  Bindings Result;
+  std::set<std::string> Names = ownNames(Entry), Seen, OpenCalls = AlsoKnown.OpenCalls;
+  Names.insert(AlsoKnown.Symbols.begin(), AlsoKnown.Symbols.end());
+  Names.insert(OpenCalls.begin(), OpenCalls.end());
+  bool Asked = false;
+  for (const GivenValue &Value : Values) {
+    if (Value.Name == "omp.threads") // the same for all that a program does, used or not
+      Names.insert(Value.Name);
+    // What a run could not name of a call is an unknown of the entry, and an open call.
+    if (!Asked && (!Names.contains(Value.Name) || Value.Name.starts_with("call@"))) {
+      Asked = true;
+      const Totals &Of = TotalsOf();
+      AccessNames More = AccessesOf ? AccessesOf() : AccessNames();
+      addNamesOf(Of, Entry, Names);
+      for (const auto &[Call, Times] : Of.OpenCalls)
+        OpenCalls.insert(Call);
+      OpenCalls.merge(More.OpenCalls);
+      Names.insert(OpenCalls.begin(), OpenCalls.end());
+      Names.merge(More.Symbols);
+    }
+    const std::string Name = fullName(Value.Name, Names);
+    if (Name.starts_with("formula:"))
+      return bad(Value, "no number stands for what is too large to be worked out",
+                 "give its parameters other values");
+    if (!Names.contains(Name) && NotHere) {
+      NotHere->insert(std::size_t(&Value - Values.data()));
+      continue;
+    }
+    if (!Names.contains(Name))
+      return bad(Value, fmt::format("{} has nothing called {}", Entry.Demangled, inQuotes(Name)),
+                 suggestName(Name, std::vector(Names.begin(), Names.end())));
+    if (!Value.Range)
+      return bad(Value, Value.Range.error().What, Value.Range.error().Fix);
+    if (!Seen.insert(Name).second)
+      return bad(Value, "the name is given twice", "give each name once");
+    if (OpenCalls.contains(Name)) {
+      if (!Value.isNumber() || Value.Range->Low != 0)
+        return bad(Value, "what a call costs is no single number",
+                   "only 0 can be given: the call then costs nothing beyond being called");
+      Result.FreeCalls.insert(Name);
+      continue;
+    }
+    if (auto Wrong = checkRange(Value, Name, Entry))
+      return std::unexpected(*Wrong);
+    if (!Value.isNumber() && Name == DramBytes)
+      return bad(Value, "an interval", "give one number of bytes: what was measured");
+    if (Name == DramBytes)
+      Result.DramBytes = Value.Range->Low;
+    else if (Value.isNumber())
+      Result.Given[Name] = asInFormulas(Entry, Name, Value.Range->Low);
+    else
+      Result.Between[Name] = *Value.Range;
+  }
+  // CUDA's dim3: what a launch does not say is 1.
+  for (std::string Prefix : {"grid.", "block."}) {
+    bool Any = std::ranges::any_of(
+        Seen, [&](const std::string &Name) { return Name.starts_with(Prefix); });
+    for (char Axis : {'y', 'z'})
+      if (Entry.IsKernel && Any && !Seen.contains(Prefix + Axis))
+        Result.Defaults[Prefix + Axis] = 1;
+  }
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,82 @@
+//===- Bindings.h - values for the symbols of an entry ----------*- C++ -*-===//
+
+#ifndef ERGON_PREDICT_VALUES_BINDINGS_H
+#define ERGON_PREDICT_VALUES_BINDINGS_H
+
+#include "formats/json/Error.h"
+#include "model/program/Program.h"
+#include "model/symbolic/ExprBounds.h"
+
+#include <expected>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// A value that somebody gives for a symbol of an entry.
+struct GivenValue {
+  /// A number. Messages show it as `n=4096`.
+  GivenValue(std::string Name, const Rational &Number);
+  /// All numbers from the lower to the higher bound; one number where they are equal.
+  GivenValue(std::string Name, const Bounds &Range);
+  /// What a text says, with the words that messages have for it.
+  GivenValue(std::string Name, std::expected<Bounds, Error> Range, std::string Text,
+             std::string Source);
+
+  /// A parameter, a value in memory (a global's last part is enough), a launch dimension (`grid.x`,
+  /// `block.y`), an unknown (`trips@gemm.c:12:3`), an open call (`call:printf`, which takes 0
+  /// alone), `bytes_dram` (what was measured) or `omp.threads`.
+  std::string Name;
+  /// Of a text that is neither number nor interval: what is wrong with it, which is the error of
+  /// an entry that has the name. Other entries do not look at the value.
+  std::expected<Bounds, Error> Range;
+  std::string Text;   ///< the value as messages show it: `4096`
+  std::string Source; ///< where it was given, as messages show that: `--set n=4096`
+
+  /// One number, not an interval.
+  bool isNumber() const { return Range && Range->Low == Range->High; }
+  /// The same name and the same text of the value.
+  bool operator==(const GivenValue &Other) const {
+    return Name == Other.Name && Text == Other.Text;
+  }
+};
+
+/// Values of an entry's symbols, checked.
+struct Bindings {
+  std::map<std::string, Rational> Given;
+  /// Symbols of which an interval was given.
+  SymbolBounds Between;
+  /// Launch dimensions that are 1 since another of the same dim3 was given.
+  std::map<std::string, Rational> Defaults;
+  /// Open calls (`call:printf`) that are said to cost nothing.
+  std::set<std::string> FreeCalls;
+  std::optional<Rational> DramBytes;
+
+  /// Of a name with an interval the name itself: it is not to have another value.
+  Substitution substitution() const;
+};
+
+/// Names beside those of the counts: what a program's accesses rest on.
+struct AccessNames {
+  std::set<std::string> Symbols, OpenCalls;
+};
+
+/// Checks \p Values for an entry. \p TotalsOf gives its totals in symbols, and is asked for them
+/// only where a name is none of the entry's own and not \p AlsoKnown; then \p AccessesOf is too,
+/// where it is given. Error: no such name, no number, a name twice, or a value that the name cannot
+/// have, as a variable of its type cannot. The indices of those whose name is nothing of the entry
+/// are put into \p NotHere where it is given, instead of an error.
+std::expected<Bindings, Error> bindValues(const std::vector<GivenValue> &Values,
+                                          const Function &Entry,
+                                          const std::function<const Totals &()> &TotalsOf,
+                                          std::set<std::size_t> *NotHere = nullptr,
+                                          const std::function<AccessNames()> &AccessesOf = {},
+                                          const AccessNames &AlsoKnown = {});
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,224 @@
+//===- Collect.cpp - what a report needs, from disk -----------------------===//
+
+#include "report/output/Collect.h"
+#include "formats/profile/ProfileFormat.h"
+#include "predict/source/SourceFiles.h"
+#include "predict/store/LibraryStore.h"
+#include "predict/store/MachineStore.h"
+#include "predict/store/RecordStore.h"
+#include "predict/store/ShippedFiles.h"
+
+#include <algorithm>
+#include <deque>
+#include <set>
+
+namespace ergon {
+
+namespace {
+class Collector {
+public:
+  Collector(const ReportQuery &Query, RecordStore &Store)
+      : Query(Query), Store(Store), Sources(Query.SourceRoots) {}
+  ReportData Data;
+
+  std::expected<void, Error> addFunctions();
+  std::expected<void, Error> addMachines();
+  std::expected<void, Error> addLibraries();
+
+private:
+  const ReportQuery &Query;
+  RecordStore &Store;
+  std::optional<Error> Failure;
+  /// The functions of each record in the record's order; records are sorted by path.
+  std::map<std::string, std::map<const RecordFile::Entry *, const Function *>> Needed;
+  std::map<std::string, const RecordFile *> Files;
+  SourceFiles Sources;
+  std::map<std::pair<std::string, SourceState>, std::size_t> SourceNumbers; ///< by shown path
+
+  std::expected<std::vector<FunctionRef>, Error> selected();
+  std::expected<void, Error> addWithCallees(const std::vector<FunctionRef> &Shown);
+  void addSources(const Unit &Of, const Function &In, ReportRecord &Into);
+  std::size_t sourceNumber(const Unit &Of, const std::string &Path);
+};
+} // namespace
+
+std::expected<std::vector<FunctionRef>, Error> Collector::selected() {
+  FunctionQuery Wanted = Query.Functions;
+  std::vector<FunctionRef> Result;
+  for (const std::string &Each : Query.Entries) {
+    Wanted.Entry = Each;
+    auto Found = Store.find(Wanted);
+    if (!Found)
+      return std::unexpected(Found.error());
+    Result.push_back(*Found);
+  }
+  if (!Result.empty())
+    return Result;
+  // The first of these snapshots that exists.
+  const std::vector<std::string> Snapshots =
+      Wanted.Snapshot.empty() ? std::vector<std::string>{"algorithm", "source", "machine"}
+                              : std::vector{Wanted.Snapshot};
+  for (const std::string &Each : Snapshots) {
+    Wanted.Snapshot = Each;
+    Result = Store.select(Wanted);
+    if (!Result.empty())
+      return Result;
+  }
+  return std::unexpected(Error{"no function in it is of that snapshot, unit and target", "",
+                               "see `ergon show " + Store.directory() + "` for those it has",
+                               Store.directory()});
+}
+
+static void forEachCall(const Loop &Region, const auto &Visit) {
+  for (const Block &Each : Region.Blocks)
+    for (const Call &Site : Each.Calls)
+      Visit(Site);
+  for (const Loop &Inner : Region.Loops)
+    forEachCall(Inner, Visit);
+}
+
+/// \p Shown and all recorded functions that they call.
+std::expected<void, Error> Collector::addWithCallees(const std::vector<FunctionRef> &Shown) {
+  const FunctionLookup Find = Store.lookup(Failure);
+  std::deque<const Function *> Todo;
+  for (const FunctionRef &Each : Shown) {
+    auto Loaded = Store.load(Each);
+    if (!Loaded)
+      return std::unexpected(Loaded.error());
+    Todo.push_back(*Loaded);
+  }
+  std::set<const Function *> Done;
+  for (; !Todo.empty(); Todo.pop_front()) {
+    const Function &Of = *Todo.front();
+    if (!Done.insert(&Of).second)
+      continue;
+    const FunctionRef &Ref = Store.refOf(Of);
+    Files.emplace(Ref.File->path(), Ref.File);
+    Needed[Ref.File->path()].emplace(Ref.Entry, &Of);
+    forEachCall(Of.Body, [&](const Call &Site) {
+      std::set<std::string> Names{Site.Callee};
+      for (const MadeBy &Each : Site.Origins)
+        Names.insert(Each.Callee);
+      for (const std::string &Name : Names)
+        if (const Function *Callee = Name.empty() ? nullptr : Find(Name, Of))
+          Todo.push_back(Callee);
+    });
+  }
+  if (Failure)
+    return std::unexpected(*Failure);
+  return {};
+}
+
+std::size_t Collector::sourceNumber(const Unit &Of, const std::string &Path) {
+  const OpenedSource &Opened = Sources.open(Of, Path);
+  auto [Found, IsNew] =
+      SourceNumbers.try_emplace({Opened.Shown, Opened.State}, Data.Sources.size());
+  if (!IsNew)
+    return Found->second;
+  // A text may be that from which this unit was compiled, and not that of another unit.
+  const bool IsOther = std::ranges::any_of(
+      Data.Sources, [&](const ReportSource &Each) { return Each.Path == Opened.Shown; });
+  ReportSource &Next = Data.Sources.emplace_back(
+      ReportSource{Opened.Shown + (IsOther ? " (as " + Of.Source + " was compiled)" : ""), {}, {}});
+  const bool IsThere = Opened.State == SourceState::Same;
+  Next.State = !IsThere ? name(Opened.State) : Opened.IsUtf8 ? "ok" : "not UTF-8";
+  if (IsThere && Opened.IsUtf8)
+    for (const std::string &Line : Opened.Lines)
+      Next.Text += Line + "\n";
+  return Found->second;
+}
+
+void Collector::addSources(const Unit &Of, const Function &In, ReportRecord &Into) {
+  std::set<std::string> Paths;
+  auto Add = [&](const SourceLocation &At) {
+    if (!At.File.empty())
+      Paths.insert(At.File);
+  };
+  auto Visit = [&](const Loop &Region, const auto &Self) -> void {
+    Add(Region.At);
+    for (const Block &Each : Region.Blocks) {
+      for (const LineCost &One : Each.Lines)
+        Add(placeOf(One, In));
+      for (const Call &One : Each.Calls)
+        Add(One.At);
+    }
+    for (const Loop &Inner : Region.Loops)
+      Self(Inner, Self);
+  };
+  Add(In.At);
+  Visit(In.Body, Visit);
+  for (const std::string &Each : Paths)
+    if (!Into.Sources.contains(Each))
+      Into.Sources.emplace(Each, sourceNumber(Of, Each));
+}
+
+std::expected<void, Error> Collector::addFunctions() {
+  auto Shown = selected();
+  if (!Shown)
+    return std::unexpected(Shown.error());
+  if (auto Added = addWithCallees(*Shown); !Added)
+    return Added;
+  std::map<std::string, std::size_t> Numbers;
+  FunctionQuery Everything; // checksums of host code, which device code has none of
+  for (const FunctionRef &Each : Store.select(Everything))
+    Sources.know(Each.File->unit());
+  for (const auto &[Path, Entries] : Needed) {
+    Unit Of = Files.at(Path)->unit();
+    Numbers.emplace(Path, Data.Records.size());
+    ReportRecord &Next = Data.Records.emplace_back();
+    std::vector<Function> Functions;
+    for (const auto &[Entry, Each] : Entries) {
+      addSources(Of, *Each, Next);
+      Functions.push_back(*Each);
+    }
+    Data.Compiler = Of.Compiler;
+    Of.Directory.clear(); // the sources are in the report
+    Of.Object.clear();
+    Of.Files.clear();
+    Next.Text = writeRecord(Of, Functions);
+  }
+  for (const FunctionRef &Each : *Shown)
+    Data.Functions.push_back({Numbers.at(Each.File->path()), std::string(Each.Entry->Name),
+                              std::string(Each.Entry->Snapshot)});
+  return {};
+}
+
+std::expected<void, Error> Collector::addMachines() {
+  std::vector<std::string> Wanted = Query.Machines;
+  for (const std::string &Each : shippedMachines())
+    if (std::ranges::find(Wanted, Each) == Wanted.end())
+      Wanted.push_back(Each);
+  std::set<std::string> Names;
+  for (const std::string &Each : Wanted) {
+    auto M = loadMachine(Each);
+    if (!M)
+      return std::unexpected(M.error());
+    if (Names.insert(M->Name).second) // one that was given comes before a shipped one of its name
+      Data.Machines.push_back(writeProfile(*M));
+  }
+  return {};
+}
+
+std::expected<void, Error> Collector::addLibraries() {
+  std::vector<std::string> Paths = Query.Libraries;
+  std::ranges::copy(shippedLibraries(), std::back_inserter(Paths));
+  for (const std::string &Each : Paths) {
+    auto Text = readTextFile(Each);
+    auto Read = Text ? loadLibraryFile(Each) : std::unexpected(Text.error());
+    if (!Read)
+      return std::unexpected(Read.error());
+    Data.Libraries.push_back(std::move(*Text));
+  }
+  return {};
+}
+
+std::expected<ReportData, Error> collectReport(const ReportQuery &Query, RecordStore &Store) {
+  Collector Result(Query, Store);
+  Result.Data.Set = Query.Set;
+  for (auto Step : {&Collector::addMachines, &Collector::addLibraries, &Collector::addFunctions})
+    if (auto Done = (Result.*Step)(); !Done)
+      return std::unexpected(Done.error());
+  return std::move(Result.Data);
+}
+
+} // namespace ergon

@@ -1,0 +1,27 @@
+//===- Collect.h - what a report needs, from disk ---------------*- C++ -*-===//
+#ifndef ERGON_REPORT_OUTPUT_COLLECT_H
+#define ERGON_REPORT_OUTPUT_COLLECT_H
+
+#include "predict/store/RecordStore.h"
+#include "report/program/ReportData.h"
+
+namespace ergon {
+
+/// What a report is of.
+struct ReportQuery {
+  FunctionQuery Functions;                ///< without an entry: their snapshot, unit and target
+  std::vector<std::string> Entries;       ///< empty: every function
+  std::map<std::string, std::string> Set; ///< values to begin with, as the page's fields take them
+  std::vector<std::string> Machines;      ///< before the shipped ones
+  std::vector<std::string> Libraries;     ///< files, before the shipped ones
+  std::vector<std::string> SourceRoots;   ///< folders whose text is shown, beside the build's
+};
+
+/// Records of the functions that are asked for and of those they call, profiles, descriptions of
+/// libraries, and the source code as it was compiled. \p Store was opened with all details. Error:
+/// no such function or machine, a document that cannot be read.
+std::expected<ReportData, Error> collectReport(const ReportQuery &Query, RecordStore &Store);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,263 @@
+//===- StaticReport.cpp - a report as Markdown and SVG --------------------===//
+//
+// A client of ReportProgram, as the page is: it asks, sorts and writes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/output/StaticReport.h"
+#include "formats/json/TextFile.h"
+#include "predict/text/Text.h"
+#include "report/output/Svg.h"
+#include "report/program/ReportProgram.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+
+namespace fs = std::filesystem;
+
+namespace ergon {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+class StaticReport {
+public:
+  StaticReport(ReportProgram &Program, const std::vector<ReportSource> &Sources, const Json &Set)
+      : Program(Program), Sources(Sources), Set(Set) {}
+
+  std::string Markdown;
+  std::map<std::string, std::string> Plots; ///< SVG by its name
+
+  std::expected<void, Error> write(const std::string &Beside);
+
+private:
+  static constexpr std::size_t MaxFunctions = 10, MaxLines = 20;
+  ReportProgram &Program;
+  const std::vector<ReportSource> &Sources;
+  const Json &Set;
+  Json Whole, Machine, Rows;
+
+  /// The program's answer to the question \p What about the report's function, values and machine,
+  /// with \p More added.
+  std::expected<Json, Error> ask(std::string_view What, const Json &More = Json::object());
+  std::string sourceLine(const std::string &Path, unsigned Number) const;
+  void addFunctions();
+  std::expected<void, Error> addLines(const Json &Of);
+  std::expected<void, Error> addPlots(const std::string &Beside);
+};
+} // namespace
+
+std::expected<Json, Error> StaticReport::ask(std::string_view What, const Json &More) {
+  Json Request = {{"do", What}, {"set", Set}};
+  if (!Machine.is_null())
+    Request["machine"] = Machine;
+  Request.update(More);
+  Json Answer = Json::parse(Program.answer(Request.dump()), nullptr, false);
+  if (auto Bad = Answer.find("error"); Bad != Answer.end())
+    return std::unexpected(Error{Bad->get<std::string>(), "", "", ""});
+  return Answer;
+}
+
+/// `1.2 mJ`, or a dash.
+static std::string shown(const Json &Value, const char *Unit) {
+  return Value.is_number() ? quantity(Value.get<double>(), Unit) : "–";
+}
+
+std::string StaticReport::sourceLine(const std::string &Path, unsigned Number) const {
+  auto Found = std::ranges::find(Sources, Path, &ReportSource::Path);
+  if (Found == Sources.end())
+    return "";
+  std::string_view Text = Found->Text;
+  for (; Number > 1 && !Text.empty(); --Number)
+    Text.remove_prefix(std::min(Text.find('\n'), Text.size() - 1) + 1);
+  return std::string(Text.substr(0, Text.find('\n')));
+}
+
+void StaticReport::addFunctions() {
+  Markdown += "\n## Functions by energy\n\n"
+              "| function | place | energy | time | flops | remark |\n"
+              "| --- | --- | ---: | ---: | ---: | --- |\n";
+  for (const Json &Row : Rows) {
+    const Json &Of = Whole["functions"][Row["id"].get<std::size_t>()];
+    Markdown += fmt::format(
+        "| {} | {} | {} | {} | {} | {} |\n", escaped(Of["name"].get<std::string>()),
+        escaped(fmt::format("{}:{}", Of["file"].get<std::string>(), Of["line"].get<unsigned>())),
+        shown(Row["energy_j"], "J"), shown(Row["time_s"], "s"), shown(Row["flops"], "flop"),
+        escaped(Row.value("why", "")));
+  }
+}
+
+/// The lines of one function that take the most.
+std::expected<void, Error> StaticReport::addLines(const Json &Of) {
+  auto Answer = ask("lines", {{"function", Of["id"]}});
+  if (!Answer)
+    return std::unexpected(Answer.error());
+  std::vector<std::pair<std::string, Json>> Lines;
+  double Total = 0;
+  for (const Json &File : (*Answer)["files"])
+    for (const Json &Row : File["rows"])
+      Lines.emplace_back(File["path"].get<std::string>(), Row);
+  auto Joules = [](const Json &Row) {
+    return Row["energy_j"].is_number() ? Row["energy_j"].get<double>() : 0;
+  };
+  for (const auto &[Path, Row] : Lines)
+    Total += Joules(Row);
+  for (const Json &Each : (*Answer)["rest"])
+    Total += Joules(Each);
+  std::ranges::sort(Lines, {}, [&](const auto &Each) {
+    return std::tuple(-Joules(Each.second), Each.first,
+                      Each.second["line"].template get<unsigned>());
+  });
+  Markdown += fmt::format("\n### {}\n\n| line | energy | share | flops | runs | known | source |\n"
+                          "| --- | ---: | ---: | ---: | --- | --- | --- |\n",
+                          escaped(Of["name"].get<std::string>()));
+  auto Share = [&](const Json &Row) {
+    return Total > 0 ? fmt::format("{:.1f} %", 100 * Joules(Row) / Total) : "–";
+  };
+  for (std::size_t I = 0; I != std::min(Lines.size(), MaxLines); ++I) {
+    const auto &[Path, Row] = Lines[I];
+    const unsigned Number = Row["line"].get<unsigned>();
+    Markdown += fmt::format("| {} | {} | {} | {} | {} | {} | <code>{}</code> |\n",
+                            escaped(fmt::format("{}:{}", Path, Number)),
+                            shown(Row["energy_j"], "J"), Share(Row), shown(Row["flops"], "flop"),
+                            escaped(Row["times"].get<std::string>()),
+                            Row["known"].get<std::string>(), escaped(sourceLine(Path, Number)));
+  }
+  if (Lines.size() > MaxLines)
+    Markdown += fmt::format("| {} more | | | | | | |\n", Lines.size() - MaxLines);
+  for (const Json &Each : (*Answer)["rest"])
+    Markdown += fmt::format("| | {} | {} | | | | {} |\n", shown(Each["energy_j"], "J"), Share(Each),
+                            escaped(Each["what"].get<std::string>()));
+  return {};
+}
+
+std::expected<void, Error> StaticReport::addPlots(const std::string &Beside) {
+  auto Roofs = ask("roofs");
+  if (!Roofs)
+    return std::unexpected(Roofs.error());
+  const std::string Name = Machine.get<std::string>();
+  Plot Roofline{"Roofline of " + Name, "flops per byte of main memory", "flop/s", {}, {}};
+  for (const Json &Class : (*Roofs)["classes"]) {
+    auto Roof = ask("roofs", {{"flops", Class}});
+    if (!Roof)
+      return std::unexpected(Roof.error());
+    if ((*Roof)["curves"].is_null())
+      continue;
+    Plot::Line &Line = Roofline.Lines.emplace_back(Class.get<std::string>());
+    for (const Json &Each : (*Roof)["curves"]["time"])
+      Line.Points.emplace_back(Each[0].get<double>(), Each[1].get<double>());
+  }
+  Bars Parts{"Where the energy goes", {}};
+  Plot Plane{"Settings of " + Name, "time in s", "energy in J", {}, {}};
+  for (const Json &Row : Rows) {
+    if (!Row["energy_j"].is_number() || Roofline.Marks.size() == MaxFunctions)
+      break;
+    const Json &Of = Whole["functions"][Row["id"].get<std::size_t>()];
+    auto Predicted = ask("predict", {{"function", Of["id"]}});
+    if (!Predicted)
+      return std::unexpected(Predicted.error());
+    const std::string Function = Of["name"].get<std::string>();
+    const double TimeS = (*Predicted)["time_s"]["value"].get<double>();
+    if (auto Dram = (*Predicted)["intensity"].find("dram"); Dram != (*Predicted)["intensity"].end())
+      Roofline.Marks.push_back(
+          {Function, {Dram->get<double>(), Row["flops"].get<double>() / TimeS}});
+    if (!Parts.All.empty())
+      continue;
+    // Of the function that takes the most.
+    Parts.Title += " in " + Function;
+    for (const auto &[Class, Joules] : (*Predicted)["breakdown_j"].items())
+      if (Joules.get<double>() > 0)
+        Parts.All.push_back({Class, quantity(Joules.get<double>(), "J"), Joules.get<double>()});
+    std::ranges::sort(Parts.All, {},
+                      [](const Bars::Bar &Each) { return std::pair(-Each.Size, Each.Label); });
+    auto Settings = ask("settings", {{"function", Of["id"]}});
+    if (!Settings)
+      return std::unexpected(Settings.error());
+    Plane.Title += " for " + Function;
+    for (const Json &Each : (*Settings)["points"])
+      if (Each["energy_j"].is_number() && Each["time_s"].is_number())
+        Plane.Marks.push_back(
+            {Each["pareto"].get<bool>() && Each.contains("core_mhz")
+                 ? fmt::format("{:g}{}", Each["core_mhz"].get<double>(),
+                               Each.contains("mem_mhz")
+                                   ? fmt::format("/{:g}", Each["mem_mhz"].get<double>())
+                                   : "")
+                 : "",
+             {Each["time_s"].get<double>(), Each["energy_j"].get<double>()},
+             Each["pareto"].get<bool>()});
+  }
+  Plots = {{Beside + "roofline.svg", toSvg(Roofline)},
+           {Beside + "breakdown.svg", toSvg(Parts)},
+           {Beside + "settings.svg", toSvg(Plane)}};
+  Markdown += "\n## Plots\n";
+  for (const auto &[File, Svg] : Plots)
+    Markdown += fmt::format("\n![{0}]({0})\n", File);
+  return {};
+}
+
+std::expected<void, Error> StaticReport::write(const std::string &Beside) {
+  auto About = ask("program");
+  if (!About)
+    return std::unexpected(About.error());
+  Whole = std::move(*About);
+  const Json &First = Whole["machines"][0];
+  Machine = First["name"];
+  auto Table = ask("functions");
+  if (!Table)
+    return std::unexpected(Table.error());
+  Rows = (*Table)["rows"];
+  std::sort(Rows.begin(), Rows.end(), [](const Json &Left, const Json &Right) {
+    auto Key = [](const Json &Row) {
+      return std::pair(Row["energy_j"].is_number() ? -Row["energy_j"].get<double>() : 1.0,
+                       Row["id"].get<std::size_t>());
+    };
+    return Key(Left) < Key(Right);
+  });
+  Markdown = fmt::format("# What it costs\n\nOn {}", escaped(Machine.get<std::string>()));
+  const Json &At = First["settings"][First["default"].get<std::size_t>()];
+  for (const auto &[Clock, Mhz] : At.items())
+    Markdown += fmt::format(", {} {:g}", escaped(Clock), Mhz.get<double>());
+  for (const auto &[Name, Value] : Set.items())
+    Markdown += fmt::format(", {} = {}", escaped(Name), escaped(Value.get<std::string>()));
+  Markdown += ".\n";
+  for (const Json &Each : Whole["files"])
+    if (const std::string State = Each["state"].get<std::string>(); State != "ok")
+      Markdown += fmt::format("\n{}: {}, so its text is not shown.\n",
+                              escaped(Each["path"].get<std::string>()), State);
+  addFunctions();
+  if (Rows.empty() || !Rows[0]["energy_j"].is_number())
+    return {};
+  Markdown += "\n## Lines that take the most\n";
+  for (std::size_t I = 0; I != std::min(Rows.size(), MaxFunctions); ++I)
+    if (Rows[I]["energy_j"].is_number())
+      if (auto Added = addLines(Whole["functions"][Rows[I]["id"].get<std::size_t>()]); !Added)
+        return Added;
+  return addPlots(Beside);
+}
+
+std::expected<void, Error> writeStaticReport(ReportData Data, const std::string &Output,
+                                             NoticeHandler Notice) {
+  const std::vector<ReportSource> Sources = Data.Sources;
+  const Json Set = Data.Set;
+  auto Program = ReportProgram::open(std::move(Data), std::move(Notice));
+  if (!Program)
+    return std::unexpected(Program.error());
+  const bool IsFile = Output.ends_with(".md");
+  const fs::path File = IsFile ? fs::path(Output) : fs::path(Output) / "report.md";
+  StaticReport Report(**Program, Sources, Set);
+  if (auto Made = Report.write(IsFile ? File.stem().string() + "-" : ""); !Made)
+    return Made;
+  if (std::error_code Bad; !IsFile && !fs::create_directories(Output, Bad) && Bad)
+    return std::unexpected(
+        Error{"cannot be made: " + Bad.message(), "", "give a folder that you own", Output});
+  for (const auto &[Name, Svg] : Report.Plots)
+    if (auto Written = writeTextFile((File.parent_path() / Name).string(), Svg); !Written)
+      return Written;
+  return writeTextFile(File.string(), Report.Markdown);
+}
+
+} // namespace ergon

@@ -1,0 +1,22 @@
+//===- NumberList.h - lists of numbers on the command line ------*- C++ -*-===//
+
+#ifndef ERGON_TOOLS_BASE_NUMBERLIST_H
+#define ERGON_TOOLS_BASE_NUMBERLIST_H
+
+#include "formats/json/Error.h"
+
+#include <expected>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// `1,2,4..128` is 1, 2, 4, 8, …, 128: LOW..HIGH doubles, LOW..HIGHxF multiplies by F,
+/// LOW..HIGH+S adds S, all up to HIGH. Whole numbers of 1 and above where \p Whole, else
+/// numbers above 0. \p Option is named in errors. At most 10,000 numbers.
+std::expected<std::vector<double>, Error> parseNumberList(const std::string &Option,
+                                                          const std::string &Text, bool Whole);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,65 @@
+//===- Opened.cpp - machine, target and records of a command --------------===//
+
+#include "tools/base/Opened.h"
+#include "predict/store/MachineStore.h"
+#include "tools/base/CacheOptions.h"
+#include "tools/base/SetOptions.h"
+
+#include <fmt/format.h>
+
+namespace ergon {
+
+void printNotice(const std::string &Text) { fmt::print(stderr, "ergon: {}\n", Text); }
+
+std::expected<PredictionTarget, Error> openTarget(const std::string &Machine,
+                                                  const CacheOptions &Caches,
+                                                  std::optional<double> CoreMhz,
+                                                  std::optional<double> MemMhz) {
+  auto M = loadNamedMachine(Machine);
+  if (!M)
+    return std::unexpected(M.error());
+  auto Traffic = readTraffic(Caches);
+  if (!Traffic)
+    return std::unexpected(Traffic.error());
+  return targetOf(std::move(*M), {CoreMhz, MemMhz, std::move(*Traffic)});
+}
+
+std::expected<CountedRecords *, Error> openRecords(const RecordSource &From, Detail HowMuch,
+                                                   std::vector<Error> *Skipped) {
+  auto Records = CountedRecords::open(From, HowMuch, printNotice, Skipped);
+  if (!Records)
+    return std::unexpected(Records.error());
+  return &keep(std::move(*Records));
+}
+
+std::expected<Predictor *, Error> openPredictor(const PredictOptions &Options) {
+  auto On = openTarget(Options.Machine, Options.Caches, Options.CoreMhz, Options.MemMhz);
+  if (!On)
+    return std::unexpected(On.error());
+  auto Records = openRecords(Options.Entry, On->detail());
+  if (!Records)
+    return std::unexpected(Records.error());
+  return &keep(Predictor(std::move(*On), **Records));
+}
+
+std::expected<EntryPredictor *, Error> openEntry(Predictor &From, const FunctionQuery &Wanted,
+                                                 const std::vector<std::string> &Sets) {
+  auto Entry = From.entry(Wanted);
+  if (!Entry)
+    return std::unexpected(Entry.error());
+  auto Values = readSets(Sets);
+  if (!Values)
+    return std::unexpected(Values.error());
+  Entry->set(std::move(*Values));
+  return &keep(std::move(*Entry));
+}
+
+int reportUnbound(const std::string &Function, const std::vector<Unknown> &Unknowns) {
+  fmt::print(stderr, "ergon: {} needs {} more value{}:\n", Function, Unknowns.size(),
+             Unknowns.size() == 1 ? "" : "s");
+  for (const Unknown &Each : Unknowns)
+    fmt::print(stderr, "  --set {}=…  {}\n", Each.Symbol, Each.Why);
+  return UnboundSymbols;
+}
+
+} // namespace ergon

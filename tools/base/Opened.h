@@ -1,0 +1,49 @@
+//===- Opened.h - machine, target and records of a command ------*- C++ -*-===//
+//
+// The one place where subcommands open what they predict from. What is opened lives as long as the
+// process (see keep()), and notices of predict/ are printed to the standard error.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_TOOLS_BASE_OPENED_H
+#define ERGON_TOOLS_BASE_OPENED_H
+
+#include "predict/answer/Predictor.h"
+#include "tools/base/Commands.h"
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// Prints a notice to the standard error.
+void printNotice(const std::string &Text);
+
+/// The machine (empty: none) at the clocks and with the caches that the options say. Error: no such
+/// machine or setting, options that make no sense, caches that are not known.
+std::expected<PredictionTarget, Error> openTarget(const std::string &Machine,
+                                                  const CacheOptions &Caches = {},
+                                                  std::optional<double> CoreMhz = {},
+                                                  std::optional<double> MemMhz = {});
+
+/// The records of a folder. Error: none, one that cannot be read (with \p Skipped it is left out
+/// and told there), a run record or a description of a library that cannot be read.
+std::expected<CountedRecords *, Error> openRecords(const RecordSource &From,
+                                                   Detail HowMuch = Detail::Costs,
+                                                   std::vector<Error> *Skipped = nullptr);
+
+/// Target and records, to ask often. Errors of both.
+std::expected<Predictor *, Error> openPredictor(const PredictOptions &Options);
+
+/// The function that \p Wanted names, with the values of \p Sets, NAME=VALUE. Error: none, several,
+/// or a text that is no pair.
+std::expected<EntryPredictor *, Error> openEntry(Predictor &From, const FunctionQuery &Wanted,
+                                                 const std::vector<std::string> &Sets);
+
+/// Prints what each unknown is and how to bind it, on the standard error; returns UnboundSymbols.
+int reportUnbound(const std::string &Function, const std::vector<Unknown> &Unknowns);
+
+} // namespace ergon
+
+#endif

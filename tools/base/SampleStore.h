@@ -1,0 +1,39 @@
+//===- SampleStore.h - files of measured runs -------------------*- C++ -*-===//
+#ifndef ERGON_TOOLS_BASE_SAMPLESTORE_H
+#define ERGON_TOOLS_BASE_SAMPLESTORE_H
+
+#include "formats/json/Error.h"
+#include "model/fit/FitErrors.h"
+#include "model/fit/SampleChecks.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <expected>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// Samples that are ready to work on, and what was found in them: warnings alone.
+struct CheckedSamples {
+  Samples Table;
+  SampleReport Report;
+};
+
+/// Errors: an unreadable file, bad CSV, numbers that cannot be.
+std::expected<CheckedSamples, Error> loadSamples(const std::string &Path);
+
+/// Prints what was found in the samples of \p Path to the standard error.
+void warn(const std::string &Path, const SampleReport &Of);
+
+/// `mean`, `sd`, `min`, `median` and `max`.
+nlohmann::ordered_json toJson(const FitErrors &Of);
+
+/// The rows with predicted energies and relative errors beside, as CSV: a column for each
+/// of \p Errors, empty where there is none.
+std::string residualsCsv(const Samples &Of,
+                         const std::vector<std::pair<std::string, std::vector<double>>> &Errors);
+
+} // namespace ergon
+
+#endif

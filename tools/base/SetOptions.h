@@ -1,0 +1,19 @@
+//===- SetOptions.h - values from the command line --------------*- C++ -*-===//
+#ifndef ERGON_TOOLS_BASE_SETOPTIONS_H
+#define ERGON_TOOLS_BASE_SETOPTIONS_H
+
+#include "predict/values/Bindings.h"
+
+#include <expected>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// What `--set` gives: NAME=VALUE and NAME=LOW..HIGH pairs, in their order. A value that is no
+/// number is an error where an entry has the name. Error: a text that is no pair.
+std::expected<std::vector<GivenValue>, Error> readSets(const std::vector<std::string> &Sets);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,73 @@
+//===- CommandReport.cpp - ergon report -----------------------------------===//
+
+#include "formats/json/TextFile.h"
+#include "predict/source/SourceFiles.h"
+#include "report/output/Collect.h"
+#include "report/output/Page.h"
+#include "report/output/StaticReport.h"
+#include "tools/base/Opened.h"
+
+namespace ergon {
+
+/// Says of which files no line is shown, and why. Whether there is one.
+static bool complainOf(const std::vector<ReportSource> &Sources) {
+  bool Any = false;
+  for (const ReportSource &Each : Sources) {
+    if (Each.State == "ok")
+      continue;
+    // What is not shown by intent is no bad input.
+    Any |= Each.State == "changed" || Each.State == "missing" || Each.State == "not UTF-8";
+    const auto State = sourceState(Each.State);
+    const auto [Why, Fix] = State ? remedy(*State) : SourceRemedy{"it is not UTF-8", ""};
+    complain({std::string(Why) + ", so it is not shown", "", std::string(Fix), Each.Path});
+  }
+  return Any;
+}
+
+static std::expected<void, Error> writePage(const ReportData &Data, const std::string &Output) {
+  auto Page = makePage(Data);
+  return Page ? writeTextFile(Output, *Page) : std::unexpected(Page.error());
+}
+
+/// The names and values of `--set`, as texts: the page's fields show them.
+static std::expected<std::map<std::string, std::string>, Error>
+readFields(const std::vector<std::string> &Sets) {
+  std::map<std::string, std::string> Result;
+  for (const std::string &Each : Sets) {
+    const std::size_t Equals = Each.rfind('=');
+    if (Equals == std::string::npos || Equals == 0 || Equals + 1 == Each.size())
+      return std::unexpected(Error{"not NAME=VALUE", "",
+                                   "write for example --set n=4096 or --set n=1000..2000",
+                                   "--set " + Each});
+    if (!Result.emplace(Each.substr(0, Equals), Each.substr(Equals + 1)).second)
+      return std::unexpected(
+          Error{"the name is given twice", "", "give each name once", "--set " + Each});
+  }
+  return Result;
+}
+
+static std::expected<ReportData, Error> collect(const ReportOptions &Options) {
+  auto Records = openRecords(Options.Entry, Detail::All);
+  if (!Records)
+    return std::unexpected(Records.error());
+  auto Fields = readFields(Options.Sets);
+  if (!Fields)
+    return std::unexpected(Fields.error());
+  return collectReport({Options.Entry, Options.Entries, std::move(*Fields), Options.Machines,
+                        Options.Entry.Libraries, Options.SourceRoots},
+                       (*Records)->store());
+}
+
+int runReport(const ReportOptions &Options) {
+  auto Data = collect(Options);
+  if (!Data)
+    return complain(Data.error());
+  const std::vector<ReportSource> Sources = Data->Sources;
+  auto Written = Options.IsStatic ? writeStaticReport(std::move(*Data), Options.Output, printNotice)
+                                  : writePage(*Data, Options.Output);
+  if (!Written)
+    return complain(Written.error());
+  return complainOf(Sources) ? BadInput : Done;
+}
+
+} // namespace ergon
