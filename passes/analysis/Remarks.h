@@ -17,8 +17,8 @@ namespace ergon {
 
 /// True where somebody asked for the remarks.
 bool wantsRemarks(const llvm::Function &F);
-/// Emits them for \p Cost, the cost of \p F.
-void emitRemarks(const llvm::Function &F, const Function &Cost);
+/// Emits them for \p Summary, the cost of \p F.
+void emitRemarks(const llvm::Function &F, const Function &Summary);
 
 } // namespace ergon
 

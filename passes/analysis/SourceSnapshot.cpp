@@ -1,7 +1,7 @@
 //===- SourceSnapshot.cpp - what is analyzed on a copy --------------------===//
 
 #include "passes/analysis/SourceSnapshot.h"
-#include "passes/analysis/CostAnalysis.h"
+#include "passes/analysis/CountAnalysis.h"
 #include "passes/analysis/Remarks.h"
 #include "passes/ir/CudaCalls.h"
 #include "passes/ir/FunctionCopies.h"
@@ -50,7 +50,7 @@ static Function analyzed(llvm::Function &F, llvm::FunctionPassManager &Canonical
                          bool WithRemarks) {
   F.removeFnAttr(llvm::Attribute::OptimizeNone);
   FAM.invalidate(F, Canonicalize.run(F, FAM));
-  Function Result = analyzeCost(F, FAM, Snapshot);
+  Function Result = analyzeCounts(F, FAM, Snapshot);
   if (WithRemarks)
     emitRemarks(F, Result);
   FAM.clear(F, F.getName());
@@ -70,7 +70,7 @@ static bool inlinesAny(const llvm::Module &M) {
 
 std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
   std::unique_ptr<llvm::Module> Copy = copyFunctions(M);
-  Analyses Of(M);
+  Analyses Managers(M);
   if (usesOpenMP(*Copy))
     unfoldParallelRegions(*Copy, /*KeepAccesses=*/false);
   // What stands in the toolkit's headers is no function of the programmer's.
@@ -82,7 +82,7 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
     }
   // Clang inlines these at any -O; a device's thread indices hide in them.
   if (inlinesAny(*Copy))
-    llvm::AlwaysInlinerPass().run(*Copy, Of.MAM);
+    llvm::AlwaysInlinerPass().run(*Copy, Managers.MAM);
   // Variables into registers and loops into their normal form; no operation is
   // removed, merged or moved; accesses to variables leave marks.
   llvm::FunctionPassManager Canonicalize;
@@ -96,7 +96,7 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
   Result.reserve(Copy->size());
   for (llvm::Function &F : *Copy)
     if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage())
-      Result.push_back(analyzed(F, Canonicalize, Of.FAM, "source", WithRemarks));
+      Result.push_back(analyzed(F, Canonicalize, Managers.FAM, "source", WithRemarks));
   return Result;
 }
 
@@ -104,16 +104,16 @@ std::vector<Function> parallelSnapshot(const llvm::Module &M, llvm::StringRef Sn
                                        llvm::StringSet<> &Covered) {
   std::unique_ptr<llvm::Module> Copy = copyParallelCode(M);
   llvm::StringSet<> Changed = unfoldParallelRegions(*Copy, /*KeepAccesses=*/true);
-  Analyses Of(M);
+  Analyses Managers(M);
   llvm::FunctionPassManager Canonicalize;
   Canonicalize.addPass(llvm::LoopSimplifyPass());
   std::vector<Function> Result;
   for (llvm::Function &F : *Copy)
     if (!F.isDeclaration() && Changed.contains(F.getName()))
-      Result.push_back(
-          analyzed(F, Canonicalize, Of.FAM, Snapshot, Snapshot == "algorithm" && wantsRemarks(F)));
-  for (const auto &Each : Changed)
-    Covered.insert(Each.getKey());
+      Result.push_back(analyzed(F, Canonicalize, Managers.FAM, Snapshot,
+                                Snapshot == "algorithm" && wantsRemarks(F)));
+  for (const auto &Entry : Changed)
+    Covered.insert(Entry.getKey());
   return Result;
 }
 

@@ -29,7 +29,7 @@ public:
       : TTI(TTI), TLI(TLI), Layout(Layout) {}
 
   /// Adds what one run of \p I executes.
-  void add(const llvm::Instruction &I, InstructionMix &Into) const;
+  void add(const llvm::Instruction &I, InstructionMix &Mix) const;
   InstructionMix mixOf(const llvm::BasicBlock &B) const;
 
 private:
@@ -37,12 +37,12 @@ private:
   const llvm::TargetLibraryInfo &TLI;
   const llvm::DataLayout &Layout;
 
-  void put(const char *Operation, llvm::Type *T, InstructionMix &Into, double Times = 1) const;
-  void addCall(const llvm::Instruction &I, InstructionMix &Into) const;
-  void addConversion(const llvm::Instruction &I, InstructionMix &Into) const;
-  void addMask(const llvm::Value &Mask, llvm::Type *To, InstructionMix &Into) const;
-  void addDivision(const llvm::Instruction &I, InstructionMix &Into) const;
-  void addByTarget(const llvm::Instruction &I, const char *Operation, InstructionMix &Into) const;
+  void put(const char *Operation, llvm::Type *T, InstructionMix &Mix, double Times = 1) const;
+  void addCall(const llvm::Instruction &I, InstructionMix &Mix) const;
+  void addConversion(const llvm::Instruction &I, InstructionMix &Mix) const;
+  void addMask(const llvm::Value &Mask, llvm::Type *To, InstructionMix &Mix) const;
+  void addDivision(const llvm::Instruction &I, InstructionMix &Mix) const;
+  void addByTarget(const llvm::Instruction &I, const char *Operation, InstructionMix &Mix) const;
   unsigned unitsOf(const llvm::Instruction &I) const;
   double unitsOfShuffle(const llvm::Instruction &I) const;
 };

@@ -39,7 +39,7 @@ struct Counter {
   /// It is the sum of these others, and needs no counting of its own.
   llvm::SmallVector<unsigned, 2> Parts = {};
   bool operator==(const Counter &Other) const {
-    return Ways == Other.Ways && Sum.Of == Other.Sum.Of && Sum.At == Other.Sum.At &&
+    return Ways == Other.Ways && Sum.Value == Other.Sum.Value && Sum.Point == Other.Sum.Point &&
            Sum.Low == Other.Sum.Low && Sum.Bits == Other.Sum.Bits;
   }
 };
@@ -51,15 +51,15 @@ public:
 
   /// The numbers of the counters whose ratio is the unknown's value; nothing where it cannot
   /// be counted.
-  std::optional<std::pair<unsigned, unsigned>> request(const Probe &Of);
+  std::optional<std::pair<unsigned, unsigned>> request(const Probe &Wanted);
   /// Once all is requested: leaves out what others add up to.
   void reduce();
   /// The numbers that counter \p Number is the sum of.
-  void collect(unsigned Number, llvm::SmallVectorImpl<unsigned> &Into) const;
+  void collect(unsigned Number, llvm::SmallVectorImpl<unsigned> &Result) const;
   unsigned size() const { return unsigned(Counters.size()); }
-  /// Puts the counting code in; the numbers are \p In an array. The byte \p Alone is not 0 as long
-  /// as the program has one thread.
-  void insert(llvm::GlobalVariable &In, llvm::GlobalVariable &Alone);
+  /// Puts the counting code in; the numbers are \p Array an array. The byte \p Alone is not 0 as
+  /// long as the program has one thread.
+  void insert(llvm::GlobalVariable &Array, llvm::GlobalVariable &Alone);
 
 private:
   llvm::Function &F;
@@ -73,7 +73,7 @@ private:
   std::vector<Counter> Counters;
   llvm::DenseMap<const llvm::Loop *, bool> Ending;
 
-  unsigned numberOf(Counter Of);
+  unsigned numberOf(Counter Wanted);
   Edge sameAs(Edge Way) const;
   bool endsByItself(llvm::Loop &L);
 
@@ -88,13 +88,13 @@ private:
     llvm::Value *Amount;
   };
   Addition additionOn(const Edge &Way, unsigned Counter);
-  llvm::Instruction *startOf(llvm::BasicBlock *Of);
+  llvm::Instruction *startOf(llvm::BasicBlock *Block);
   Addition additionOf(const Probe &Sum, unsigned Counter);
   void hoist(Addition &What, llvm::ScalarEvolution &SE, llvm::SCEVExpander &Expander);
   bool countAtEnd(const Addition &What, const llvm::Loop &L, llvm::ScalarEvolution &SE,
-                  llvm::SmallVectorImpl<Addition> &Into);
+                  llvm::SmallVectorImpl<Addition> &Result);
   void addToMemory(llvm::Instruction *Before, llvm::ArrayRef<Addition> What,
-                   llvm::GlobalVariable &In, llvm::GlobalVariable &Alone);
+                   llvm::GlobalVariable &Array, llvm::GlobalVariable &Alone);
 };
 
 } // namespace ergon

@@ -9,7 +9,7 @@
 #define ERGON_PASSES_INSTRUMENT_INSTRUMENTATION_H
 
 #include "model/program/Function.h"
-#include "passes/analysis/CostAnalysis.h"
+#include "passes/analysis/CountAnalysis.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/PassManager.h"
@@ -30,9 +30,9 @@ public:
   /// The functions by which a call of \p F may lead to another one, as far as its module shows, \p
   /// F among them. Null where it does not.
   const llvm::DenseSet<const llvm::Function *> *cycleOf(llvm::Function &F);
-  /// Counts what \p What, of \p Cost's unknowns and calls, asks for in \p F. True where
+  /// Counts what \p What, of \p Summary's unknowns and calls, asks for in \p F. True where
   /// something was changed. What cannot be counted is left out.
-  bool add(llvm::Function &F, llvm::FunctionAnalysisManager &AM, const Function &Cost,
+  bool add(llvm::Function &F, llvm::FunctionAnalysisManager &AM, const Function &Summary,
            const ToCount &What);
   /// Puts the table and its registration into the module of the functions, if there are any.
   bool finish(llvm::Module &M);

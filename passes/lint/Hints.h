@@ -26,29 +26,29 @@ class TargetLibraryInfo;
 } // namespace llvm
 
 namespace ergon {
-class OperationCosts;
+class OperationCounts;
 class SourceNames;
 class TransferHints;
 
 class HintFinder {
 public:
   HintFinder(const llvm::LoopInfo &LI, const llvm::TargetLibraryInfo &TLI,
-             const OperationCosts &Costs, const SourceNames &Names, TransferHints &Transfers)
-      : LI(LI), TLI(TLI), Costs(Costs), Names(Names), Transfers(Transfers) {}
+             const OperationCounts &Opcodes, const SourceNames &Names, TransferHints &Transfers)
+      : LI(LI), TLI(TLI), Opcodes(Opcodes), Names(Names), Transfers(Transfers) {}
 
   /// Adds what \p I shows.
-  void add(const llvm::Instruction &I, std::vector<Hint> &Into) const;
+  void add(const llvm::Instruction &I, std::vector<Hint> &Hints) const;
 
 private:
   const llvm::LoopInfo &LI;
   const llvm::TargetLibraryInfo &TLI;
-  const OperationCosts &Costs;
+  const OperationCounts &Opcodes;
   const SourceNames &Names;
   TransferHints &Transfers;
 
-  void addPromotion(const llvm::Instruction &I, std::vector<Hint> &Into) const;
-  void addDivision(const llvm::Instruction &I, std::vector<Hint> &Into) const;
-  void addPower(const llvm::Instruction &I, std::vector<Hint> &Into) const;
+  void addPromotion(const llvm::Instruction &I, std::vector<Hint> &Hints) const;
+  void addDivision(const llvm::Instruction &I, std::vector<Hint> &Hints) const;
+  void addPower(const llvm::Instruction &I, std::vector<Hint> &Hints) const;
 };
 
 } // namespace ergon

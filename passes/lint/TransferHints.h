@@ -46,7 +46,7 @@ public:
       : DT(DT), LI(LI), TLI(TLI), Memory(Memory), Launcher(Launcher), Translate(Translate) {}
 
   /// Adds what the copy \p I, if it is one, shows.
-  void add(const llvm::Instruction &I, std::vector<Hint> &Into);
+  void add(const llvm::Instruction &I, std::vector<Hint> &Hints);
 
 private:
   /// A value: equal ones are the same number where no writer of the place that was seen, nor, of
@@ -59,7 +59,7 @@ private:
   };
   struct End {
     const llvm::Value *Pointer;
-    Value Is;
+    Value Address;
     bool IsDevice;
   };
   struct Copy {
@@ -88,17 +88,17 @@ private:
   /// A bounded effort: instructions read for one function's copies, and of what it calls.
   unsigned StepsLeft = 20'000, CalleeStepsLeft = 20'000;
 
-  std::optional<Sight> sightAt(const llvm::LoadInst &Load, const llvm::Instruction &At);
-  Value valueOf(const llvm::Value &Of, const llvm::Instruction &At);
-  const llvm::Instruction *allocationOf(const std::optional<Sight> &Of);
+  std::optional<Sight> sightAt(const llvm::LoadInst &Load, const llvm::Instruction &Point);
+  Value valueOf(const llvm::Value &V, const llvm::Instruction &Point);
+  const llvm::Instruction *allocationOf(const std::optional<Sight> &Seen);
   const std::optional<Copy> &copyAt(const llvm::Instruction &I);
   std::optional<Copy> parse(const llvm::CallBase &Site);
-  static bool isOlderOrOther(const Value &Of);
-  bool maySame(const End &One, const llvm::Value &Other, const llvm::Instruction &At);
-  static bool isLeft(const Copy &One, const Copy &By);
-  bool keeps(const llvm::Instruction &I, const End &Of, std::vector<KernelArgument> &If);
-  bool keepsInLaunch(const llvm::CallBase &Site, const End &Of, std::vector<KernelArgument> &If);
-  bool keepsInCall(const llvm::CallBase &Site, const End &Of, std::vector<KernelArgument> &If);
+  static bool isOlderOrOther(const Value &V);
+  bool maySame(const End &One, const llvm::Value &Other, const llvm::Instruction &Point);
+  static bool isLeft(const Copy &One, const Copy &Earlier);
+  bool keeps(const llvm::Instruction &I, const End &Side, std::vector<KernelArgument> &If);
+  bool keepsInLaunch(const llvm::CallBase &Site, const End &Side, std::vector<KernelArgument> &If);
+  bool keepsInCall(const llvm::CallBase &Site, const End &Side, std::vector<KernelArgument> &If);
   bool reachesDevice(const llvm::Function &F);
   bool mayBeUnneeded(const Copy &One, const llvm::Loop *Scope) const;
   std::optional<Repeated> repeatedIn(const Copy &One, const llvm::Loop *Scope);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "formats/json/PlainText.h"
-#include "passes/analysis/CostAnalysis.h"
+#include "passes/analysis/CountAnalysis.h"
 #include "passes/analysis/Remarks.h"
 #include "passes/analysis/SourceSnapshot.h"
 #include "passes/incore/InstructionMixes.h"
@@ -130,8 +130,8 @@ void Session::addParallel(const llvm::Module &M, llvm::StringRef Snapshot) {
   if (!usesOpenMP(M) || !wants(Snapshot, false) || !anythingToDo(*M.begin()))
     return;
   if (auto [Names, New] = Parallel.try_emplace(Snapshot); New)
-    for (Function &Each : parallelSnapshot(M, Snapshot, Names->second))
-      Functions.push_back(std::move(Each));
+    for (Function &Analyzed : parallelSnapshot(M, Snapshot, Names->second))
+      Functions.push_back(std::move(Analyzed));
 }
 
 bool Session::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
@@ -143,7 +143,7 @@ bool Session::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM)
   std::optional<ToCount> Counted;
   if (isOn(Instrument, "ERGON_INSTRUMENT"))
     Counted = ToCount{Counters.cycleOf(F)};
-  Functions.push_back(analyzeCost(F, AM, "algorithm", Counted ? &*Counted : nullptr));
+  Functions.push_back(analyzeCounts(F, AM, "algorithm", Counted ? &*Counted : nullptr));
   if (wantsRemarks(F))
     emitRemarks(F, Functions.back());
   return Counted && Counters.add(F, AM, Functions.back(), *Counted);
@@ -152,28 +152,29 @@ bool Session::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM)
 void Session::addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
   if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && wants("machine", false) &&
       anythingToDo(F) && !Parallel["machine"].contains(F.getName()))
-    Functions.push_back(analyzeCost(F, AM, "machine"));
+    Functions.push_back(analyzeCounts(F, AM, "machine"));
 }
 
-/// With a scalar evolution of its own, as that of CostAnalysis has.
+/// With a scalar evolution of its own, as that of CountAnalysis has.
 static void applyLoops(const MachineLoops &Loops, llvm::Function &F,
-                       llvm::FunctionAnalysisManager &AM, Function &Cost) {
+                       llvm::FunctionAnalysisManager &AM, Function &Summary) {
   auto &LI = AM.getResult<llvm::LoopAnalysis>(F);
   auto &TLI = AM.getResult<llvm::TargetLibraryAnalysis>(F);
   llvm::ScalarEvolution SE(F, TLI, AM.getResult<llvm::AssumptionAnalysis>(F),
                            AM.getResult<llvm::DominatorTreeAnalysis>(F), LI);
   Loops.apply(LI, SE,
               InstructionMixer(AM.getResult<llvm::TargetIRAnalysis>(F), TLI, F.getDataLayout()),
-              Cost);
+              Summary);
 }
 
 /// Into the loops of the algorithm snapshot: what became of them.
 void Session::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &AM) {
-  for (const auto &Each : Done)
-    if (Function &Cost = Functions[Each.second]; !Cost.Body.Loops.empty() && Cost.At.isValid())
-      if (llvm::Function *F = M.getFunction(Each.first()); F && !F->isDeclaration()) {
-        applyLoops(Loops, *F, AM, Cost);
-        WhyScalar.apply(*F, Cost);
+  for (const auto &Entry : Done)
+    if (Function &Summary = Functions[Entry.second];
+        !Summary.Body.Loops.empty() && Summary.At.isValid())
+      if (llvm::Function *F = M.getFunction(Entry.first()); F && !F->isDeclaration()) {
+        applyLoops(Loops, *F, AM, Summary);
+        WhyScalar.apply(*F, Summary);
       }
 }
 
@@ -216,77 +217,79 @@ bool Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0
 }
 
 struct SourcePass : llvm::PassInfoMixin<SourcePass> {
-  std::shared_ptr<Session> Into;
+  std::shared_ptr<Session> Recorder;
   bool IsO0;
-  SourcePass(std::shared_ptr<Session> Into, bool IsO0) : Into(std::move(Into)), IsO0(IsO0) {}
+  SourcePass(std::shared_ptr<Session> Recorder, bool IsO0)
+      : Recorder(std::move(Recorder)), IsO0(IsO0) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &) {
-    Into->begin(M);
-    Into->addSource(M, IsO0);
+    Recorder->begin(M);
+    Recorder->addSource(M, IsO0);
     return llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
 
 struct ParallelPass : llvm::PassInfoMixin<ParallelPass> {
-  std::shared_ptr<Session> Into;
-  explicit ParallelPass(std::shared_ptr<Session> Into) : Into(std::move(Into)) {}
+  std::shared_ptr<Session> Recorder;
+  explicit ParallelPass(std::shared_ptr<Session> Recorder) : Recorder(std::move(Recorder)) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &) {
-    Into->addParallel(M, "algorithm");
+    Recorder->addParallel(M, "algorithm");
     return llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
 
 struct AlgorithmPass : llvm::PassInfoMixin<AlgorithmPass> {
-  std::shared_ptr<Session> Into;
-  explicit AlgorithmPass(std::shared_ptr<Session> Into) : Into(std::move(Into)) {}
+  std::shared_ptr<Session> Recorder;
+  explicit AlgorithmPass(std::shared_ptr<Session> Recorder) : Recorder(std::move(Recorder)) {}
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
-    return Into->addAlgorithm(F, AM) ? llvm::PreservedAnalyses::none()
-                                     : llvm::PreservedAnalyses::all();
+    return Recorder->addAlgorithm(F, AM) ? llvm::PreservedAnalyses::none()
+                                         : llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
 
 struct FinishPass : llvm::PassInfoMixin<FinishPass> {
-  std::shared_ptr<Session> Into;
+  std::shared_ptr<Session> Recorder;
   bool IsO0;
-  FinishPass(std::shared_ptr<Session> Into, bool IsO0) : Into(std::move(Into)), IsO0(IsO0) {}
+  FinishPass(std::shared_ptr<Session> Recorder, bool IsO0)
+      : Recorder(std::move(Recorder)), IsO0(IsO0) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM) {
-    return Into->finish(M, AM, IsO0) ? llvm::PreservedAnalyses::none()
-                                     : llvm::PreservedAnalyses::all();
+    return Recorder->finish(M, AM, IsO0) ? llvm::PreservedAnalyses::none()
+                                         : llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
 
 void registerPasses(llvm::PassBuilder &PB) {
-  auto Into = std::make_shared<Session>();
+  auto Recorder = std::make_shared<Session>();
   PB.registerPipelineStartEPCallback(
-      [Into](llvm::ModulePassManager &MPM, llvm::OptimizationLevel Level) {
-        MPM.addPass(SourcePass(Into, Level == llvm::OptimizationLevel::O0));
+      [Recorder](llvm::ModulePassManager &MPM, llvm::OptimizationLevel Level) {
+        MPM.addPass(SourcePass(Recorder, Level == llvm::OptimizationLevel::O0));
       });
-  PB.registerOptimizerEarlyEPCallback([Into](llvm::ModulePassManager &MPM,
-                                             llvm::OptimizationLevel Level,
-                                             llvm::ThinOrFullLTOPhase) {
+  PB.registerOptimizerEarlyEPCallback([Recorder](llvm::ModulePassManager &MPM,
+                                                 llvm::OptimizationLevel Level,
+                                                 llvm::ThinOrFullLTOPhase) {
     if (Level != llvm::OptimizationLevel::O0)
-      MPM.addPass(ParallelPass(Into));
+      MPM.addPass(ParallelPass(Recorder));
   });
   PB.registerVectorizerStartEPCallback(
-      [Into](llvm::FunctionPassManager &FPM, llvm::OptimizationLevel Level) {
+      [Recorder](llvm::FunctionPassManager &FPM, llvm::OptimizationLevel Level) {
         if (Level != llvm::OptimizationLevel::O0) // where nothing is optimized
-          FPM.addPass(AlgorithmPass(Into));
+          FPM.addPass(AlgorithmPass(Recorder));
       });
-  PB.registerOptimizerLastEPCallback([Into](llvm::ModulePassManager &MPM,
-                                            llvm::OptimizationLevel Level,
-                                            llvm::ThinOrFullLTOPhase) {
-    MPM.addPass(FinishPass(Into, Level == llvm::OptimizationLevel::O0));
+  PB.registerOptimizerLastEPCallback([Recorder](llvm::ModulePassManager &MPM,
+                                                llvm::OptimizationLevel Level,
+                                                llvm::ThinOrFullLTOPhase) {
+    MPM.addPass(FinishPass(Recorder, Level == llvm::OptimizationLevel::O0));
   });
   PB.registerAnalysisRegistrationCallback(
-      [](llvm::FunctionAnalysisManager &FAM) { FAM.registerPass([] { return CostAnalysis(); }); });
+      [](llvm::FunctionAnalysisManager &FAM) { FAM.registerPass([] { return CountAnalysis(); }); });
   PB.registerPipelineParsingCallback([](llvm::StringRef Name, llvm::FunctionPassManager &FPM,
                                         llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-    if (Name != "print<ergon-cost>")
+    if (Name != "print<ergon-counts>")
       return false;
-    FPM.addPass(CostPrinterPass(llvm::outs()));
+    FPM.addPass(CountPrinterPass(llvm::outs()));
     return true;
   });
 }

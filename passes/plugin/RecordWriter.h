@@ -36,7 +36,7 @@ public:
 private:
   void tell(BuildNote::Event What, const std::string &Why = "") const;
 
-  Unit Of;
+  Unit Record;
   std::string Name; ///< of its file
   bool ToBuild;
 };

@@ -61,8 +61,8 @@ bool Launches::isPopped(const llvm::Value &Dimension) const {
                               [](const llvm::User *User) { return isLaunchPop(*User); });
 }
 
-std::optional<Expr> Launches::number(llvm::Value &Of, const llvm::Loop *Scope) {
-  llvm::Value *Narrow = &Of, *Dividend, *Divisor;
+std::optional<Expr> Launches::number(llvm::Value &V, const llvm::Loop *Scope) {
+  llvm::Value *Narrow = &V, *Dividend, *Divisor;
   match(Narrow, m_ZExtOrSelf(m_Value(Narrow)));
   // From what may be two halves, see half().
   if (llvm::Value *Wide; match(Narrow, m_Trunc(m_LShr(m_Value(Wide), m_SpecificInt(32)))))
@@ -97,8 +97,8 @@ std::optional<Expr> Launches::otherHalf(llvm::Value &Packed, bool High, const ll
 
 /// What \p Object holds in \p Bytes bytes at \p Offset; null where unknown.
 static llvm::Value *heldAt(const StoredValues::Contents &Object, long Offset, unsigned Bytes) {
-  auto Found = std::ranges::find_if(Object.Stored, [&](const StoredValues::Contents::Item &Each) {
-    return Each.Offset == Offset && Each.Bytes == Bytes;
+  auto Found = std::ranges::find_if(Object.Stored, [&](const StoredValues::Contents::Item &Item) {
+    return Item.Offset == Offset && Item.Bytes == Bytes;
   });
   return Found == Object.Stored.end() ? nullptr : Found->Value;
 }
@@ -140,7 +140,7 @@ std::optional<Expr> Launches::half(llvm::Value &Packed, bool High, const llvm::L
   }
   // A dim3 that lies in memory, of a class say.
   if (auto *Load = dyn_cast<llvm::LoadInst>(&Packed)) {
-    if (auto Where = Memory.entryPlace(*Load)) {
+    if (auto Where = Memory.entryPath(*Load)) {
       Where->Path.back() += High ? 4 : 0;
       return Names.cell(*Where, 4);
     }
@@ -160,9 +160,9 @@ std::array<Expr, 3> Launches::extent(const llvm::CallBase &Site, unsigned FirstO
   if (Packed->getType()->isIntegerTy(64) && Z->getType()->isIntegerTy(32))
     Found = {half(*Packed, false, Scope), half(*Packed, true, Scope), number(*Z, Scope)};
   return named(Found,
-               {Probe{.Of = Packed, .At = &Site, .Bits = 32},
-                Probe{.Of = Packed, .At = &Site, .Low = 32, .Bits = 32},
-                Probe{.Of = Z, .At = &Site, .Bits = 32}},
+               {Probe{.Value = Packed, .Point = &Site, .Bits = 32},
+                Probe{.Value = Packed, .Point = &Site, .Low = 32, .Bits = 32},
+                Probe{.Value = Z, .Point = &Site, .Bits = 32}},
                Site, Name);
 }
 
@@ -210,9 +210,9 @@ std::optional<LaunchShape> Launches::stubShape(const llvm::CallBase &Site,
 /// Where the kernel's arguments lie: \p Pointers is an array with the address of each.
 static std::vector<llvm::Value *> addressesIn(const StoredValues::Contents &Pointers) {
   std::vector<llvm::Value *> Result;
-  for (const StoredValues::Contents::Item &Each : Pointers.Stored)
-    if (Each.Offset == long(8 * Result.size()) && Each.Bytes == 8)
-      Result.push_back(Each.Value);
+  for (const StoredValues::Contents::Item &Item : Pointers.Stored)
+    if (Item.Offset == long(8 * Result.size()) && Item.Bytes == 8)
+      Result.push_back(Item.Value);
   return Result;
 }
 
@@ -310,13 +310,13 @@ std::optional<std::vector<Launch>> Launches::graphLaunch(const llvm::CallBase &S
   auto Uses = Executable ? usesOfHandle(*Executable) : std::nullopt;
   if (!Uses)
     return std::nullopt;
-  for (const llvm::CallBase *Each : *Uses) {
-    llvm::StringRef Name = directCallee(*Each);
+  for (const llvm::CallBase *User : *Uses) {
+    llvm::StringRef Name = directCallee(*User);
     if (Name == "cudaGraphLaunch" || Name == "cudaGraphUpload" || Name == "cudaGraphExecDestroy")
       continue;
-    if (!Name.starts_with("cudaGraphInstantiate") || Graph || !DT.dominates(Each, &Site))
+    if (!Name.starts_with("cudaGraphInstantiate") || Graph || !DT.dominates(User, &Site))
       return std::nullopt;
-    Graph = variableOf(*Each->getArgOperand(1));
+    Graph = variableOf(*User->getArgOperand(1));
     if (!Graph)
       return std::nullopt;
   }
@@ -324,23 +324,23 @@ std::optional<std::vector<Launch>> Launches::graphLaunch(const llvm::CallBase &S
   if (!Uses)
     return std::nullopt;
   std::vector<Launch> Result;
-  for (const llvm::CallBase *Each : *Uses) {
-    llvm::StringRef Name = directCallee(*Each);
+  for (const llvm::CallBase *User : *Uses) {
+    llvm::StringRef Name = directCallee(*User);
     if (Name == "cudaGraphCreate" || Name == "cudaGraphDestroy" ||
         Name.starts_with("cudaGraphInstantiate") || Name.starts_with("cudaGraphAddDependencies") ||
         Name == "cudaGraphAddEmptyNode")
       continue;
-    if (!Name.starts_with("cudaGraphAddKernelNode") || LI.getLoopFor(Each->getParent()) ||
-        !DT.dominates(Each, &Site))
+    if (!Name.starts_with("cudaGraphAddKernelNode") || LI.getLoopFor(User->getParent()) ||
+        !DT.dominates(User, &Site))
       return std::nullopt;
     // struct cudaKernelNodeParams: function, grid, block, shared memory, arguments.
-    StoredValues::Contents Node = Memory.contentsOf(*Each->getArgOperand(4), *Each);
+    StoredValues::Contents Node = Memory.contentsOf(*User->getArgOperand(4), *User);
     Launch Next;
     Next.Site.Callee = kernelIn(heldAt(Node, 0, 8));
-    Next.Site.Shape = shapeIn(Node, 8, 20, 32, *Each, nullptr);
+    Next.Site.Shape = shapeIn(Node, 8, 20, 32, *User, nullptr);
     if (llvm::Value *Array = heldAt(Node, 40, 8))
-      Next.Addresses = addressesIn(Memory.contentsOf(*Array, *Each));
-    Next.ArgumentsAt = Each;
+      Next.Addresses = addressesIn(Memory.contentsOf(*Array, *User));
+    Next.ArgumentsAt = User;
     Result.push_back(std::move(Next));
   }
   return Result;
@@ -362,11 +362,11 @@ std::vector<Launch> Launches::launches(const llvm::CallBase &Site, const llvm::L
   } else if (Site.arg_size() == 8) {
     Result[0] = kernelLaunch(Site, Scope);
   }
-  for (Launch &Each : Result) {
-    Each.Site.IsLaunch = true;
-    Each.Site.At = nearestLocation(Site);
-    if (!Each.ArgumentsAt)
-      Each.ArgumentsAt = &Site;
+  for (Launch &Started : Result) {
+    Started.Site.IsLaunch = true;
+    Started.Site.At = nearestLocation(Site);
+    if (!Started.ArgumentsAt)
+      Started.ArgumentsAt = &Site;
   }
   return Result;
 }

@@ -69,7 +69,7 @@ private:
                     const llvm::Loop *Scope);
   std::array<Expr, 3> extent(const llvm::CallBase &Site, unsigned FirstOperand, const char *Name,
                              const llvm::Loop *Scope);
-  std::optional<Expr> number(llvm::Value &Of, const llvm::Loop *Scope);
+  std::optional<Expr> number(llvm::Value &V, const llvm::Loop *Scope);
   std::optional<Expr> half(llvm::Value &Packed, bool High, const llvm::Loop *Scope);
   std::optional<Expr> otherHalf(llvm::Value &Packed, bool High, const llvm::Loop *Scope);
   std::array<Expr, 3> named(const std::array<std::optional<Expr>, 3> &Found,

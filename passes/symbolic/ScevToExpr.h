@@ -84,12 +84,12 @@ public:
   /// 1 where both have the same bits, else 0.
   Expr isSame(Number Left, Number Right);
 
-  /// While it lives, questions come from \p At: what is known there holds for the answers, and
+  /// While it lives, questions come from \p Point: what is known there holds for the answers, and
   /// numbers that the machine may not be able to hold are noted. \p OfAddress: they are of where
   /// something lies, which no count rests on, and an index that is extended is not negative.
   class Question {
   public:
-    Question(ScevToExpr &Asked, const llvm::Instruction &At, bool OfAddress = false);
+    Question(ScevToExpr &Asked, const llvm::Instruction &Point, bool OfAddress = false);
     Question(const Question &) = delete;
     Question &operator=(const Question &) = delete;
     ~Question();
@@ -120,7 +120,7 @@ public:
   }
   /// A number that formulas rest on, and what its type can hold.
   struct RangeCheck {
-    SourceLocation At;
+    SourceLocation Position;
     Expr Value;
     Bounds Allowed;
   };
@@ -181,10 +181,10 @@ private:
   };
   /// SCEVs share their operands, and branches their conditions, so each is translated once for a
   /// scope.
-  using Place = std::pair<const void *, const llvm::Loop *>;
-  llvm::DenseMap<Place, Answer> Translated;
+  using CacheKey = std::pair<const void *, const llvm::Loop *>;
+  llvm::DenseMap<CacheKey, Answer> Translated;
   /// The same of what hangs on the block that asks, or on trust.
-  llvm::DenseMap<std::pair<Place, std::pair<const void *, int>>, Answer> TranslatedAt;
+  llvm::DenseMap<std::pair<CacheKey, std::pair<const void *, int>>, Answer> TranslatedAt;
   unsigned Symbols = 0; ///< how often the values that may have symbols have changed
   const llvm::Instruction *AskedAt = nullptr;
   bool IsTrusted = false, IsOfAddress = false;
@@ -200,7 +200,7 @@ private:
   bool countsAround(const llvm::SCEV *S) const;
   static Number extremum(Number Left, Number Right, bool IsMin);
 
-  std::optional<Expr> once(Place Of, llvm::function_ref<std::optional<Expr>()> Translate);
+  std::optional<Expr> once(CacheKey Key, llvm::function_ref<std::optional<Expr>()> Translate);
   std::optional<Expr> visit(const llvm::SCEV *S, const llvm::Loop *Scope);
   std::optional<Expr> visit(llvm::Value *V, const llvm::Loop *Scope);
   std::optional<Expr> formula(std::optional<Expr> Value) const;

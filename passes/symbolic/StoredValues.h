@@ -40,17 +40,17 @@ class CalleeWrites;
 /// A place in memory as the function finds it on entry: so many bytes after
 /// where a parameter points, after a global or a local variable. With several
 /// offsets, each but the last is where the pointer to the next object lies.
-struct Place {
+struct AccessPath {
   const llvm::Value *Base = nullptr;
   std::vector<long> Path;
 
-  bool operator==(const Place &) const = default;
+  bool operator==(const AccessPath &) const = default;
 };
 
 /// What a load sees: a place, and who may have written there last; a null among them
 /// stands for who called the function. Without any it is as the function found it.
 struct Sight {
-  Place Where;
+  AccessPath Where;
   std::vector<const llvm::Instruction *> Writers;
 
   bool operator==(const Sight &) const = default;
@@ -65,19 +65,20 @@ public:
   ~StoredValues();
 
   /// Where \p Pointer points, if that is a fixed distance from such a base.
-  std::optional<Place> placeOf(const llvm::Value &Pointer);
+  std::optional<AccessPath> pathOf(const llvm::Value &Pointer);
 
   /// The place that \p Load reads, if nothing in the function can have written
   /// there before: the load sees what was there on entry.
-  std::optional<Place> entryPlace(const llvm::LoadInst &Load);
+  std::optional<AccessPath> entryPath(const llvm::LoadInst &Load);
 
   /// What \p Load sees, whoever wrote there. Two loads outside of loops that see the
   /// same find the same value.
   std::optional<Sight> sightOf(const llvm::LoadInst &Load);
 
-  /// The value that \p Bytes bytes at \p Pointer hold when \p At runs, where one
-  /// store, in a loop around \p At or in none, put it there. Null where unknown.
-  llvm::Value *storedValue(const llvm::Value &Pointer, unsigned Bytes, const llvm::Instruction &At);
+  /// The value that \p Bytes bytes at \p Pointer hold when \p Point runs, where one
+  /// store, in a loop around \p Point or in none, put it there. Null where unknown.
+  llvm::Value *storedValue(const llvm::Value &Pointer, unsigned Bytes,
+                           const llvm::Instruction &Point);
 
   /// What \p Pointer lies a fixed number of bytes from, and how many: a base as it is found in the
   /// function, such as an argument, a call or a load.
@@ -91,7 +92,7 @@ public:
   /// What is known of the object that a pointer argument points into.
   struct Contents {
     /// Set where all that the function did not visibly store is as on entry.
-    std::optional<Place> Entry;
+    std::optional<AccessPath> Entry;
     /// A value at an offset from the pointer; null: overwritten with something
     /// that is not known.
     struct Item {
@@ -101,17 +102,17 @@ public:
     };
     std::vector<Item> Stored; // by offset
   };
-  /// Of what \p Pointer points to when \p At runs.
-  Contents contentsOf(const llvm::Value &Pointer, const llvm::Instruction &At);
+  /// Of what \p Pointer points to when \p Point runs.
+  Contents contentsOf(const llvm::Value &Pointer, const llvm::Instruction &Point);
 
   /// An integer that the function itself put into a global.
   struct Global {
-    Place Where;
+    AccessPath Where;
     unsigned Bytes;
     llvm::Value *Value;
   };
-  /// Those that are sure to be there when \p At runs.
-  std::vector<Global> globalsAt(const llvm::Instruction &At);
+  /// Those that are sure to be there when \p Point runs.
+  std::vector<Global> globalsAt(const llvm::Instruction &Point);
 
 private:
   /// Who may have written a place last.
@@ -132,7 +133,7 @@ private:
   std::unique_ptr<llvm::BatchAAResults> Aliases;
   std::unique_ptr<llvm::MemorySSA> Memory;
   std::unique_ptr<CalleeWrites> Calls;
-  llvm::DenseMap<const llvm::LoadInst *, std::optional<Place>> Loads;
+  llvm::DenseMap<const llvm::LoadInst *, std::optional<AccessPath>> Loads;
   std::map<const llvm::LoadInst *, Writers> LoadWriters; ///< as writersBefore() has them
   llvm::DenseMap<const llvm::AllocaInst *, bool> Private;
   std::optional<std::vector<llvm::StoreInst *>> GlobalStores;
@@ -146,13 +147,13 @@ private:
   bool start();
   bool leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where, Filter Ignore);
   bool isPrivate(const llvm::AllocaInst &Variable);
-  Writers writersBefore(const llvm::Instruction &At, const llvm::MemoryLocation &Where,
+  Writers writersBefore(const llvm::Instruction &Point, const llvm::MemoryLocation &Where,
                         Filter Ignore);
-  llvm::Value *soleStore(const Writers &By, const Place &Where, unsigned Bytes,
-                         const llvm::Instruction &At);
+  llvm::Value *soleStore(const Writers &Candidates, const AccessPath &Where, unsigned Bytes,
+                         const llvm::Instruction &Point);
   const Writers &writersBefore(const llvm::LoadInst &Load);
   bool storesOtherKind(const llvm::Instruction &I, const llvm::Type &Held) const;
-  std::optional<Place> entryPlaceUncached(const llvm::LoadInst &Load);
+  std::optional<AccessPath> entryPathUncached(const llvm::LoadInst &Load);
   std::vector<llvm::StoreInst *> storesInto(const llvm::Value &Object);
 };
 

@@ -55,15 +55,15 @@ void ExecutionCounts::findCold() {
 }
 
 /// Where a reader finds \p B.
-static std::string placeOf(const BasicBlock &B) {
-  SourceLocation At = nearestLocation(*B.getTerminator());
-  return At.isValid() ? At.text() : "one of its targets (compile with -g to see which)";
+static std::string positionText(const BasicBlock &B) {
+  SourceLocation Position = nearestLocation(*B.getTerminator());
+  return Position.isValid() ? Position.text() : "one of its targets (compile with -g to see which)";
 }
 
 static Edges edgesFrom(const BasicBlock &B, llvm::ArrayRef<const BasicBlock *> To) {
   Edges Result;
-  for (const BasicBlock *Each : To)
-    Result.push_back({&B, Each});
+  for (const BasicBlock *Successor : To)
+    Result.push_back({&B, Successor});
   return Result;
 }
 
@@ -105,26 +105,26 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
   std::vector<std::pair<const BasicBlock *, Expr>> Result;
   auto *Branch = dyn_cast<llvm::BranchInst>(&Terminator);
   // An exit whose iteration is known is taken in that one.
-  if (R.Of && Branch && R.Of->contains(Live[0]) != R.Of->contains(Live[1])) {
-    bool FirstStays = R.Of->contains(Live[0]);
-    const BasicBlock *On = Live[FirstStays ? 0 : 1], *Out = Live[FirstStays ? 1 : 0];
-    if (auto AtEnd = Ends.leavesAtEnd(*R.Of, B, *Out))
-      return {{On, Runs - *AtEnd}, {Out, *AtEnd}};
-    if (auto Leaves = Ends.leavesIn(*R.Of, B)) {
+  if (R.Loop && Branch && R.Loop->contains(Live[0]) != R.Loop->contains(Live[1])) {
+    bool FirstStays = R.Loop->contains(Live[0]);
+    const BasicBlock *Inner = Live[FirstStays ? 0 : 1], *Out = Live[FirstStays ? 1 : 0];
+    if (auto AtEnd = Ends.leavesAtEnd(*R.Loop, B, *Out))
+      return {{Inner, Runs - *AtEnd}, {Out, *AtEnd}};
+    if (auto Leaves = Ends.leavesIn(*R.Loop, B)) {
       Expr Stays = negated(*Leaves);
       // The branch's own condition says the same, at times in fewer terms.
-      if (auto Taken = Translate.condition(Branch->getCondition(), R.Of);
+      if (auto Taken = Translate.condition(Branch->getCondition(), R.Loop);
           Taken && Stays.terms().size() > 2)
         if (Expr Own = FirstStays ? *Taken : negated(*Taken);
             Own.terms().size() < Stays.terms().size()) {
           Leaves = negated(Own);
           Stays = std::move(Own);
         }
-      return {{On, Runs * Stays}, {Out, Runs * *Leaves}};
+      return {{Inner, Runs * Stays}, {Out, Runs * *Leaves}};
     }
   }
   if (Branch) {
-    auto Taken = Translate.condition(Branch->getCondition(), R.Of);
+    auto Taken = Translate.condition(Branch->getCondition(), R.Loop);
     if (const BasicBlock *Ordinary = Taken ? nullptr : ordinaryWay(*Branch)) {
       Names.assume(nearestLocation(Terminator),
                    "the arguments of math functions are ordinary: no infinities, nothing that is "
@@ -132,12 +132,12 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
       Taken = Expr(Ordinary == Live[0] ? 1 : 0);
     }
     // What has no formula is the share that runs the code under the condition.
-    if (!Taken && partingBefore(*Live[0], R.Of) == &B)
+    if (!Taken && partingBefore(*Live[0], R.Loop) == &B)
       std::swap(Live[0], Live[1]);
     if (!Taken)
       Taken = Names.unknown("taken", nearestLocation(Terminator),
                             "share of its runs in which the branch goes on to " +
-                                placeOf(*Live[0]) + ": " + whyUnknown(*Branch->getCondition()),
+                                positionText(*Live[0]) + ": " + whyUnknown(*Branch->getCondition()),
                             Probe{{{&B, Live[0]}}, edgesFrom(B, Live)}, Profile.shares(B, Live)[0]);
     return {{Live[0], Runs * *Taken}, {Live[1], Runs * negated(*Taken)}};
   }
@@ -150,7 +150,7 @@ ExecutionCounts::switchShares(const BasicBlock &B, llvm::ArrayRef<const BasicBlo
                               const Expr &Runs, const Region &R) {
   const llvm::Instruction &Terminator = *B.getTerminator();
   auto *Switch = dyn_cast<llvm::SwitchInst>(&Terminator);
-  auto Value = Switch ? Translate.numberOf(Switch->getCondition(), R.Of) : std::nullopt;
+  auto Value = Switch ? Translate.numberOf(Switch->getCondition(), R.Loop) : std::nullopt;
   llvm::MapVector<const BasicBlock *, std::vector<Expr>> Parts;
   std::vector<Expr> All;
   auto Add = [&](const BasicBlock *To, const Expr &Share) {
@@ -173,62 +173,64 @@ ExecutionCounts::switchShares(const BasicBlock &B, llvm::ArrayRef<const BasicBlo
     for (std::size_t I = 0; I + 1 < Live.size(); ++I)
       Add(Live[I], Names.unknown("taken", nearestLocation(Terminator),
                                  "share of its runs in which the branch goes on to " +
-                                     placeOf(*Live[I]) + ": the value depends on data",
+                                     positionText(*Live[I]) + ": the value depends on data",
                                  Probe{{{&B, Live[I]}}, Under}, Measured[I]));
     Add(Live.back(), Rest());
   }
   std::vector<std::pair<const BasicBlock *, Expr>> Result;
-  for (const auto &[To, Each] : Parts)
-    Result.emplace_back(To, sumOf(Each));
+  for (const auto &[To, Part] : Parts)
+    Result.emplace_back(To, sumOf(Part));
   return Result;
 }
 
-void ExecutionCounts::leaveBlock(const BasicBlock &B, const Expr &Runs, const Region &R, Flow &Into,
-                                 std::vector<LoopExit> &Exits) {
-  auto Stays = [&](const BasicBlock *S) { return !R.Of || R.Of->contains(S); };
-  auto GoesOn = [&](const BasicBlock *S) { return Stays(S) && !(R.Of && S == R.Of->getHeader()); };
+void ExecutionCounts::leaveBlock(const BasicBlock &B, const Expr &Runs, const Region &R,
+                                 Flow &Result, std::vector<LoopExit> &Exits) {
+  auto Stays = [&](const BasicBlock *S) { return !R.Loop || R.Loop->contains(S); };
+  auto GoesOn = [&](const BasicBlock *S) {
+    return Stays(S) && !(R.Loop && S == R.Loop->getHeader());
+  };
   auto Leaves = [&](const BasicBlock *S) { return !Stays(S) && !Cold.count(S); };
   bool IsExit = llvm::any_of(llvm::successors(&B), Leaves);
   bool GoesOnHere = llvm::any_of(llvm::successors(&B), GoesOn);
-  Into.Leaked |= llvm::succ_empty(&B) || IsExit || llvm::any_of(llvm::successors(&B), [&](auto *S) {
-                   return Stays(S) && !GoesOn(S);
-                 });
+  Result.Leaked |=
+      llvm::succ_empty(&B) || IsExit ||
+      llvm::any_of(llvm::successors(&B), [&](auto *S) { return Stays(S) && !GoesOn(S); });
   // Of an exit whose iteration is known nobody asks how often it is taken.
-  bool IsTimed = IsExit && Ends.timeOf(*R.Of, B);
+  bool IsTimed = IsExit && Ends.timeOf(*R.Loop, B);
   if (IsTimed)
     for (const BasicBlock *S : llvm::successors(&B))
       if (Leaves(S))
         Exits.push_back({&B, S});
   // Where all ways stay and lead to the next iteration there is nothing to share.
-  if (R.Of && !GoesOnHere && (!IsExit || IsTimed))
+  if (R.Loop && !GoesOnHere && (!IsExit || IsTimed))
     return;
   for (const auto &[To, Share] : shares(B, Runs, R))
     if (GoesOn(To))
-      Into.add(To, Share);
+      Result.add(To, Share);
     else if (!IsTimed && Leaves(To))
       Exits.push_back({&B, To, Share});
 }
 
 /// The runs that an inner loop was entered with leave it by its exits.
 void ExecutionCounts::leaveLoop(const llvm::Loop &Inner, const Expr &Entries,
-                                std::vector<LoopExit> InnerExits, const llvm::Loop *L, Flow &Into,
+                                std::vector<LoopExit> InnerExits, const llvm::Loop *L, Flow &Result,
                                 std::vector<LoopExit> &Exits) {
-  auto Leaves = [&](const LoopExit &Each) { return L && !L->contains(Each.To); };
-  auto ShareOf = [&](const LoopExit &Each) {
-    auto Share = Ends.share(Inner, Each, InnerExits);
-    return Share ? *Share : Ends.unknownShare(Inner, *Each.From);
+  auto Leaves = [&](const LoopExit &Exit) { return L && !L->contains(Exit.To); };
+  auto ShareOf = [&](const LoopExit &Exit) {
+    auto Share = Ends.share(Inner, Exit, InnerExits);
+    return Share ? *Share : Ends.unknownShare(Inner, *Exit.From);
   };
   std::vector<Expr> Others; // but for the last target
   llvm::MapVector<const BasicBlock *, std::vector<const LoopExit *>> Targets;
-  for (const LoopExit &Each : InnerExits) {
-    if (!Leaves(Each)) {
-      Targets[Each.To].push_back(&Each);
+  for (const LoopExit &Exit : InnerExits) {
+    if (!Leaves(Exit)) {
+      Targets[Exit.To].push_back(&Exit);
       continue;
     }
-    auto AtEnd = Ends.leavesAtEnd(*L, *Each.From, *Each.To);
-    Exits.push_back({Each.From, Each.To, AtEnd ? *AtEnd : Entries * ShareOf(Each)});
+    auto AtEnd = Ends.leavesAtEnd(*L, *Exit.From, *Exit.To);
+    Exits.push_back({Exit.From, Exit.To, AtEnd ? *AtEnd : Entries * ShareOf(Exit)});
     Others.push_back(Exits.back().Runs);
-    Into.Leaked = true;
+    Result.Leaked = true;
   }
   for (const auto &[To, From] : Targets) {
     Expr Runs;
@@ -236,14 +238,14 @@ void ExecutionCounts::leaveLoop(const llvm::Loop &Inner, const Expr &Entries,
       Runs = Entries - sumOf(Others);
     } else {
       std::vector<Expr> Ways;
-      for (const LoopExit *Each : From)
-        Ways.push_back(Entries * ShareOf(*Each));
+      for (const LoopExit *Exit : From)
+        Ways.push_back(Entries * ShareOf(*Exit));
       Others.push_back(Runs = sumOf(Ways));
     }
     if (L && To == L->getHeader())
-      Into.Leaked = true;
+      Result.Leaked = true;
     else
-      Into.add(To, Runs);
+      Result.add(To, Runs);
   }
 }
 
@@ -299,7 +301,7 @@ const BasicBlock *ExecutionCounts::partingBefore(const BasicBlock &B, const llvm
 Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
                              std::vector<LoopExit> &Exits) {
   Region R;
-  R.Of = L;
+  R.Loop = L;
   Flow Runs;
   Runs.add(L ? L->getHeader() : &F.getEntryBlock(), Expr(1));
   for (const BasicBlock *B : Own.find(L)->second) {

@@ -32,7 +32,7 @@ namespace ergon {
 /// Blocks of a loop (null: of the function, outside of loops) and how often each
 /// runs in one iteration. Blocks that never run are not listed.
 struct Region {
-  const llvm::Loop *Of = nullptr;
+  const llvm::Loop *Loop = nullptr;
   Expr Entries = Expr(1), Last;
   /// How many of the blocks around come before it.
   std::size_t After = 0;
@@ -87,7 +87,7 @@ private:
       Pending.insert(To);
     }
   };
-  void leaveBlock(const llvm::BasicBlock &B, const Expr &Runs, const Region &R, Flow &Into,
+  void leaveBlock(const llvm::BasicBlock &B, const Expr &Runs, const Region &R, Flow &Result,
                   std::vector<LoopExit> &Exits);
   std::vector<std::pair<const llvm::BasicBlock *, Expr>> shares(const llvm::BasicBlock &B,
                                                                 const Expr &Runs, const Region &R);
@@ -95,7 +95,7 @@ private:
   switchShares(const llvm::BasicBlock &B, llvm::ArrayRef<const llvm::BasicBlock *> Live,
                const Expr &Runs, const Region &R);
   void leaveLoop(const llvm::Loop &Inner, const Expr &Entries, std::vector<LoopExit> InnerExits,
-                 const llvm::Loop *L, Flow &Into, std::vector<LoopExit> &Exits);
+                 const llvm::Loop *L, Flow &Result, std::vector<LoopExit> &Exits);
   Region blockByBlock(const char *Why);
 };
 

@@ -102,17 +102,17 @@ private:
   llvm::DenseMap<const llvm::Loop *, State> Loops;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Position; ///< in `Order`
 
-  void findExits(const llvm::Loop &L, State &Of);
-  void findTimes(const llvm::Loop &L, State &Of);
-  void conclude(const llvm::Loop &L, State &Of);
-  void mustEnd(const llvm::Loop &L, const State &Of, const Expr &Condition);
-  Trips unknownTrips(const llvm::Loop &L, const State &Of, const std::string &Why);
-  void findShares(const llvm::Loop &L, State &Of, bool IsPlain);
+  void findExits(const llvm::Loop &L, State &LoopState);
+  void findTimes(const llvm::Loop &L, State &LoopState);
+  void conclude(const llvm::Loop &L, State &LoopState);
+  void mustEnd(const llvm::Loop &L, const State &LoopState, const Expr &Condition);
+  Trips unknownTrips(const llvm::Loop &L, const State &LoopState, const std::string &Why);
+  void findShares(const llvm::Loop &L, State &LoopState, bool IsPlain);
   const llvm::BasicBlock *findGuard(const llvm::Loop &L) const;
   bool hangsOnData(const llvm::Loop &L, const llvm::BasicBlock *From) const;
   std::optional<Ways> waysOut(const llvm::Loop &Inner, const llvm::BasicBlock *From) const;
   Expr atEnd(const llvm::Loop &L) const;
-  static std::optional<Expr> timedShare(const State &Of, const LoopExit &Exit,
+  static std::optional<Expr> timedShare(const State &LoopState, const LoopExit &Exit,
                                         llvm::ArrayRef<LoopExit> All);
 };
 

@@ -93,28 +93,28 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, const llvm::
   auto *Compare = llvm::dyn_cast<llvm::ICmpInst>(Condition);
   if (!Compare || !SE.isSCEVable(Compare->getOperand(0)->getType()))
     return whenHolds(L, Condition, StaysIfTrue);
-  Test Of{StaysIfTrue ? Compare->getPredicate() : Compare->getInversePredicate(),
-          SE.getSCEV(Compare->getOperand(0)), SE.getSCEV(Compare->getOperand(1)), IsOnly};
-  if (CmpInst::isRelational(Of.Stays))
-    for (const llvm::SCEV **Side : {&Of.Left, &Of.Right})
-      *Side = widened(*Side, CmpInst::isSigned(Of.Stays), SE);
-  if (Of.Stays == CmpInst::ICMP_NE)
-    if (auto Time = whenEqual(L, Of))
+  Test ExitTest{StaysIfTrue ? Compare->getPredicate() : Compare->getInversePredicate(),
+                SE.getSCEV(Compare->getOperand(0)), SE.getSCEV(Compare->getOperand(1)), IsOnly};
+  if (CmpInst::isRelational(ExitTest.Stays))
+    for (const llvm::SCEV **Side : {&ExitTest.Left, &ExitTest.Right})
+      *Side = widened(*Side, CmpInst::isSigned(ExitTest.Stays), SE);
+  if (ExitTest.Stays == CmpInst::ICMP_NE)
+    if (auto Time = whenEqual(L, ExitTest))
       return Time;
-  if (Of.Stays == CmpInst::ICMP_NE)
+  if (ExitTest.Stays == CmpInst::ICMP_NE)
     if (auto Time = whenFlipped(L, *Compare))
       return Time;
-  if (Of.Stays == CmpInst::ICMP_EQ)
-    if (auto Time = whenUnequal(L, Of))
+  if (ExitTest.Stays == CmpInst::ICMP_EQ)
+    if (auto Time = whenUnequal(L, ExitTest))
       return Time;
   // Of steps that vary scalar evolution's answers are longer.
-  auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Of.Left);
-  if (CmpInst::isRelational(Of.Stays) && Moves && Moves->isAffine() &&
+  auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(ExitTest.Left);
+  if (CmpInst::isRelational(ExitTest.Stays) && Moves && Moves->isAffine() &&
       !llvm::isa<llvm::SCEVConstant>(Moves->getOperand(1)))
-    if (auto Time = whenOrdered(L, Of))
+    if (auto Time = whenOrdered(L, ExitTest))
       return Time;
   // Scalar evolution's answer to an equality counts around the machine's numbers.
-  if (Of.Stays != CmpInst::ICMP_NE || IsOnly) {
+  if (ExitTest.Stays != CmpInst::ICMP_NE || IsOnly) {
     // Of the whole condition it keeps the answer, for whoever asks where the loop's values end.
     const llvm::SCEV *Count =
         Condition == Exit.getCondition()
@@ -123,13 +123,13 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, const llvm::
     if (auto Exact = translateCount(Count, L.getParentLoop()))
       return ExitTime{{*Exact}};
   }
-  if (!CmpInst::isRelational(Of.Stays))
+  if (!CmpInst::isRelational(ExitTest.Stays))
     return std::nullopt;
-  if (auto Time = whenOrdered(L, Of))
+  if (auto Time = whenOrdered(L, ExitTest))
     return Time;
   if (auto Time = whenHolds(L, Condition, StaysIfTrue))
     return Time;
-  auto Time = whenOrdered(L, Of, /*AreNatural=*/true);
+  auto Time = whenOrdered(L, ExitTest, /*AreNatural=*/true);
   if (Time)
     Time->How = Known::Assumed;
   return Time;
@@ -152,10 +152,10 @@ std::optional<ExitTime> LoopExits::whenFlipped(const llvm::Loop &L, const llvm::
   auto *Counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(SE.getSCEV(Count));
   if (!Counter || Counter->getLoop() != &L || !Counter->getStepRecurrence(SE)->isOne())
     return std::nullopt;
-  auto At = translateCount(
+  auto Time = translateCount(
       SE.getMinusSCEV(SE.getMinusSCEV(SE.getConstant(*Mask), Bits), Counter->getStart()),
       L.getParentLoop());
-  return At ? std::optional(ExitTime{{*At}}) : std::nullopt;
+  return Time ? std::optional(ExitTime{{*Time}}) : std::nullopt;
 }
 
 /// \p Left - \p Right in the iterations of \p L.
@@ -169,18 +169,18 @@ std::optional<Expr> LoopExits::difference(const llvm::SCEV *Left, const llvm::SC
   return Translate.difference(Left, Right, &L);
 }
 
-/// How far the left side of \p Of is ahead of the right one, where the variable that \p L moves
-/// meets the other side without wrapping around, if it does: what scalar evolution knows is of
-/// numbers that both sides are.
-std::optional<Expr> LoopExits::distanceInOrder(const llvm::Loop &L, const Test &Of) {
-  if (Of.Left->getType()->isPointerTy())
-    return difference(Of.Left, Of.Right, L);
-  auto Left = Translate.numberOf(SE.getSCEVAtScope(Of.Left, &L), &L);
-  auto Right = Translate.numberOf(SE.getSCEVAtScope(Of.Right, &L), &L);
+/// How far the left side of \p ExitTest is ahead of the right one, where the variable that \p L
+/// moves meets the other side without wrapping around, if it does: what scalar evolution knows is
+/// of numbers that both sides are.
+std::optional<Expr> LoopExits::distanceInOrder(const llvm::Loop &L, const Test &ExitTest) {
+  if (ExitTest.Left->getType()->isPointerTy())
+    return difference(ExitTest.Left, ExitTest.Right, L);
+  auto Left = Translate.numberOf(SE.getSCEVAtScope(ExitTest.Left, &L), &L);
+  auto Right = Translate.numberOf(SE.getSCEVAtScope(ExitTest.Right, &L), &L);
   if (!Left || !Right)
-    return difference(Of.Left, Of.Right, L); // only their distance is known
+    return difference(ExitTest.Left, ExitTest.Right, L); // only their distance is known
   auto NeverWraps = [&](llvm::SCEV::NoWrapFlags Flag) {
-    return llvm::all_of(llvm::ArrayRef{Of.Left, Of.Right}, [&](const llvm::SCEV *Side) {
+    return llvm::all_of(llvm::ArrayRef{ExitTest.Left, ExitTest.Right}, [&](const llvm::SCEV *Side) {
       auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Side);
       return Moves && Moves->getLoop() == &L
                  ? Moves->getNoWrapFlags(Flag) != llvm::SCEV::FlagAnyWrap
@@ -189,35 +189,36 @@ std::optional<Expr> LoopExits::distanceInOrder(const llvm::Loop &L, const Test &
   };
   const bool AreSigned = Left->IsNarrow && Right->IsNarrow;
   if (AreSigned && NeverWraps(llvm::SCEV::FlagNSW))
-    return difference(Of.Left, Of.Right, L);
+    return difference(ExitTest.Left, ExitTest.Right, L);
   if (!Left->IsNatural || !Right->IsNatural || !NeverWraps(llvm::SCEV::FlagNUW))
     return std::nullopt;
-  return AreSigned ? difference(Of.Left, Of.Right, L) : Left->Value - Right->Value;
+  return AreSigned ? difference(ExitTest.Left, ExitTest.Right, L) : Left->Value - Right->Value;
 }
 
 /// Stays until a variable that goes by ones is equal to the other side, which it is at some time:
 /// after so many iterations as their distance is, as an unsigned number.
-std::optional<ExitTime> LoopExits::whenMet(const llvm::Loop &L, const Test &Of) {
-  auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(SE.getMinusSCEV(Of.Left, Of.Right));
+std::optional<ExitTime> LoopExits::whenMet(const llvm::Loop &L, const Test &ExitTest) {
+  auto *Moves =
+      llvm::dyn_cast<llvm::SCEVAddRecExpr>(SE.getMinusSCEV(ExitTest.Left, ExitTest.Right));
   if (!Moves || Moves->getLoop() != &L || !Moves->isAffine())
     return std::nullopt;
   const llvm::SCEV *Step = Moves->getStepRecurrence(SE);
   const bool GoesUp = Step->isOne();
   if (!GoesUp && !Step->isAllOnesValue())
     return std::nullopt;
-  auto At = translateCount(GoesUp ? SE.getNegativeSCEV(Moves->getStart()) : Moves->getStart(),
-                           L.getParentLoop());
-  return At ? std::optional(ExitTime{{*At}}) : std::nullopt;
+  auto Time = translateCount(GoesUp ? SE.getNegativeSCEV(Moves->getStart()) : Moves->getStart(),
+                             L.getParentLoop());
+  return Time ? std::optional(ExitTime{{*Time}}) : std::nullopt;
 }
 
 /// Stays until both sides are equal: d + s·i = 0 for i = -d/s.
-std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Of) {
-  auto Distance = distanceInOrder(L, Of);
+std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &ExitTest) {
+  auto Distance = distanceInOrder(L, ExitTest);
   const bool IsInOrder = Distance.has_value();
   if (!IsInOrder) {
-    if (auto Time = whenMet(L, Of))
+    if (auto Time = whenMet(L, ExitTest))
       return Time;
-    Distance = difference(Of.Left, Of.Right, L);
+    Distance = difference(ExitTest.Left, ExitTest.Right, L);
   }
   if (!Distance)
     return std::nullopt;
@@ -225,14 +226,14 @@ std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Of
   auto Coefficients = Distance->coefficientsOf(Iteration);
   if (!Coefficients || Coefficients->size() != 2) {
     // What grows or falls by factors meets the other side, or the loop never ends.
-    if (!Of.IsOnly)
+    if (!ExitTest.IsOnly)
       return std::nullopt;
     for (const Expr &Ahead : {*Distance, -*Distance})
       if (auto Last = lastWhere(Ahead - 1, Iteration)) {
-        const Expr At = max(Expr(0), *Last + 1);
-        const Expr Missed = Distance->substitute({{Iteration, At}});
+        const Expr Past = max(Expr(0), *Last + 1);
+        const Expr Missed = Distance->substitute({{Iteration, Past}});
         Translate.mustLieIn(Missed, {0, 0});
-        return ExitTime{{At}};
+        return ExitTime{{Past}};
       }
     return std::nullopt;
   }
@@ -246,7 +247,7 @@ std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Of
   ExitTime Result{{floorDiv(Start, Step)}};
   if (!IsInOrder)
     Result.How = Known::Assumed;
-  if (Of.IsOnly)
+  if (ExitTest.IsOnly)
     return Result; // a loop that ends comes there
   Result.Happens = isNonNegative(Start) * isAtLeast(Result.At * Step, Start);
   return Result;
@@ -254,8 +255,8 @@ std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Of
 
 /// Stays while both sides are equal: leaves at once where they are not, and in the
 /// next iteration where one of them moves.
-std::optional<ExitTime> LoopExits::whenUnequal(const llvm::Loop &L, const Test &Of) {
-  auto Distance = difference(Of.Left, Of.Right, L);
+std::optional<ExitTime> LoopExits::whenUnequal(const llvm::Loop &L, const Test &ExitTest) {
+  auto Distance = difference(ExitTest.Left, ExitTest.Right, L);
   auto Coefficients = Distance ? Distance->coefficientsOf(Names.loop(L)) : std::nullopt;
   if (!Coefficients || Coefficients->size() > 2)
     return std::nullopt;
@@ -282,10 +283,10 @@ static bool mayWrap(const llvm::SCEV *Side, const llvm::Loop &L, bool IsSigned,
 /// Stays while one side is less than the other, where the model sees which way
 /// their distance goes.
 /// \p AreNatural: unsigned numbers are taken for not negative where nobody knows.
-std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &Of,
+std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &ExitTest,
                                                bool AreNatural) {
-  const llvm::SCEV *Smaller = Of.Left, *Larger = Of.Right;
-  CmpInst::Predicate Stays = Of.Stays;
+  const llvm::SCEV *Smaller = ExitTest.Left, *Larger = ExitTest.Right;
+  CmpInst::Predicate Stays = ExitTest.Stays;
   if (llvm::ICmpInst::isGT(Stays) || llvm::ICmpInst::isGE(Stays)) {
     std::swap(Smaller, Larger);
     Stays = CmpInst::getSwappedPredicate(Stays);
@@ -319,7 +320,7 @@ std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &
   if (lastWhere(-Ahead, Iteration))
     return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead.substitute({{Iteration, Expr(0)}}))},
                     ComesBack ? Known::Assumed : Known::Exact};
-  auto Time = whenExhausted(Ahead, Iteration, Of.IsOnly);
+  auto Time = whenExhausted(Ahead, Iteration, ExitTest.IsOnly);
   if (Time && ComesBack)
     Time->How = Known::Assumed;
   return Time;

@@ -61,11 +61,12 @@ private:
                                       unsigned Depth = 0);
   std::optional<ExitTime> whenHolds(const llvm::Loop &L, llvm::Value *Condition, bool StaysIfTrue);
   std::optional<ExitTime> whenFlipped(const llvm::Loop &L, const llvm::ICmpInst &Compare);
-  std::optional<Expr> distanceInOrder(const llvm::Loop &L, const Test &Of);
-  std::optional<ExitTime> whenMet(const llvm::Loop &L, const Test &Of);
-  std::optional<ExitTime> whenEqual(const llvm::Loop &L, const Test &Of);
-  std::optional<ExitTime> whenUnequal(const llvm::Loop &L, const Test &Of);
-  std::optional<ExitTime> whenOrdered(const llvm::Loop &L, const Test &Of, bool AreNatural = false);
+  std::optional<Expr> distanceInOrder(const llvm::Loop &L, const Test &ExitTest);
+  std::optional<ExitTime> whenMet(const llvm::Loop &L, const Test &ExitTest);
+  std::optional<ExitTime> whenEqual(const llvm::Loop &L, const Test &ExitTest);
+  std::optional<ExitTime> whenUnequal(const llvm::Loop &L, const Test &ExitTest);
+  std::optional<ExitTime> whenOrdered(const llvm::Loop &L, const Test &ExitTest,
+                                      bool AreNatural = false);
   static std::optional<ExitTime> whenExhausted(const Expr &Ahead, const std::string &Iteration,
                                                bool IsOnly);
   std::optional<Expr> difference(const llvm::SCEV *Left, const llvm::SCEV *Right,
