@@ -1,6 +1,7 @@
 //===- AccessTargets.cpp - which object an access goes to ------------------===//
 
 #include "passes/access/AccessTargets.h"
+#include "passes/ir/AddressSpaces.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -26,14 +27,14 @@ static const llvm::Value *baseOf(const llvm::SCEV *Address, llvm::ScalarEvolutio
 /// each iteration and is taken to be given back in it.
 bool AccessTargets::isFixed(const llvm::Value &Pointer) const {
   auto *Made = dyn_cast<llvm::Instruction>(&Pointer);
-  return !Made || llvm::isa<llvm::AllocaInst>(Made) || !LI.getLoopFor(Made->getParent()) ||
+  return !Made || llvm::isa<llvm::AllocaInst>(Made) || !Context.LI.getLoopFor(Made->getParent()) ||
          llvm::isNoAliasCall(Made);
 }
 
 AccessTargets::Aim AccessTargets::aimOf(const llvm::Value &Pointer, const llvm::Loop *Scope) {
-  const llvm::SCEV *Address = SE.getSCEVAtScope(const_cast<llvm::Value *>(&Pointer), Scope);
-  const llvm::Value *Start = baseOf(Address, SE);
-  const llvm::Value *Object = pointeeOf(Pointer, F, LI).Object;
+  const llvm::SCEV *Address = Context.SE.getSCEVAtScope(const_cast<llvm::Value *>(&Pointer), Scope);
+  const llvm::Value *Start = baseOf(Address, Context.SE);
+  const llvm::Value *Object = pointeeOf(Pointer, Context.F, Context.LI).Object;
   Aim Result;
   if (auto *Loaded = llvm::dyn_cast_or_null<llvm::LoadInst>(Start))
     Result = pointedTo(*Loaded, Scope);
@@ -42,7 +43,7 @@ AccessTargets::Aim AccessTargets::aimOf(const llvm::Value &Pointer, const llvm::
   else if (Start && isFixed(*Start))
     Result.Base = nameOf(*Start);
   else
-    return {Object ? Names.object(*Object) : ""};
+    return {Object ? Context.Names.object(*Object) : ""};
   bool IsOne = Start && (llvm::isa<llvm::LoadInst>(Start) || isFixed(*Start));
   if (IsOne && !Result.Base.empty())
     Result.Offset = offsetOf(Address, Scope);
@@ -52,8 +53,8 @@ AccessTargets::Aim AccessTargets::aimOf(const llvm::Value &Pointer, const llvm::
 /// Bytes from where \p Address counts. A value that was seen once may be another one in
 /// the next iteration, or thread, so no formula rests on it.
 std::optional<Expr> AccessTargets::offsetOf(const llvm::SCEV *Address, const llvm::Loop *Scope) {
-  auto Offset = Translate.translate(SE.removePointerBase(Address), Scope);
-  if (Offset && (Scope || isDevice(*F.getParent())) && restsOnUnknown(*Offset))
+  auto Offset = Context.Translate.translate(Context.SE.removePointerBase(Address), Scope);
+  if (Offset && (Scope || Context.IsDevice) && restsOnUnknown(*Offset))
     return std::nullopt;
   return Offset;
 }
@@ -63,16 +64,17 @@ std::optional<Expr> AccessTargets::offsetOf(const llvm::SCEV *Address, const llv
 bool AccessTargets::goesOn(const llvm::SCEVAddRecExpr &Run) {
   const llvm::Loop *Outer = Run.getLoop()->getParentLoop();
   const llvm::BasicBlock *Latch = Outer ? Outer->getLoopLatch() : nullptr;
-  const llvm::SCEV *Last = SE.getBackedgeTakenCount(Run.getLoop());
+  const llvm::SCEV *Last = Context.SE.getBackedgeTakenCount(Run.getLoop());
   if (!Latch || llvm::isa<llvm::SCEVCouldNotCompute>(Last))
     return false;
   llvm::ValueToSCEVMapTy Next;
   for (llvm::PHINode &Phi : Outer->getHeader()->phis())
-    if (SE.isSCEVable(Phi.getType()))
-      Next[&Phi] = SE.getSCEV(Phi.getIncomingValueForBlock(Latch));
-  const llvm::SCEV *Trips = SE.getAddExpr(Last, SE.getOne(Last->getType()));
-  const llvm::SCEV *End = Run.evaluateAtIteration(Trips, SE);
-  const llvm::SCEV *NextStart = llvm::SCEVParameterRewriter::rewrite(Run.getStart(), SE, Next);
+    if (Context.SE.isSCEVable(Phi.getType()))
+      Next[&Phi] = Context.SE.getSCEV(Phi.getIncomingValueForBlock(Latch));
+  const llvm::SCEV *Trips = Context.SE.getAddExpr(Last, Context.SE.getOne(Last->getType()));
+  const llvm::SCEV *End = Run.evaluateAtIteration(Trips, Context.SE);
+  const llvm::SCEV *NextStart =
+      llvm::SCEVParameterRewriter::rewrite(Run.getStart(), Context.SE, Next);
   return NextStart != Run.getStart() && End == NextStart;
 }
 
@@ -81,20 +83,22 @@ std::optional<UnknownStart> AccessTargets::startOf(const llvm::SCEV *Address,
                                                    const llvm::Loop *Scope) {
   UnknownStart Result{};
   while (auto *Run = dyn_cast<llvm::SCEVAddRecExpr>(Address)) {
-    auto Step = Run->isAffine() ? Translate.translate(Run->getStepRecurrence(SE), Scope)
-                                : std::optional<Expr>();
+    auto Step = Run->isAffine()
+                    ? Context.Translate.translate(Run->getStepRecurrence(Context.SE), Scope)
+                    : std::optional<Expr>();
     if (!Step || restsOnUnknown(*Step) || !Run->getLoop()->contains(Scope))
       return std::nullopt;
     Result.GoesOn = Run->getLoop() == Scope && goesOn(*Run);
-    Result.Further += *Step * Expr::symbol(Names.loop(*Run->getLoop()));
+    Result.Further += *Step * Expr::symbol(Context.Names.loop(*Run->getLoop()));
     Address = Run->getStart();
   }
   if (auto *Sum = dyn_cast<llvm::SCEVAddExpr>(Address))
     if (auto *Constant = dyn_cast<llvm::SCEVConstant>(Sum->getOperand(0))) {
       Result.Further += Expr(long(Constant->getAPInt().getSExtValue()));
-      Address = SE.getMinusSCEV(Address, Constant);
+      Address = Context.SE.getMinusSCEV(Address, Constant);
     }
-  for (const llvm::Loop *Enclosing = Scope; Enclosing && SE.isLoopInvariant(Address, Enclosing);
+  for (const llvm::Loop *Enclosing = Scope;
+       Enclosing && Context.SE.isLoopInvariant(Address, Enclosing);
        Enclosing = Enclosing->getParentLoop())
     ++Result.Loops;
   Result.Number = Starts.try_emplace(Address, Starts.size() + 1).first->second;
@@ -103,7 +107,7 @@ std::optional<UnknownStart> AccessTargets::startOf(const llvm::SCEV *Address,
 
 /// Adds what \p Pointer leads to, called \p Name where nothing else is.
 std::string AccessTargets::addPointed(SizedObject::Through Pointer, std::string Name) {
-  if (isDevice(*F.getParent()))
+  if (Context.IsDevice)
     return Name;
   Name = fresh(std::move(Name));
   Sized.push_back({.Name = Name, .Where = Space::Memory, .Via = std::move(Pointer)});
@@ -122,9 +126,9 @@ std::string AccessTargets::pointedFrom(SizedObject::Through Pointer, std::string
 AccessTargets::Aim AccessTargets::reachedThrough(const AccessPath &Pointer) {
   AccessPath To = Pointer;
   To.Path.push_back(0);
-  std::string Name = Names.object(To);
+  std::string Name = Context.Names.object(To);
   if (Name.empty()) {
-    Name = "*" + Names.object(*Pointer.Base);
+    Name = "*" + Context.Names.object(*Pointer.Base);
     for (long Offset : Pointer.Path)
       Name += "[" + std::to_string(Offset) + "]";
   }
@@ -138,7 +142,7 @@ AccessTargets::Aim AccessTargets::reachedThrough(const AccessPath &Pointer) {
 /// pointers leads to.
 AccessTargets::Aim AccessTargets::pointedTo(const llvm::LoadInst &Pointer,
                                             const llvm::Loop *Scope) {
-  if (auto From = Memory.entryPath(Pointer))
+  if (auto From = Context.Memory.entryPath(Pointer))
     return reachedThrough(*From);
   if (auto Found = Loaded.find(&Pointer); Found != Loaded.end())
     return {Found->second};
@@ -154,11 +158,11 @@ AccessTargets::Aim AccessTargets::newlyPointedTo(const llvm::LoadInst &Pointer,
   if (!Row.Offset || Row.Row)
     return {};
   auto Offset = Row.Offset->constant();
-  if (Offset && Offset->isInteger() && !isDevice(*F.getParent())) {
+  if (Offset && Offset->isInteger() && !Context.IsDevice) {
     std::string Name;
-    if (auto Where = Memory.pathOf(*Pointer.getPointerOperand())) {
+    if (auto Where = Context.Memory.pathOf(*Pointer.getPointerOperand())) {
       Where->Path.push_back(0);
-      Name = Names.object(*Where);
+      Name = Context.Names.object(*Where);
     }
     const long Bytes = Offset->get_num().get_si();
     if (Name.empty())
@@ -183,8 +187,8 @@ static std::string variableAt(const llvm::Value &Value) {
 /// \p Name, or another one where something of the function is called so.
 std::string AccessTargets::fresh(std::string Name) {
   if (Taken.empty())
-    for (const llvm::Argument &Argument : F.args())
-      Taken.insert(Names.argument(Argument));
+    for (const llvm::Argument &Argument : Context.F.args())
+      Taken.insert(Context.Names.argument(Argument));
   const std::string Wanted = Name;
   for (unsigned &Number = NextNumber.try_emplace(Wanted, 2).first->second;
        !Taken.insert(Name).second; ++Number)
@@ -195,16 +199,16 @@ std::string AccessTargets::fresh(std::string Name) {
 /// The name of an object that nothing else in the function has; what is known of it is kept.
 std::string AccessTargets::nameOf(const llvm::Value &Object) {
   if (llvm::isa<llvm::Argument>(Object))
-    return Names.object(Object);
+    return Context.Names.object(Object);
   if (auto Found = Named.find(&Object); Found != Named.end())
     return Found->second;
-  std::string Name = Names.object(Object);
+  std::string Name = Context.Names.object(Object);
   if (Name.empty())
     Name = variableAt(Object);
   if (Name.empty()) // the compiler's own
     Name = (llvm::isa<llvm::AllocaInst>(Object) ? "(local " : "(pointer ") +
            std::to_string(++Unnamed) + ")";
-  if (!isDevice(*F.getParent()))
+  if (!Context.IsDevice)
     Name = fresh(std::move(Name));
   Named[&Object] = Name;
   keep(Object, Name);
@@ -213,27 +217,28 @@ std::string AccessTargets::nameOf(const llvm::Value &Object) {
 
 /// Keeps what is known of an object beside its name.
 void AccessTargets::keep(const llvm::Value &Object, const std::string &Name) {
-  const llvm::DataLayout &Layout = F.getDataLayout();
+  const llvm::DataLayout &Layout = Context.F.getDataLayout();
   std::optional<llvm::TypeSize> Bytes;
-  SizedObject New{.Name = Name, .Where = pointeeOf(Object, F, LI).Where};
+  SizedObject New{.Name = Name, .Where = pointeeOf(Object, Context.F, Context.LI).Where};
   auto *Global = dyn_cast<llvm::GlobalVariable>(&Object);
   if (auto *Local = dyn_cast<llvm::AllocaInst>(&Object))
     Bytes = Local->getAllocationSize(Layout);
   else if (Global && Global->getValueType()->isSized() &&
-           !(isDevice(*F.getParent()) && Global->isDeclaration()))
+           !(Context.IsDevice && Global->isDeclaration()))
     Bytes = Layout.getTypeAllocSize(Global->getValueType());
   if (Bytes && Bytes->isFixed())
     New.Bytes = long(Bytes->getFixedValue());
-  if (!isDevice(*F.getParent())) {
+  if (!Context.IsDevice) {
     if (Global)
-      New.Symbol = (Global->hasLocalLinkage() ? F.getParent()->getSourceFileName() + ":" : "") +
-                   Global->getName().str();
+      New.Symbol =
+          (Global->hasLocalLinkage() ? Context.F.getParent()->getSourceFileName() + ":" : "") +
+          Global->getName().str();
     New.IsAllocated = llvm::isNoAliasCall(&Object);
   }
   if (New.Bytes == 0 && New.Symbol.empty() && !New.IsAllocated)
     return;
   auto IsThis = [&](const SizedObject &Known) { return Known.Name == Name; };
-  if (!isDevice(*F.getParent()) || llvm::none_of(Sized, IsThis))
+  if (!Context.IsDevice || llvm::none_of(Sized, IsThis))
     Sized.push_back(std::move(New));
 }
 
@@ -273,11 +278,11 @@ AccessTargets::accessOf(const llvm::Instruction &I, const llvm::Loop *Scope) {
   }
   if (!Pointer)
     return std::nullopt;
-  Found.Where = pointeeOf(*Pointer, F, LI).Where;
-  Found.Bytes =
-      unsigned(F.getDataLayout().getTypeStoreSize(const_cast<llvm::Type *>(T)).getKnownMinValue());
+  Found.Where = pointeeOf(*Pointer, Context.F, Context.LI).Where;
+  Found.Bytes = unsigned(
+      Context.F.getDataLayout().getTypeStoreSize(const_cast<llvm::Type *>(T)).getKnownMinValue());
   Found.NonTemporal = I.hasMetadata(llvm::LLVMContext::MD_nontemporal);
-  setPosition(Found, locationOf(I.getDebugLoc()), F);
+  setPosition(Found, locationOf(I.getDebugLoc()), Context.F);
 
   std::vector<std::pair<Expr, Access>> Result;
   for (auto &[Share, Element] : aimsOf(*Pointer, Scope)) {
@@ -285,16 +290,17 @@ AccessTargets::accessOf(const llvm::Instruction &I, const llvm::Loop *Scope) {
     std::move(Element).putInto(Turn);
   }
   Access &Only = Result.front().second;
-  if (Result.size() == 1 && !Only.Offset && !isDevice(*F.getParent()))
-    Only.From = startOf(SE.getSCEVAtScope(const_cast<llvm::Value *>(Pointer), Scope), Scope);
+  if (Result.size() == 1 && !Only.Offset && !Context.IsDevice)
+    Only.From =
+        startOf(Context.SE.getSCEVAtScope(const_cast<llvm::Value *>(Pointer), Scope), Scope);
   return Result;
 }
 
 std::vector<std::pair<Expr, AccessTargets::Aim>> AccessTargets::aimsOf(const llvm::Value &Pointer,
                                                                        const llvm::Loop *Scope) {
-  const llvm::SCEV *Address = SE.getSCEVAtScope(const_cast<llvm::Value *>(&Pointer), Scope);
-  auto *Joined = llvm::dyn_cast_or_null<llvm::PHINode>(baseOf(Address, SE));
-  const llvm::Loop *Turning = Joined ? LI.getLoopFor(Joined->getParent()) : nullptr;
+  const llvm::SCEV *Address = Context.SE.getSCEVAtScope(const_cast<llvm::Value *>(&Pointer), Scope);
+  auto *Joined = llvm::dyn_cast_or_null<llvm::PHINode>(baseOf(Address, Context.SE));
+  const llvm::Loop *Turning = Joined ? Context.LI.getLoopFor(Joined->getParent()) : nullptr;
   std::vector<const llvm::Value *> Turns =
       Joined ? turnsOf(*Joined, Turning) : std::vector<const llvm::Value *>();
   auto Further = Turns.empty() ? std::nullopt : offsetOf(Address, Scope);
@@ -303,7 +309,7 @@ std::vector<std::pair<Expr, AccessTargets::Aim>> AccessTargets::aimsOf(const llv
     Result.emplace_back(1, aimOf(Pointer, Scope));
     return Result;
   }
-  Expr Iteration = Expr::symbol(Names.loop(*Turning)), Number(long(Turns.size()));
+  Expr Iteration = Expr::symbol(Context.Names.loop(*Turning)), Number(long(Turns.size()));
   for (std::size_t I = 0; I != Turns.size(); ++I) {
     Aim &Turn =
         Result
@@ -319,7 +325,7 @@ std::vector<std::pair<Expr, AccessTargets::Aim>> AccessTargets::aimsOf(const llv
 std::optional<PointerLoad> AccessTargets::pointerLoadOf(const llvm::Instruction &I,
                                                         const llvm::Loop *Scope) {
   auto *Load = dyn_cast<llvm::LoadInst>(&I);
-  if (!Load || !Load->getType()->isPointerTy() || isDevice(*F.getParent()))
+  if (!Load || !Load->getType()->isPointerTy() || Context.IsDevice)
     return std::nullopt;
   pointedTo(*Load, Scope);
   auto Found = Loaded.find(Load);
@@ -329,7 +335,7 @@ std::optional<PointerLoad> AccessTargets::pointerLoadOf(const llvm::Instruction 
 std::optional<PointerStore> AccessTargets::pointerStoreOf(const llvm::Instruction &I,
                                                           const llvm::Loop *Scope) {
   auto *Store = dyn_cast<llvm::StoreInst>(&I);
-  if (!Store || !Store->getValueOperand()->getType()->isPointerTy() || isDevice(*F.getParent()))
+  if (!Store || !Store->getValueOperand()->getType()->isPointerTy() || Context.IsDevice)
     return std::nullopt;
   const llvm::Value &Stored = *Store->getValueOperand();
   // Tables of functions, functions, texts.
@@ -347,16 +353,16 @@ std::optional<PointerStore> AccessTargets::pointerStoreOf(const llvm::Instructio
 
 std::string AccessTargets::resultOf(const llvm::CallBase &Site) {
   bool IsUsed = Site.getType()->isPointerTy() && !Site.use_empty();
-  return IsUsed && !isDevice(*F.getParent()) ? nameOf(Site) : "";
+  return IsUsed && !Context.IsDevice ? nameOf(Site) : "";
 }
 
 std::optional<PointedPlace> AccessTargets::returned() {
-  if (!F.getReturnType()->isPointerTy() || isDevice(*F.getParent()))
+  if (!Context.F.getReturnType()->isPointerTy() || Context.IsDevice)
     return std::nullopt;
   std::optional<PointedPlace> Result;
-  for (const llvm::BasicBlock &Block : F)
+  for (const llvm::BasicBlock &Block : Context.F)
     if (auto *Return = dyn_cast<llvm::ReturnInst>(Block.getTerminator())) {
-      Aim To = aimOf(*Return->getReturnValue(), LI.getLoopFor(&Block));
+      Aim To = aimOf(*Return->getReturnValue(), Context.LI.getLoopFor(&Block));
       if (Result || To.Base.empty() || To.Row)
         return std::nullopt;
       Result = PointedPlace{std::move(To.Base), std::move(To.Offset)};

@@ -7,8 +7,7 @@
 #ifndef ERGON_PASSES_ACCESS_ACCESSTARGETS_H
 #define ERGON_PASSES_ACCESS_ACCESSTARGETS_H
 
-#include "passes/ir/AddressSpaces.h"
-#include "passes/symbolic/ScevToExpr.h"
+#include "passes/symbolic/AnalysisContext.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -19,16 +18,13 @@
 namespace llvm {
 class CallBase;
 class Loop;
-class LoopInfo;
 } // namespace llvm
 
 namespace ergon {
 
 class AccessTargets {
 public:
-  AccessTargets(llvm::Function &F, llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI,
-                StoredValues &Memory, ScevToExpr &Translate, SourceNames &Names)
-      : F(F), SE(SE), LI(LI), Memory(Memory), Translate(Translate), Names(Names) {}
+  explicit AccessTargets(AnalysisContext &Context) : Context(Context) {}
 
   /// Where a pointer leads, as Access has it. What is not known is left out.
   struct Aim {
@@ -56,7 +52,7 @@ public:
   std::optional<PointerLoad> pointerLoadOf(const llvm::Instruction &I, const llvm::Loop *Scope);
   /// The pointer that \p I puts into memory at a fixed place.
   std::optional<PointerStore> pointerStoreOf(const llvm::Instruction &I, const llvm::Loop *Scope);
-  /// What \p Site returns the address of; empty where it returns none, or nobody uses it.
+  /// What \p Site returns the address of; empty where it returns none, or it has no use.
   std::string resultOf(const llvm::CallBase &Site);
   /// Where the pointer leads that the function returns.
   std::optional<PointedPlace> returned();
@@ -65,12 +61,7 @@ public:
   const std::vector<SizedObject> &sizedObjects() const { return Sized; }
 
 private:
-  llvm::Function &F;
-  llvm::ScalarEvolution &SE;
-  const llvm::LoopInfo &LI;
-  StoredValues &Memory;
-  ScevToExpr &Translate;
-  SourceNames &Names;
+  AnalysisContext &Context;
   std::vector<SizedObject> Sized;
   llvm::DenseMap<const llvm::Value *, std::string> Named;
   llvm::StringSet<> Taken;              ///< names
@@ -85,7 +76,7 @@ private:
   bool isFixed(const llvm::Value &Pointer) const;
   Aim pointedTo(const llvm::LoadInst &Pointer, const llvm::Loop *Scope);
   Aim newlyPointedTo(const llvm::LoadInst &Pointer, const llvm::Loop *Scope);
-  /// What pointedTo() was asked for: each pointer of a list hangs on the one before.
+  /// What pointedTo() was asked for: each pointer of a list depends on the one before.
   llvm::DenseMap<std::pair<const llvm::LoadInst *, const llvm::Loop *>, Aim> Pointed;
   Aim reachedThrough(const AccessPath &Pointer);
   std::string addPointed(SizedObject::Through Pointer, std::string Name);

@@ -1,4 +1,4 @@
-//===- CountAnalysis.h - what a function costs -------------------*- C++ -*-===//
+//===- CountAnalysis.h - what a function counts -----------------*- C++ -*-===//
 //
 // The analysis behind everything: a function's loops, trip counts, counts by
 // cost class, accesses, calls and unknowns as a model function. It reads the IR
@@ -11,27 +11,18 @@
 #define ERGON_PASSES_ANALYSIS_COUNTANALYSIS_H
 
 #include "model/program/Function.h"
-#include "passes/ir/Probe.h"
+#include "passes/ir/CountRequest.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/PassManager.h"
 
 namespace ergon {
 
-/// What a run will count of a function.
-struct ToCount {
-  /// Where the function calls itself: the functions by which it does, itself among them. No formula
-  /// in one call's parameters holds for all their calls together, so each block has an unknown.
-  const llvm::DenseSet<const llvm::Function *> *Cycle;
-  std::vector<Probe> Probes = {}; ///< by unknown; the analysis finds them
-  std::vector<PointerCall> Calls = {};
-};
-
-/// The cost of \p F as its IR stands. \p Snapshot names the state of the IR.
+/// The counts of \p F as its IR stands. \p Snapshot names the state of the IR.
+/// \p Counted, where not null, gets what a run is to count.
 Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
-                       llvm::StringRef Snapshot, ToCount *Counted = nullptr);
+                       llvm::StringRef Snapshot, CountRequest *Counted = nullptr);
 
-/// The function's cost as an LLVM analysis, for the printer below and for tests.
+/// The function's counts as an LLVM analysis, for the printer below and for tests.
 class CountAnalysis : public llvm::AnalysisInfoMixin<CountAnalysis> {
 public:
   using Result = Function;

@@ -23,14 +23,14 @@ namespace ergon {
 namespace {
 /// Analysis managers of its own: those of the pipeline do not know the copy. The
 /// target knows which addresses fold into accesses.
-struct Analyses {
+struct AnalysisManagers {
   std::unique_ptr<llvm::TargetMachine> Target;
   llvm::LoopAnalysisManager LAM;
   llvm::FunctionAnalysisManager FAM;
   llvm::CGSCCAnalysisManager CGAM;
   llvm::ModuleAnalysisManager MAM;
 
-  explicit Analyses(const llvm::Module &M) {
+  explicit AnalysisManagers(const llvm::Module &M) {
     std::string Ignored;
     if (auto *Known = llvm::TargetRegistry::lookupTarget(M.getTargetTriple(), Ignored))
       Target.reset(Known->createTargetMachine(M.getTargetTriple(), "", "", {}, std::nullopt));
@@ -70,10 +70,10 @@ static bool inlinesAny(const llvm::Module &M) {
 
 std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
   std::unique_ptr<llvm::Module> Copy = copyFunctions(M);
-  Analyses Managers(M);
+  AnalysisManagers Managers(M);
   if (usesOpenMP(*Copy))
     unfoldParallelRegions(*Copy, /*KeepAccesses=*/false);
-  // What stands in the toolkit's headers is no function of the programmer's.
+  // Functions of the toolkit's headers are not the programmer's.
   for (llvm::Function &F : *Copy)
     if (isLaunchHelper(F)) {
       F.removeFnAttr(llvm::Attribute::NoInline);
@@ -104,7 +104,7 @@ std::vector<Function> parallelSnapshot(const llvm::Module &M, llvm::StringRef Sn
                                        llvm::StringSet<> &Covered) {
   std::unique_ptr<llvm::Module> Copy = copyParallelCode(M);
   llvm::StringSet<> Changed = unfoldParallelRegions(*Copy, /*KeepAccesses=*/true);
-  Analyses Managers(M);
+  AnalysisManagers Managers(M);
   llvm::FunctionPassManager Canonicalize;
   Canonicalize.addPass(llvm::LoopSimplifyPass());
   std::vector<Function> Result;

@@ -48,7 +48,9 @@ static Expr extremeOver(const Expr &Value, const Running &Over, int Sign, ScevTo
   return Result;
 }
 
-std::vector<WrapCheck> wrapChecks(ScevToExpr &Translate, const Region &Runs, SourceNames &Names) {
+std::vector<WrapCheck> wrapChecks(AnalysisContext &Context, const Region &Runs) {
+  ScevToExpr &Translate = Context.Translate;
+  SourceNames &Names = Context.Names;
   static constexpr std::size_t MaxSize = 150; // a longer check is as good as none
   static constexpr std::size_t MaxWhole =
       600; // an indicator of extrema has a factor for each of theirs

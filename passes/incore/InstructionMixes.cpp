@@ -36,9 +36,9 @@ static std::string elementName(const llvm::Type *T, const llvm::DataLayout &Layo
 /// What can be in a register goes on as one instruction for each register that it takes.
 void InstructionMixer::put(const char *Operation, llvm::Type *T, InstructionMix &Mix,
                            double Times) const {
-  unsigned Parts = isa<llvm::VectorType>(T) ? std::max(1U, TTI.getNumberOfParts(T)) : 1;
-  std::string Element = elementName(T, Layout);
-  unsigned Lane = Layout.getTypeSizeInBits(T->getScalarType()).getFixedValue();
+  unsigned Parts = isa<llvm::VectorType>(T) ? std::max(1U, Analyses.TTI.getNumberOfParts(T)) : 1;
+  std::string Element = elementName(T, Analyses.Layout);
+  unsigned Lane = Analyses.Layout.getTypeSizeInBits(T->getScalarType()).getFixedValue();
   static constexpr std::uint64_t VectorBits = 128; // the narrowest register
   unsigned Bits =
       unsigned(std::max(VectorBits, llvm::PowerOf2Ceil(Lane * unsigned(lanesOf(T)) / Parts)));
@@ -50,7 +50,7 @@ void InstructionMixer::put(const char *Operation, llvm::Type *T, InstructionMix 
 
 /// LLVM's own number of a target's operations for \p I.
 unsigned InstructionMixer::unitsOf(const Instruction &I) const {
-  auto Cost = TTI.getInstructionCost(&I, llvm::TargetTransformInfo::TCK_SizeAndLatency);
+  auto Cost = Analyses.TTI.getInstructionCost(&I, llvm::TargetTransformInfo::TCK_SizeAndLatency);
   return Cost.isValid() ? unsigned(std::min<std::int64_t>(Cost.getValue(), 1000)) : 1;
 }
 
@@ -72,11 +72,11 @@ double InstructionMixer::unitsOfShuffle(const Instruction &I) const {
   }
   llvm::sort(Fields);
   static constexpr auto Kind = llvm::TargetTransformInfo::TCK_RecipThroughput;
-  auto Together =
-      TTI.getInterleavedMemoryOpCost(Instruction::Load, Wide->getType(), Factor, Fields,
-                                     Wide->getAlign(), Wide->getPointerAddressSpace(), Kind) -
-      TTI.getMemoryOpCost(Instruction::Load, Wide->getType(), Wide->getAlign(),
-                          Wide->getPointerAddressSpace(), Kind);
+  auto Together = Analyses.TTI.getInterleavedMemoryOpCost(Instruction::Load, Wide->getType(),
+                                                          Factor, Fields, Wide->getAlign(),
+                                                          Wide->getPointerAddressSpace(), Kind) -
+                  Analyses.TTI.getMemoryOpCost(Instruction::Load, Wide->getType(), Wide->getAlign(),
+                                               Wide->getPointerAddressSpace(), Kind);
   return Together.isValid() ? std::min(Alone, double(Together.getValue()) / double(Fields.size()))
                             : Alone;
 }
@@ -87,12 +87,12 @@ void InstructionMixer::addByTarget(const Instruction &I, const char *Operation,
   if (Units <= 0)
     return;
   llvm::Type *T = I.getType();
-  unsigned Parts = isa<llvm::VectorType>(T) ? std::max(1U, TTI.getNumberOfParts(T)) : 1;
+  unsigned Parts = isa<llvm::VectorType>(T) ? std::max(1U, Analyses.TTI.getNumberOfParts(T)) : 1;
   put(Operation, T, Mix, Units / Parts);
 }
 
 /// Bits of what was compared to make a mask of one bit for each lane: without registers for such
-/// masks its lanes are all ones or none, as wide as these. 0 where nobody knows.
+/// masks its lanes are all ones or none, as wide as these. 0 where it is not known.
 static unsigned laneBits(const llvm::Value &Mask, const llvm::DataLayout &Layout) {
   auto *I = dyn_cast<Instruction>(&Mask);
   if (!I || !isa<llvm::VectorType>(I->getType()) ||
@@ -108,21 +108,21 @@ static unsigned laneBits(const llvm::Value &Mask, const llvm::DataLayout &Layout
 
 /// What makes the lanes of \p Mask as wide as those of \p To.
 void InstructionMixer::addMask(const llvm::Value &Mask, llvm::Type *To, InstructionMix &Mix) const {
-  const unsigned Have = laneBits(Mask, Layout),
-                 Want = unsigned(Layout.getTypeSizeInBits(To->getScalarType()));
+  const unsigned Have = laneBits(Mask, Analyses.Layout),
+                 Want = unsigned(Analyses.Layout.getTypeSizeInBits(To->getScalarType()));
   if (Have == 0 || Have == Want || Want == 1)
     return;
   auto OfLanes = [&](unsigned Bits) {
     return llvm::VectorType::get(llvm::IntegerType::get(To->getContext(), Bits),
                                  llvm::cast<llvm::VectorType>(To)->getElementCount());
   };
-  auto Units =
-      TTI.getCastInstrCost(Have < Want ? Instruction::SExt : Instruction::Trunc, OfLanes(Want),
-                           OfLanes(Have), llvm::TargetTransformInfo::CastContextHint::None,
-                           llvm::TargetTransformInfo::TCK_SizeAndLatency);
+  auto Units = Analyses.TTI.getCastInstrCost(Have < Want ? Instruction::SExt : Instruction::Trunc,
+                                             OfLanes(Want), OfLanes(Have),
+                                             llvm::TargetTransformInfo::CastContextHint::None,
+                                             llvm::TargetTransformInfo::TCK_SizeAndLatency);
   if (Units.isValid() && Units != 0)
     put(Have < Want ? "extend" : "shuffle", OfLanes(Want), Mix,
-        double(Units.getValue()) / std::max(1U, TTI.getNumberOfParts(To)));
+        double(Units.getValue()) / std::max(1U, Analyses.TTI.getNumberOfParts(To)));
 }
 
 static bool isOfSums(const Instruction &I) {
@@ -136,10 +136,11 @@ void InstructionMixer::addConversion(const Instruction &I, InstructionMix &Mix) 
   bool IsFloat = I.getType()->isFPOrFPVectorTy() || I.getOperand(0)->getType()->isFPOrFPVectorTy();
   if (isa<llvm::BitCastInst>(I) || unitsOf(I) == 0)
     return;
-  if (laneBits(*I.getOperand(0), Layout)) {
+  if (laneBits(*I.getOperand(0), Analyses.Layout)) {
     addMask(*I.getOperand(0), I.getType(), Mix);
     // Ones become a one each, but where a sum has the difference with -1 instead.
-    const bool IsWider = laneBits(*I.getOperand(0), Layout) < I.getType()->getScalarSizeInBits();
+    const bool IsWider =
+        laneBits(*I.getOperand(0), Analyses.Layout) < I.getType()->getScalarSizeInBits();
     if (!isa<llvm::SExtInst>(I) && (IsWider || !isOfSums(I)))
       put("logic", I.getType(), Mix);
     return;
@@ -218,11 +219,11 @@ void InstructionMixer::addCall(const Instruction &I, InstructionMix &Mix) const 
                      : (Masked->IsLoad ? "gather" : "scatter"),
                Moved, Mix);
   }
-  if (std::string Name = mathName(Site, TLI); !Name.empty())
+  if (std::string Name = mathName(Site, Analyses.TLI); !Name.empty())
     return put(Name.c_str(), T, Mix, double(lanesOf(T)));
   auto *Own = dyn_cast<llvm::IntrinsicInst>(&Site);
   if (!Own) {
-    if (OperationCounts::libraryOperation(Site, TLI) == Operation::Root)
+    if (OperationCounts::libraryOperation(Site, Analyses.TLI) == Operation::Root)
       return put("sqrt", T, Mix);
     return put("call", llvm::Type::getInt64Ty(I.getContext()), Mix);
   }
@@ -386,6 +387,7 @@ static bool isPartOfFused(const Instruction &Part) {
          OperationCounts::isContracted(*User);
 }
 
+// A table of opcodes, so it is longer than other functions.
 // clang-format off
 void InstructionMixer::add(const Instruction &I, InstructionMix &Mix) const {
   llvm::Type *T = I.getType();

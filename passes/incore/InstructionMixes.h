@@ -9,13 +9,11 @@
 #define ERGON_PASSES_INCORE_INSTRUCTIONMIXES_H
 
 #include "model/program/Instructions.h"
+#include "passes/ir/FunctionAnalyses.h"
 
 namespace llvm {
 class BasicBlock;
-class DataLayout;
 class Instruction;
-class TargetLibraryInfo;
-class TargetTransformInfo;
 class Type;
 class Value;
 } // namespace llvm
@@ -24,18 +22,14 @@ namespace ergon {
 
 class InstructionMixer {
 public:
-  InstructionMixer(const llvm::TargetTransformInfo &TTI, const llvm::TargetLibraryInfo &TLI,
-                   const llvm::DataLayout &Layout)
-      : TTI(TTI), TLI(TLI), Layout(Layout) {}
+  explicit InstructionMixer(const FunctionAnalyses &Analyses) : Analyses(Analyses) {}
 
   /// Adds what one run of \p I executes.
   void add(const llvm::Instruction &I, InstructionMix &Mix) const;
   InstructionMix mixOf(const llvm::BasicBlock &B) const;
 
 private:
-  const llvm::TargetTransformInfo &TTI;
-  const llvm::TargetLibraryInfo &TLI;
-  const llvm::DataLayout &Layout;
+  const FunctionAnalyses &Analyses;
 
   void put(const char *Operation, llvm::Type *T, InstructionMix &Mix, double Times = 1) const;
   void addCall(const llvm::Instruction &I, InstructionMix &Mix) const;

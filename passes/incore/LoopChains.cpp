@@ -48,7 +48,7 @@ private:
     const llvm::Value *From;
     unsigned Later = 1; ///< iterations
     bool InMemory = false;
-    bool DecidesEnd = false; ///< whether the loop goes on hangs on it
+    bool DecidesEnd = false; ///< whether the loop goes on depends on it
     Reached To{};
   };
   std::vector<Source> Sources;

@@ -49,7 +49,7 @@ llvm::DebugLoc positionOf(const llvm::Loop &L) {
 }
 
 namespace {
-/// Lanes of vector operations, and how often they stand in some code.
+/// Lanes of vector operations, and how often they occur in some code.
 struct Lanes {
   std::map<long, unsigned> Arithmetic;
   long NarrowestAccess = 0;
@@ -254,7 +254,7 @@ MachineLoop Describer::describe(const llvm::Loop &L, unsigned Step) const {
   return Result;
 }
 
-/// One of each step. A scalar loop that stands in where objects overlap is also the one for the
+/// One of each step. A scalar loop that runs where objects overlap is also the one for the
 /// rest; unrolled, it is that alone, and is left out.
 std::vector<MachineLoop> Describer::describe(llvm::ArrayRef<const llvm::Loop *> Copies,
                                              std::uint64_t StepBefore) const {

@@ -2,7 +2,7 @@
 //
 // The vectorizers and the unroller turn one loop of the source into several: a
 // vector loop, a narrower one and a scalar one for what is left, which also
-// stands in where objects overlap. They keep the loop's position in the source,
+// also runs where objects overlap. They keep the loop's position in the source,
 // by which each is found again at the end of the pipeline.
 //
 //===----------------------------------------------------------------------===//

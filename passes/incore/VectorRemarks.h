@@ -29,7 +29,7 @@ public:
   void end(llvm::LLVMContext &C);
 
   /// Adds a hint `not_vectorized`, with LLVM's own words, to each loop of \p Summary, which is of
-  /// \p F, that stayed scalar for a reason that somebody can do something about.
+  /// \p F, that stayed scalar for a reason that the programmer can remove.
   void apply(const llvm::Function &F, Function &Summary) const;
 
 private:

@@ -39,7 +39,7 @@ FunctionCounters::Addition FunctionCounters::additionOn(const Edge &Way, unsigne
   // No block runs as often, see sameAs: the edge is critical. A block of its own costs the jumps
   // there and back, and what the optimizer moves into it; where a variable counts, it can add one
   // or nothing behind.
-  llvm::Loop *Around = LI.getLoopFor(To);
+  llvm::Loop *Around = Analyses.LI.getLoopFor(To);
   if (Around && Around->getHeader() != To && endsByItself(*Around)) {
     llvm::Instruction *Behind = startOf(To);
     auto *Amount = llvm::PHINode::Create(Number, llvm::pred_size(To), "", To->begin());
@@ -54,12 +54,12 @@ FunctionCounters::Addition FunctionCounters::additionOn(const Edge &Way, unsigne
     // Without loops it leaves all other edges as they are.
     Between = llvm::SplitCriticalEdge(
         Branch, llvm::find(llvm::successors(Branch), To).getSuccessorIndex(),
-        llvm::CriticalEdgeSplittingOptions(&DT).setMergeIdenticalEdges());
-    Around = LI.getLoopFor(From);
+        llvm::CriticalEdgeSplittingOptions(&Analyses.DT).setMergeIdenticalEdges());
+    Around = Analyses.LI.getLoopFor(From);
     while (Around && !Around->contains(To))
       Around = Around->getParentLoop();
     if (Around)
-      Around->addBasicBlockToLoop(Between, LI);
+      Around->addBasicBlockToLoop(Between, Analyses.LI);
   }
   return {Between->getTerminator(), Counter, One};
 }
@@ -87,16 +87,16 @@ void FunctionCounters::hoist(Addition &What, llvm::ScalarEvolution &SE,
                              llvm::SCEVExpander &Expander) {
   const llvm::SCEV *Amount = SE.getSCEV(What.Amount);
   Instruction *Before = What.Before;
-  while (llvm::Loop *L = LI.getLoopFor(Before->getParent())) {
+  while (llvm::Loop *L = Analyses.LI.getLoopFor(Before->getParent())) {
     const BasicBlock *Exiting = L->getExitingBlock(), *Latch = L->getLoopLatch();
     const llvm::SCEV *Again = SE.getBackedgeTakenCount(L);
     if (!Exiting || !Latch || !L->isLoopSimplifyForm() || !endsByItself(*L) ||
         llvm::isa<llvm::SCEVCouldNotCompute>(Again) || !SE.isLoopInvariant(Amount, L) ||
-        !DT.dominates(Before->getParent(), Latch))
+        !Analyses.DT.dominates(Before->getParent(), Latch))
       break;
     // In the last iteration it runs only if it stands before the exit.
-    const bool IsBeforeExit = DT.dominates(Before->getParent(), Exiting);
-    if (!IsBeforeExit && !DT.dominates(Exiting, Before->getParent()))
+    const bool IsBeforeExit = Analyses.DT.dominates(Before->getParent(), Exiting);
+    if (!IsBeforeExit && !Analyses.DT.dominates(Exiting, Before->getParent()))
       break;
     const llvm::SCEV *Times = SE.getTruncateOrZeroExtend(Again, Number);
     if (IsBeforeExit)
@@ -104,8 +104,8 @@ void FunctionCounters::hoist(Addition &What, llvm::ScalarEvolution &SE,
     const llvm::SCEV *Sum = SE.getMulExpr(Amount, Times);
     Instruction *Outside = L->getLoopPreheader()->getTerminator();
     if (!Expander.isSafeToExpandAt(Sum, Outside) ||
-        Expander.isHighCostExpansion(Sum, L, llvm::SCEVCheapExpansionBudget.getValue(), &TTI,
-                                     Outside))
+        Expander.isHighCostExpansion(Sum, L, llvm::SCEVCheapExpansionBudget.getValue(),
+                                     &Analyses.TTI, Outside))
       break;
     Amount = Sum;
     Before = Outside;
@@ -114,7 +114,7 @@ void FunctionCounters::hoist(Addition &What, llvm::ScalarEvolution &SE,
     What = {Before, What.Counter, Expander.expandCodeFor(Amount, Number, Before->getIterator())};
 }
 
-/// \p Value, of which nobody can tell what it is made of: else a sum over several loops becomes one
+/// \p Value, whose operands the optimizer cannot see: else a sum over several loops becomes one
 /// more number that each of them keeps up to date. No code comes of it, and it is no call, for
 /// which loops around would not be unrolled.
 static llvm::Value *settled(llvm::IRBuilder<> &Build, llvm::Value *Value) {
@@ -150,15 +150,15 @@ bool FunctionCounters::countAtEnd(const Addition &What, const llvm::Loop &L,
   const BasicBlock *Here = What.Before->getParent();
   const auto [Induction, Rises] = inductionOf(L, SE);
   if (!Induction || What.Amount != llvm::ConstantInt::get(Number, 1) ||
-      !DT.dominates(Here, L.getLoopLatch()))
+      !Analyses.DT.dominates(Here, L.getLoopLatch()))
     return false;
   llvm::SmallVector<BasicBlock *, 4> Exits;
   L.getUniqueExitBlocks(Exits);
   // In the last iteration it is counted only if it stands before the exit.
-  auto IsCounted = [&](const BasicBlock *From) { return DT.dominates(Here, From); };
+  auto IsCounted = [&](const BasicBlock *From) { return Analyses.DT.dominates(Here, From); };
   for (const BasicBlock *Exit : Exits)
     for (const BasicBlock *From : llvm::predecessors(Exit))
-      if (!IsCounted(From) && !DT.dominates(From, Here))
+      if (!IsCounted(From) && !Analyses.DT.dominates(From, Here))
         return false;
   llvm::Value *Start = Induction->getIncomingValueForBlock(L.getLoopPreheader());
   llvm::Value *Next = Induction->getIncomingValueForBlock(L.getLoopLatch());
@@ -203,7 +203,7 @@ void FunctionCounters::addToMemory(Instruction *Before, llvm::ArrayRef<Addition>
     for (const Addition &Element : What) {
       llvm::Value *Cell = Build.CreateConstInBoundsGEP1_64(Number, &Array, Element.Counter);
       if (IsAlone) {
-        // Atomic, so that nobody makes vectors of numbers that come from everywhere.
+        // Atomic, so that no pass makes vectors of counters that lie anywhere.
         auto *Old = Build.CreateAlignedLoad(Number, Cell, llvm::Align(8));
         auto *New =
             Build.CreateAlignedStore(Build.CreateAdd(Old, Element.Amount), Cell, llvm::Align(8));
@@ -217,8 +217,9 @@ void FunctionCounters::addToMemory(Instruction *Before, llvm::ArrayRef<Addition>
   llvm::IRBuilder<> Build(Before);
   llvm::Value *IsAlone = Build.CreateIsNotNull(Build.CreateLoad(Build.getInt8Ty(), &Alone));
   Instruction *Then = nullptr, *Else = nullptr;
-  llvm::SplitBlockAndInsertIfThenElse(IsAlone, Before, &Then, &Else,
-                                      llvm::MDBuilder(F.getContext()).createLikelyBranchWeights());
+  llvm::SplitBlockAndInsertIfThenElse(
+      IsAlone, Before, &Then, &Else,
+      llvm::MDBuilder(Analyses.F.getContext()).createLikelyBranchWeights());
   Add(Then, true);
   Add(Else, false);
 }
@@ -233,9 +234,10 @@ void FunctionCounters::insert(llvm::GlobalVariable &Array, llvm::GlobalVariable 
     for (const Edge &Way : Counters[I].Ways)
       All.push_back(additionOn(Way, I));
   }
-  for (llvm::Loop *L : LI)
-    llvm::simplifyLoop(L, &DT, &LI, nullptr, &AC, nullptr, /*PreserveLCSSA=*/false);
-  llvm::ScalarEvolution SE(F, TLI, AC, DT, LI);
+  for (llvm::Loop *L : Analyses.LI)
+    llvm::simplifyLoop(L, &Analyses.DT, &Analyses.LI, nullptr, &Analyses.AC, nullptr,
+                       /*PreserveLCSSA=*/false);
+  llvm::ScalarEvolution SE = Analyses.makeScalarEvolution();
   llvm::SCEVExpander Expander(SE, "ergon", /*PreserveLCSSA=*/false);
   for (Addition &Element : All)
     hoist(Element, SE, Expander);
@@ -245,7 +247,7 @@ void FunctionCounters::insert(llvm::GlobalVariable &Array, llvm::GlobalVariable 
   llvm::MapVector<std::pair<llvm::Loop *, unsigned>, llvm::AllocaInst *> Variables;
   while (!All.empty()) {
     const Addition Element = All.pop_back_val();
-    llvm::Loop *Around = LI.getLoopFor(Element.Before->getParent());
+    llvm::Loop *Around = Analyses.LI.getLoopFor(Element.Before->getParent());
     if (!Around || !endsByItself(*Around) || !Around->isLoopSimplifyForm()) {
       InMemory[Element.Before].push_back(Element);
       continue;
@@ -254,7 +256,7 @@ void FunctionCounters::insert(llvm::GlobalVariable &Array, llvm::GlobalVariable 
       continue;
     llvm::AllocaInst *&Count = Variables[{Around, Element.Counter}];
     if (!Count) {
-      Count = new llvm::AllocaInst(Number, 0, "ergon.count", F.getEntryBlock().begin());
+      Count = new llvm::AllocaInst(Number, 0, "ergon.count", Analyses.F.getEntryBlock().begin());
       new llvm::StoreInst(llvm::ConstantInt::get(Number, 0), Count,
                           Around->getLoopPreheader()->getTerminator()->getIterator());
       llvm::SmallVector<BasicBlock *, 4> Exits;
@@ -270,8 +272,8 @@ void FunctionCounters::insert(llvm::GlobalVariable &Array, llvm::GlobalVariable 
   }
   for (auto &[Before, What] : InMemory)
     addToMemory(Before, What, Array, Alone);
-  DT.recalculate(F);
-  llvm::PromoteMemToReg(llvm::to_vector(llvm::make_second_range(Variables)), DT);
+  Analyses.DT.recalculate(Analyses.F);
+  llvm::PromoteMemToReg(llvm::to_vector(llvm::make_second_range(Variables)), Analyses.DT);
 }
 
 } // namespace ergon

@@ -15,12 +15,9 @@ namespace ergon {
 using llvm::BasicBlock;
 using llvm::Instruction;
 
-FunctionCounters::FunctionCounters(llvm::Function &F, llvm::FunctionAnalysisManager &AM)
-    : F(F), LI(AM.getResult<llvm::LoopAnalysis>(F)),
-      DT(AM.getResult<llvm::DominatorTreeAnalysis>(F)),
-      TLI(AM.getResult<llvm::TargetLibraryAnalysis>(F)),
-      TTI(AM.getResult<llvm::TargetIRAnalysis>(F)), AC(AM.getResult<llvm::AssumptionAnalysis>(F)),
-      PDT(F), Number(llvm::Type::getInt64Ty(F.getContext())) {}
+FunctionCounters::FunctionCounters(const FunctionAnalyses &Analyses)
+    : Analyses(Analyses), PDT(Analyses.F), Number(llvm::Type::getInt64Ty(Analyses.F.getContext())) {
+}
 
 /// The first block that runs as often as control goes along \p Way, if a block does.
 Edge FunctionCounters::sameAs(Edge Way) const {
@@ -31,8 +28,8 @@ Edge FunctionCounters::sameAs(Edge Way) const {
                                                                  : nullptr;
   if (!Block)
     return Way;
-  for (const llvm::DomTreeNode *Up = DT.getNode(Block)->getIDom(); Up; Up = Up->getIDom())
-    if (LI.getLoopFor(Up->getBlock()) == LI.getLoopFor(Block) &&
+  for (const llvm::DomTreeNode *Up = Analyses.DT.getNode(Block)->getIDom(); Up; Up = Up->getIDom())
+    if (Analyses.LI.getLoopFor(Up->getBlock()) == Analyses.LI.getLoopFor(Block) &&
         PDT.dominates(Block, Up->getBlock()) && !Up->getBlock()->isEHPad())
       Block = Up->getBlock();
   return {nullptr, Block};
@@ -83,7 +80,8 @@ std::optional<std::pair<unsigned, unsigned>> FunctionCounters::request(const Pro
     return std::pair(numberOf({Wanted.Over, {}}), numberOf({Wanted.Under, {}}));
   }
   auto *Source = llvm::dyn_cast<Instruction>(Wanted.Value);
-  const bool IsSeen = !Source || Source == Wanted.Point || DT.dominates(Source, Wanted.Point);
+  const bool IsSeen =
+      !Source || Source == Wanted.Point || Analyses.DT.dominates(Source, Wanted.Point);
   Edges Block{{nullptr, Wanted.Point->getParent()}};
   if (!IsSeen || !Wanted.Value->getType()->isIntegerTy() ||
       Wanted.Value->getType()->getIntegerBitWidth() > 64 ||
@@ -113,7 +111,7 @@ void FunctionCounters::reduce() {
     if (Ways.size() != 1 || Ways.front().first)
       continue;
     const BasicBlock *Block = Ways.front().second;
-    llvm::Loop *Around = LI.getLoopFor(Block);
+    llvm::Loop *Around = Analyses.LI.getLoopFor(Block);
     auto *Branch = llvm::dyn_cast<llvm::BranchInst>(Block->getTerminator());
     if (!Branch || !Branch->isConditional() || (Around && endsByItself(*Around)) ||
         mayNotGoOn(*Block))

@@ -9,25 +9,20 @@
 #ifndef ERGON_PASSES_INSTRUMENT_FUNCTIONCOUNTERS_H
 #define ERGON_PASSES_INSTRUMENT_FUNCTIONCOUNTERS_H
 
+#include "passes/ir/FunctionAnalyses.h"
 #include "passes/ir/Probe.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/PostDominators.h"
-#include "llvm/IR/PassManager.h"
 
 #include <optional>
 #include <vector>
 
 namespace llvm {
-class AssumptionCache;
-class DominatorTree;
 class GlobalVariable;
 class Loop;
-class LoopInfo;
 class SCEVExpander;
 class ScalarEvolution;
-class TargetLibraryInfo;
-class TargetTransformInfo;
 } // namespace llvm
 
 namespace ergon {
@@ -47,7 +42,7 @@ struct Counter {
 /// The counters of one function.
 class FunctionCounters {
 public:
-  FunctionCounters(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
+  explicit FunctionCounters(const FunctionAnalyses &Analyses);
 
   /// The numbers of the counters whose ratio is the unknown's value; nothing where it cannot
   /// be counted.
@@ -62,12 +57,7 @@ public:
   void insert(llvm::GlobalVariable &Array, llvm::GlobalVariable &Alone);
 
 private:
-  llvm::Function &F;
-  llvm::LoopInfo &LI;
-  llvm::DominatorTree &DT;
-  llvm::TargetLibraryInfo &TLI;
-  const llvm::TargetTransformInfo &TTI;
-  llvm::AssumptionCache &AC;
+  FunctionAnalyses Analyses;
   llvm::PostDominatorTree PDT; ///< of the function before it is changed
   llvm::Type *Number;
   std::vector<Counter> Counters;

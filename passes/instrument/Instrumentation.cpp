@@ -51,11 +51,11 @@ static llvm::Constant *list(llvm::Module &M, const std::vector<llvm::Constant *>
 }
 
 bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
-                          const Function &Summary, const ToCount &What) {
+                          const Function &Summary, const CountRequest &What) {
   llvm::Module &M = *F.getParent();
   if (isDevice(M) || F.hasFnAttribute(llvm::Attribute::Naked))
     return false;
-  FunctionCounters Counters(F, AM);
+  FunctionCounters Counters{FunctionAnalyses(F, AM)};
   std::vector<std::pair<llvm::StringRef, std::pair<unsigned, unsigned>>> Found;
   for (std::size_t I = 0; I != What.Probes.size(); ++I)
     if (auto Ratio = Counters.request(What.Probes[I]))

@@ -110,7 +110,7 @@ void Copier::mapRecords(llvm::Instruction &I) {
       if (auto Found = Locals.find(Record.getAddress()); Found != Locals.end())
         Record.setAddress(Found->second);
   }
-  if (HasAssignIds) // passes look up by them who else has one
+  if (HasAssignIds) // passes find other instructions with the same identifier
     llvm::at::remapAssignID(AssignIds, I);
 }
 

@@ -1,9 +1,9 @@
-//===- Hints.cpp - what somebody might want to change ---------------------===//
+//===- Hints.cpp - operations that could be cheaper -----------------------===//
 
 #include "passes/lint/Hints.h"
 #include "passes/lint/TransferHints.h"
 #include "passes/opcodes/OperationCounts.h"
-#include "passes/symbolic/SourceNames.h"
+#include "passes/symbolic/AnalysisContext.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -118,7 +118,8 @@ void HintFinder::addPromotion(const llvm::Instruction &I, std::vector<Hint> &Hin
     return;
   auto *Root = dyn_cast<llvm::Instruction>(Narrowing->getOperand(0));
   Promoted Found;
-  if (!Root || !Root->hasOneUse() || !Found.add(*Root, TLI, Opcodes) || Found.Widenings.empty())
+  if (!Root || !Root->hasOneUse() || !Found.add(*Root, Context.TLI, Opcodes) ||
+      Found.Widenings.empty())
     return;
   Tally InDouble{}, Conversions{};
   // What others use as well stays as it is.
@@ -143,18 +144,18 @@ void HintFinder::addPromotion(const llvm::Instruction &I, std::vector<Hint> &Hin
 //===----------------------------------------------------------------------===//
 
 void HintFinder::addDivision(const llvm::Instruction &I, std::vector<Hint> &Hints) const {
-  const llvm::Loop *L = LI.getLoopFor(I.getParent());
+  const llvm::Loop *L = Context.LI.getLoopFor(I.getParent());
   if (I.getOpcode() != llvm::Instruction::FDiv || !L || !L->isInnermost())
     return;
   const llvm::Value *Divisor = I.getOperand(1), *Dividend = I.getOperand(0);
   auto *Constant = dyn_cast<llvm::ConstantFP>(Divisor);
   if (isa<llvm::Constant>(Dividend) || !L->isLoopInvariant(Divisor) || L->isLoopInvariant(Dividend))
     return;
-  Hint &New = Hints.emplace_back(
-      Hint{Constant ? "constant_division" : "invariant_division", nearestLocation(I),
-           Constant                       ? textOf(Constant->getValueAPF())
-           : isa<llvm::Argument>(Divisor) ? Names.argument(llvm::cast<llvm::Argument>(*Divisor))
-                                          : ""});
+  Hint &New = Hints.emplace_back(Hint{
+      Constant ? "constant_division" : "invariant_division", nearestLocation(I),
+      Constant                       ? textOf(Constant->getValueAPF())
+      : isa<llvm::Argument>(Divisor) ? Context.Names.argument(llvm::cast<llvm::Argument>(*Divisor))
+                                     : ""});
   Tally Counted{};
   Opcodes.add(I, Counted);
   for (const auto &[Class, Times] : Counted)
@@ -168,7 +169,7 @@ static long multiplications(unsigned long Exponent) {
 }
 
 void HintFinder::addPower(const llvm::Instruction &I, std::vector<Hint> &Hints) const {
-  const llvm::StringRef Function = functionOf(I, TLI);
+  const llvm::StringRef Function = functionOf(I, Context.TLI);
   if (Function != "pow" && Function != "powf")
     return;
   auto *Exponent = dyn_cast<llvm::ConstantFP>(I.getOperand(1));

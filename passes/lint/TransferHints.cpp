@@ -2,10 +2,10 @@
 
 #include "passes/lint/TransferHints.h"
 #include "passes/ir/CudaCalls.h"
+#include "passes/symbolic/AnalysisContext.h"
 #include "passes/symbolic/CalleeWrites.h"
 #include "passes/symbolic/Launches.h"
 #include "passes/symbolic/ScevToExpr.h"
-#include "passes/symbolic/SourceNames.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -43,7 +43,7 @@ static llvm::StringRef nameOf(const llvm::Value *Site) {
 /// What \p Load sees, if the place still has it when \p Point runs.
 std::optional<Sight> TransferHints::sightAt(const llvm::LoadInst &Load,
                                             const llvm::Instruction &Point) {
-  auto Seen = Memory.sightOf(Load);
+  auto Seen = Context.Memory.sightOf(Load);
   if (!Seen)
     return std::nullopt;
   llvm::SmallPtrSet<llvm::BasicBlock *, 1> AtLoad{const_cast<llvm::BasicBlock *>(Load.getParent())};
@@ -53,9 +53,10 @@ std::optional<Sight> TransferHints::sightAt(const llvm::LoadInst &Load,
     const bool IsWithLoad = Writer->getParent() == Load.getParent();
     if (Point.getParent() == Load.getParent()
             ? IsWithLoad && Load.comesBefore(Writer) && Writer->comesBefore(&Point)
-        : IsWithLoad ? Load.comesBefore(Writer)
-                     : llvm::isPotentiallyReachable(&Load, Writer, nullptr, &DT, &LI) &&
-                           llvm::isPotentiallyReachable(Writer, &Point, &AtLoad, &DT, &LI))
+        : IsWithLoad
+            ? Load.comesBefore(Writer)
+            : llvm::isPotentiallyReachable(&Load, Writer, nullptr, &Context.DT, &Context.LI) &&
+                  llvm::isPotentiallyReachable(Writer, &Point, &AtLoad, &Context.DT, &Context.LI))
       return std::nullopt;
   }
   return Seen;
@@ -63,7 +64,7 @@ std::optional<Sight> TransferHints::sightAt(const llvm::LoadInst &Load,
 
 TransferHints::Value TransferHints::valueOf(const llvm::Value &V, const llvm::Instruction &Point) {
   if (V.getType()->isPointerTy()) {
-    auto [Base, Offset] = Memory.fromBase(V);
+    auto [Base, Offset] = Context.Memory.fromBase(V);
     auto *Load = dyn_cast<llvm::LoadInst>(Base);
     auto Seen = Load ? sightAt(*Load, Point) : std::nullopt;
     return Seen ? Value{nullptr, std::move(Seen), Offset} : Value{Base, std::nullopt, Offset};
@@ -88,7 +89,7 @@ const llvm::Instruction *TransferHints::allocationOf(const std::optional<Sight> 
     return nullptr;
   auto *Site = dyn_cast<llvm::CallBase>(Seen->Writers.front());
   return Site && isAllocation(nameOf(Site)) &&
-                 Memory.pathOf(*Site->getArgOperand(0)) == std::optional(Seen->Where)
+                 Context.Memory.pathOf(*Site->getArgOperand(0)) == std::optional(Seen->Where)
              ? Site
              : nullptr;
 }
@@ -177,7 +178,7 @@ bool TransferHints::maySame(const End &One, const llvm::Value &Other,
   if ((Mine && isOlderOrOther(OtherValue)) || (Its && isOlderOrOther(One.Address)))
     return false;
   return !(One.Pointer->getType()->isPointerTy() && Other.getType()->isPointerTy() &&
-           Memory.areApart(*One.Pointer, Other));
+           Context.Memory.areApart(*One.Pointer, Other));
 }
 
 /// Whether \p Earlier leaves the two ends of \p One equal, and what comes behind \p One ordered as
@@ -207,7 +208,7 @@ bool TransferHints::reachesDevice(const llvm::Function &F) {
     if (Next.isIntrinsic() || Next.onlyReadsMemory())
       continue;
     if (Next.isDeclaration() || Next.isInterposable()) {
-      if (!isLibraryFunction(Next, TLI))
+      if (!isLibraryFunction(Next, Context.TLI))
         return true;
       continue;
     }
@@ -239,7 +240,7 @@ bool TransferHints::keepsInLaunch(const llvm::CallBase &Site, const End &Side,
     // A structure may hold pointers in what is not seen of it.
     std::uint64_t Unseen = Size->getFixedValue();
     bool MayLead = false;
-    for (const auto &Item : Memory.contentsOf(*Argument, Site).Stored) {
+    for (const auto &Item : Context.Memory.contentsOf(*Argument, Site).Stored) {
       if (!Item.Value || Item.Value->getType()->isAggregateType())
         return false;
       Unseen -= std::min<std::uint64_t>(Unseen, Item.Bytes);
@@ -298,11 +299,12 @@ bool TransferHints::keepsInCall(const llvm::CallBase &Site, const End &Side,
                  llvm::getUnderlyingObject(Argument.get())) &&
              maySame(Side, *Argument, Site);
     });
-  if (IsRuntime || (Side.IsDevice && Callee->isDeclaration() && isLibraryFunction(*Callee, TLI)))
+  if (IsRuntime ||
+      (Side.IsDevice && Callee->isDeclaration() && isLibraryFunction(*Callee, Context.TLI)))
     return llvm::none_of(Site.args(), [&](const llvm::Use &Argument) {
       return Argument->getType() == Side.Pointer->getType() && maySame(Side, *Argument, Site);
     });
-  return Side.IsDevice ? !reachesDevice(*Callee) : !Memory.mayWrite(Site, *Side.Pointer);
+  return Side.IsDevice ? !reachesDevice(*Callee) : !Context.Memory.mayWrite(Site, *Side.Pointer);
 }
 
 /// Whether \p Side has after \p I what it had before.
@@ -320,9 +322,9 @@ bool TransferHints::keeps(const llvm::Instruction &I, const End &Side,
     const Value Written = valueOf(*llvm::getUnderlyingObject(&To), I);
     // The host does not write to a device's memory, unless it evidently does.
     return Side.IsDevice ? Written.Base != Side.Address.Base || Written.Seen != Side.Address.Seen
-                         : !Memory.mayWrite(I, *Side.Pointer) || !maySame(Side, To, I);
+                         : !Context.Memory.mayWrite(I, *Side.Pointer) || !maySame(Side, To, I);
   }
-  return Side.IsDevice || !Memory.mayWrite(I, *Side.Pointer);
+  return Side.IsDevice || !Context.Memory.mayWrite(I, *Side.Pointer);
 }
 
 //===----------------------------------------------------------------------===//
@@ -383,7 +385,7 @@ bool TransferHints::mayBeUnneeded(const Copy &One, const llvm::Loop *Scope) cons
   llvm::SmallVector<llvm::BasicBlock *, 4> Latches;
   Scope->getLoopLatches(Latches);
   if (!llvm::all_of(Latches, [&](const llvm::BasicBlock *Block) {
-        return DT.dominates(One.Site->getParent(), Block);
+        return Context.DT.dominates(One.Site->getParent(), Block);
       }))
     return false;
   return One.Moves != CostClass::D2HBytes ||
@@ -399,7 +401,7 @@ void TransferHints::add(const llvm::Instruction &I, std::vector<Hint> &Hints) {
     return;
   // In the function, then in the loops around, from the outside.
   llvm::SmallVector<const llvm::Loop *, 4> Scopes;
-  for (const llvm::Loop *L = LI.getLoopFor(I.getParent()); L; L = L->getParentLoop())
+  for (const llvm::Loop *L = Context.LI.getLoopFor(I.getParent()); L; L = L->getParentLoop())
     Scopes.push_back(L);
   Scopes.push_back(nullptr);
   for (unsigned Loops = unsigned(Scopes.size()); Loops-- != 0;) {
@@ -418,7 +420,7 @@ void TransferHints::add(const llvm::Instruction &I, std::vector<Hint> &Hints) {
     New.IfOnlyRead = std::move(Found->IfOnlyRead);
     std::ranges::sort(New.IfOnlyRead);
     New.IfOnlyRead.erase(std::ranges::unique(New.IfOnlyRead).begin(), New.IfOnlyRead.end());
-    if (auto Bytes = Translate.translate(One->Length, LI.getLoopFor(I.getParent())))
+    if (auto Bytes = Context.Translate.translate(One->Length, Context.LI.getLoopFor(I.getParent())))
       New.Saves.add(One->Moves, *Bytes);
     return;
   }

@@ -26,24 +26,19 @@
 
 namespace llvm {
 class CallBase;
-class DominatorTree;
 class LoadInst;
 class Loop;
-class LoopInfo;
-class TargetLibraryInfo;
 } // namespace llvm
 
 namespace ergon {
 
 class Launches;
-class ScevToExpr;
+struct AnalysisContext;
 
 class TransferHints {
 public:
-  TransferHints(const llvm::DominatorTree &DT, const llvm::LoopInfo &LI,
-                const llvm::TargetLibraryInfo &TLI, StoredValues &Memory, const Launches &Launcher,
-                ScevToExpr &Translate)
-      : DT(DT), LI(LI), TLI(TLI), Memory(Memory), Launcher(Launcher), Translate(Translate) {}
+  TransferHints(AnalysisContext &Context, const Launches &Launcher)
+      : Context(Context), Launcher(Launcher) {}
 
   /// Adds what the copy \p I, if it is one, shows.
   void add(const llvm::Instruction &I, std::vector<Hint> &Hints);
@@ -76,12 +71,8 @@ private:
     std::vector<KernelArgument> IfOnlyRead = {};
   };
 
-  const llvm::DominatorTree &DT;
-  const llvm::LoopInfo &LI;
-  const llvm::TargetLibraryInfo &TLI;
-  StoredValues &Memory;
+  AnalysisContext &Context;
   const Launches &Launcher;
-  ScevToExpr &Translate;
   llvm::DenseMap<const llvm::CallBase *, std::optional<Copy>> Copies;
   llvm::DenseMap<const llvm::Function *, bool> Reaching;
 

@@ -196,8 +196,8 @@ CallKind OperationCounts::classify(const llvm::CallBase &Site) const {
     bool Known = operationOf(Id) != Operation::Free || Id == Intrinsic::fmuladd ||
                  Id == Intrinsic::experimental_constrained_fmuladd || isReduction(Id);
     Tally Unused{};
-    return Known || isFree(*I) || maskedAccess(*I) || addDeviceIntrinsic(*I, LI, Unused) ||
-                   addX86Intrinsic(*I, LI, Unused)
+    return Known || isFree(*I) || maskedAccess(*I) || addDeviceIntrinsic(*I, Analyses.LI, Unused) ||
+                   addX86Intrinsic(*I, Analyses.LI, Unused)
                ? CallKind::None
                : CallKind::Opaque;
   }
@@ -210,7 +210,8 @@ CallKind OperationCounts::classify(const llvm::CallBase &Site) const {
   if (isLaunchHelper(Name) || promotedAccess(Site) ||
       (Callee->isDeclaration() && isRuntimeCall(Name)))
     return CallKind::None;
-  return libraryOperation(Site, TLI) != Operation::Free ? CallKind::None : CallKind::Opaque;
+  return libraryOperation(Site, Analyses.TLI) != Operation::Free ? CallKind::None
+                                                                 : CallKind::Opaque;
 }
 
 std::string OperationCounts::openAssembly(const llvm::CallBase &Site) {
@@ -232,7 +233,7 @@ static void addMasked(const MaskedAccess &Access, const llvm::Function &F, const
 
 void OperationCounts::addCall(const llvm::CallBase &Site, Tally &Sum) const {
   if (Site.isInlineAsm()) {
-    // What hangs on a predicate is an expression: see CountAnalysis.
+    // What depends on a predicate is an expression: see CountAnalysis.
     if (isDevice(*Site.getModule()))
       Sum += ptxCounts(Site).Always;
     return;
@@ -262,7 +263,7 @@ void OperationCounts::addCall(const llvm::CallBase &Site, Tally &Sum) const {
     T = Site.getArgOperand(0)->getType();
   ID Id = Callee->getIntrinsicID();
   if (Id == Intrinsic::not_intrinsic)
-    return addOperation(libraryOperation(Site, TLI), floatTypeOf(T), Sum, 1);
+    return addOperation(libraryOperation(Site, Analyses.TLI), floatTypeOf(T), Sum, 1);
   if (Id == Intrinsic::fmuladd || Id == Intrinsic::experimental_constrained_fmuladd) {
     Operation What = hasFma(*Site.getFunction()) ? Operation::Fused : Operation::Flop;
     return addOperation(What, floatTypeOf(T), Sum, lanesOf(T) * (What == Operation::Flop ? 2 : 1));
@@ -280,9 +281,9 @@ void OperationCounts::addCall(const llvm::CallBase &Site, Tally &Sum) const {
   if (What == Operation::Free) {
     auto &Own = llvm::cast<llvm::IntrinsicInst>(Site);
     if (auto Masked = maskedAccess(Site))
-      return addMasked(*Masked, *Site.getFunction(), LI, Sum);
-    if (!addDeviceIntrinsic(Own, LI, Sum))
-      addX86Intrinsic(Own, LI, Sum);
+      return addMasked(*Masked, *Site.getFunction(), Analyses.LI, Sum);
+    if (!addDeviceIntrinsic(Own, Analyses.LI, Sum))
+      addX86Intrinsic(Own, Analyses.LI, Sum);
     return;
   }
   addOperation(What, floatTypeOf(T), Sum, lanesOf(T));
@@ -295,7 +296,7 @@ void OperationCounts::addCall(const llvm::CallBase &Site, Tally &Sum) const {
 void OperationCounts::addMemory(const Instruction &I, Tally &Sum) const {
   const llvm::DataLayout &Layout = I.getDataLayout();
   auto Count = [&](const llvm::Value &Pointer, llvm::Type *T, bool Reads, bool Writes) {
-    Space Where = pointeeOf(Pointer, *I.getFunction(), LI).Where;
+    Space Where = pointeeOf(Pointer, *I.getFunction(), Analyses.LI).Where;
     long Bytes = long(Layout.getTypeStoreSize(T).getKnownMinValue());
     addAccess(Where, Reads ? Bytes : 0, Writes ? Bytes : 0, Sum);
   };
@@ -342,7 +343,7 @@ void OperationCounts::add(const Instruction &I, Tally &Sum) const {
   case Instruction::UDiv: case Instruction::SDiv: case Instruction::URem: case Instruction::SRem:
     return As(Operation::Divide, T);
   case Instruction::GetElementPtr:
-    if (TTI.getInstructionCost(&I, llvm::TargetTransformInfo::TCK_SizeAndLatency) !=
+    if (Analyses.TTI.getInstructionCost(&I, llvm::TargetTransformInfo::TCK_SizeAndLatency) !=
         llvm::TargetTransformInfo::TCC_Free)
       Sum.add(CostClass::AddressOps, 1);
     return;

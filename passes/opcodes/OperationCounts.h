@@ -7,6 +7,7 @@
 #ifndef ERGON_PASSES_OPCODES_OPERATIONCOUNTS_H
 #define ERGON_PASSES_OPCODES_OPERATIONCOUNTS_H
 
+#include "passes/ir/FunctionAnalyses.h"
 #include "passes/opcodes/Operations.h"
 
 #include <string>
@@ -15,9 +16,7 @@ namespace llvm {
 class CallBase;
 class Function;
 class Instruction;
-class LoopInfo;
 class TargetLibraryInfo;
-class TargetTransformInfo;
 } // namespace llvm
 
 namespace ergon {
@@ -32,9 +31,7 @@ enum class CallKind {
 
 class OperationCounts {
 public:
-  OperationCounts(const llvm::TargetLibraryInfo &TLI, const llvm::TargetTransformInfo &TTI,
-                  const llvm::LoopInfo &LI)
-      : TLI(TLI), TTI(TTI), LI(LI) {}
+  explicit OperationCounts(const FunctionAnalyses &Analyses) : Analyses(Analyses) {}
 
   /// Adds what one run of \p I costs. Calls: see classify().
   void add(const llvm::Instruction &I, Tally &Sum) const;
@@ -52,9 +49,7 @@ public:
   static bool isContracted(const llvm::Instruction &I);
 
 private:
-  const llvm::TargetLibraryInfo &TLI;
-  const llvm::TargetTransformInfo &TTI;
-  const llvm::LoopInfo &LI;
+  const FunctionAnalyses &Analyses;
 
   void addCall(const llvm::CallBase &Site, Tally &Sum) const;
   void addMemory(const llvm::Instruction &I, Tally &Sum) const;

@@ -34,7 +34,7 @@ struct PtxCounts {
   /// it must not hold.
   std::map<std::string, Tally> Under;
   /// The lanes in which a predicate holds, where a shuffle sets it: does the lane that it
-  /// reads from exist? Others hang on data.
+  /// reads from exist? Others depend on data.
   std::map<std::string, LaneRange> Lanes;
   /// The first instruction that no rule counts, or nothing. Where one jumps, none is
   /// counted.

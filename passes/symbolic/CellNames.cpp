@@ -122,37 +122,61 @@ static bool isStepped(const llvm::Value &Pointer) {
                       [](const llvm::User *User) { return llvm::isa<llvm::GEPOperator>(User); });
 }
 
+/// How the source calls the base of \p Where, before any offset.
+SourceNames::Root SourceNames::rootOf(const AccessPath &Where) const {
+  Root Result{.Path = Where.Path};
+  if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base)) {
+    const Origin &From = Origins[Argument->getArgNo()];
+    Result.Text = From.Offset == 0 ? argument(*Argument) : From.Name;
+    Result.Type = From.Type;
+    Result.Path.front() += From.Offset;
+    // An argument by value in memory, or a Fortran dummy argument.
+    Result.IsObject = Result.Type && !indirection(Result.Type);
+    Result.IsStepped = isStepped(*Argument);
+    return Result;
+  }
+  Result.IsObject = true;
+  if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(Where.Base)) {
+    const llvm::DIGlobalVariable *Variable = variableOf(*Global);
+    if (auto [Member, Begin] = commonVariable(*Global, Result.Path.front()); Member) {
+      Variable = Member;
+      Result.Path.front() -= Begin;
+    }
+    Result.Text = globalName(*Global, Variable);
+    Result.Type = Variable ? Variable->getType() : nullptr;
+    return Result;
+  }
+  Result.Text = object(*Where.Base);
+  if (auto Found = Objects.find(Where.Base); Found != Objects.end())
+    Result.Type = Found->second->getType();
+  return Result;
+}
+
+/// Adds to \p Text, a pointer or an object, the part \p Found of element \p Index of what it leads
+/// to. \p IsFirst: it is the base itself.
+static void appendPart(std::string &Text, const Part &Found, long Index, bool IsReference,
+                       bool IsStepped, bool IsFirst) {
+  bool IsScalar = Found.Path.empty();
+  bool IsElement = llvm::StringRef(Text).ends_with(".data()");
+  if (IsElement)
+    Text.resize(Text.rfind(".data()"));
+  if (!IsReference && (Index != 0 || (IsScalar && IsStepped) || IsElement))
+    Text += "[" + std::to_string(Index) + "]" + Found.Path;
+  else if (IsReference || (IsScalar && IsFirst))
+    Text += Found.Path;
+  else if (IsScalar)
+    Text = "*" + Text;
+  else if (Found.Path.front() == '[')
+    Text = "(*" + Text + ")" + Found.Path;
+  else
+    Text += "->" + Found.Path.substr(1);
+}
+
 /// In the source's words, the integer or pointer of \p Bytes bytes at \p Where, or, for 0
 /// bytes, the object there; the latter is empty without debug info of its type.
 SourceNames::Spelling SourceNames::spell(const AccessPath &Where, unsigned Bytes) const {
-  std::string Text;
-  std::vector<long> Path = Where.Path;
-  const llvm::DIType *Type = nullptr;
-  bool IsObject = false; // Text is the object itself rather than a pointer to it
-  bool Stepped = false;
-  if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base)) {
-    const Origin &From = Origins[Argument->getArgNo()];
-    Text = From.Offset == 0 ? argument(*Argument) : From.Name;
-    Type = From.Type;
-    Path.front() += From.Offset;
-    // An argument by value in memory, or a Fortran dummy argument.
-    IsObject = Type && !indirection(Type);
-    Stepped = isStepped(*Argument);
-  } else if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(Where.Base)) {
-    const llvm::DIGlobalVariable *Variable = variableOf(*Global);
-    if (auto [Member, Begin] = commonVariable(*Global, Path.front()); Member) {
-      Variable = Member;
-      Path.front() -= Begin;
-    }
-    Text = globalName(*Global, Variable);
-    Type = Variable ? Variable->getType() : nullptr;
-    IsObject = true;
-  } else {
-    Text = object(*Where.Base);
-    if (auto Found = Objects.find(Where.Base); Found != Objects.end())
-      Type = Found->second->getType();
-    IsObject = true;
-  }
+  // IsObject: Text is the object itself rather than a pointer to it.
+  auto [Text, Path, Type, IsObject, IsStepped] = rootOf(Where);
   std::optional<Part> Found;
   std::optional<DeclaredMember> Declared;
   for (std::size_t I = 0; I != Path.size(); ++I) {
@@ -189,27 +213,14 @@ SourceNames::Spelling SourceNames::spell(const AccessPath &Where, unsigned Bytes
       }
       // Of a register the name alone is the whole.
       bool IsRegister = !Where.Base->getType()->isPointerTy();
-      if (Offset != 0 || Stepped || I != 0 || !Last || IsRegister)
+      if (Offset != 0 || IsStepped || I != 0 || !Last || IsRegister)
         Text = "(" + Text + (Offset < 0 ? "" : "+") + std::to_string(Offset) + ")";
       Type = nullptr;
     } else {
       Type = Found->Type;
-      bool IsScalar = Found->Path.empty();
-      bool IsElement = llvm::StringRef(Text).ends_with(".data()");
-      if (IsElement)
-        Text.resize(Text.rfind(".data()"));
-      if (!Via.IsReference && (Index != 0 || (IsScalar && Stepped) || IsElement))
-        Text += "[" + std::to_string(Index) + "]" + Found->Path;
-      else if (Via.IsReference || (IsScalar && I == 0))
-        Text += Found->Path;
-      else if (IsScalar)
-        Text = "*" + Text;
-      else if (Found->Path.front() == '[')
-        Text = "(*" + Text + ")" + Found->Path;
-      else
-        Text += "->" + Found->Path.substr(1);
+      appendPart(Text, *Found, Index, Via.IsReference, IsStepped, I == 0);
     }
-    IsObject = Stepped = false;
+    IsObject = IsStepped = false;
   }
   return {Text, Found, Declared};
 }

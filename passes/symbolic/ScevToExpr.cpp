@@ -82,7 +82,7 @@ std::optional<Expr> ScevToExpr::difference(const llvm::SCEV *Left, const llvm::S
   return To ? formula(*From - *To) : std::nullopt;
 }
 
-/// \p Value, unless it hangs on where something lies.
+/// \p Value, unless it depends on where something lies.
 std::optional<Expr> ScevToExpr::formula(std::optional<Expr> Value) const {
   if (Value && Names.hasAddress(*Value))
     Value.reset();
@@ -168,6 +168,7 @@ static unsigned droppedBits(const llvm::SCEV *S) {
   return Divisor->getAPInt().logBase2();
 }
 
+/// One case for each kind of SCEV, which makes it longer than other functions.
 std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope) {
   std::optional<Expr> Result;
   switch (S->getSCEVType()) {
@@ -397,7 +398,8 @@ static std::optional<Expr> extremumOf(const Expr &Chosen, const Expr &Then, cons
   return std::nullopt;
 }
 
-/// What SCEV leaves as an opaque value and is exact all the same.
+/// What SCEV leaves as an opaque value and is exact all the same. One case for each kind of
+/// instruction, which makes it longer than other functions.
 std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope) {
   if (auto *Phi = dyn_cast<llvm::PHINode>(I))
     return visitPhi(*Phi, Scope);

@@ -134,7 +134,7 @@ public:
 
   /// Lets values that only running the program tells become symbols of their own.
   /// Without it only those that have one already are translated: a symbol helps
-  /// where a trip count hangs on it, and is a burden everywhere else.
+  /// where a trip count depends on it, and is a burden everywhere else.
   void allowNewSymbols(bool Allow) {
     NewSymbols = Allow;
     ++Symbols;
@@ -183,7 +183,7 @@ private:
   /// scope.
   using CacheKey = std::pair<const void *, const llvm::Loop *>;
   llvm::DenseMap<CacheKey, Answer> Translated;
-  /// The same of what hangs on the block that asks, or on trust.
+  /// The same of what depends on the block that asks, or on trust.
   llvm::DenseMap<std::pair<CacheKey, std::pair<const void *, int>>, Answer> TranslatedAt;
   unsigned Symbols = 0; ///< how often the values that may have symbols have changed
   const llvm::Instruction *AskedAt = nullptr;

@@ -68,7 +68,7 @@ public:
   /// the same symbol.
   Expr cell(const AccessPath &Where, unsigned Bytes);
   /// What \p What says was found in \p Bytes bytes at \p Point: a cell; an unknown if
-  /// somebody may have written there, and \p MayName or it has been asked for before.
+  /// another write may have reached it, and \p MayName or it has been asked for before.
   std::optional<Expr> seen(const Sight &What, unsigned Bytes, const llvm::Instruction &Point,
                            bool MayName);
   /// The same of a pointer. Its object's first pointer to that kind of element has an
@@ -76,7 +76,7 @@ public:
   std::optional<Expr> seenPointer(const Sight &What, const SourceLocation &Position, bool MayName);
   /// The address that \p Value is, for itself.
   Expr address(const llvm::Value &Value);
-  /// The one address that \p Value hangs on, if that is of an object: never null.
+  /// The one address that \p Value depends on, if that is of an object: never null.
   std::optional<std::string> objectAddress(const Expr &Value) const;
   /// True where \p Value depends on where something lies, so that it is no formula.
   bool hasAddress(const Expr &Value) const;
@@ -164,6 +164,15 @@ private:
     std::optional<Part> Found; ///< of the last object, where debug info has it
     std::optional<DeclaredMember> Declared = std::nullopt; ///< still without its symbol
   };
+  /// The base of an access path, and its offsets from there.
+  struct Root {
+    std::string Text{};
+    std::vector<long> Path{};
+    const llvm::DIType *Type = nullptr;
+    bool IsObject = false;  ///< the text is the object itself rather than a pointer to it
+    bool IsStepped = false; ///< a pointer into an array
+  };
+  Root rootOf(const AccessPath &Where) const;
   Spelling spell(const AccessPath &Where, unsigned Bytes) const;
   void note(const Spelling &Spelled, const std::string &Symbol);
   std::string distanceName(const AccessPath &To, const AccessPath &From) const;

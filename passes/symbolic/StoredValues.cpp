@@ -25,8 +25,8 @@ namespace ergon {
 
 using llvm::dyn_cast;
 
-StoredValues::StoredValues(llvm::Function &F, llvm::FunctionAnalysisManager &AM, bool AsWritten)
-    : F(F), AM(AM), AsWritten(AsWritten) {}
+StoredValues::StoredValues(const FunctionAnalyses &Analyses, bool AsWritten)
+    : Analyses(Analyses), AsWritten(AsWritten) {}
 
 StoredValues::~StoredValues() = default;
 
@@ -34,23 +34,20 @@ StoredValues::~StoredValues() = default;
 bool StoredValues::start() {
   if (!Started) {
     Started = true;
-    if (F.getInstructionCount() > MaxInstructions)
+    if (Analyses.F.getInstructionCount() > MaxInstructions)
       return false;
-    auto &AA = AM.getResult<llvm::AAManager>(F);
-    auto &DT = AM.getResult<llvm::DominatorTreeAnalysis>(F);
-    Memory = std::make_unique<llvm::MemorySSA>(F, &AA, &DT);
-    Escapes =
-        std::make_unique<llvm::EarliestEscapeAnalysis>(DT, &AM.getResult<llvm::LoopAnalysis>(F));
+    llvm::AAResults &AA = Analyses.aliases();
+    Memory = std::make_unique<llvm::MemorySSA>(Analyses.F, &AA, &Analyses.DT);
+    Escapes = std::make_unique<llvm::EarliestEscapeAnalysis>(Analyses.DT, &Analyses.LI);
     Aliases = std::make_unique<llvm::BatchAAResults>(AA, Escapes.get());
     Aliases->enableCrossIterationMode();
-    Calls = std::make_unique<CalleeWrites>(AM.getResult<llvm::TargetLibraryAnalysis>(F), AA,
-                                           AM.getResult<llvm::TypeBasedAA>(F));
+    Calls = std::make_unique<CalleeWrites>(Analyses.TLI, AA, Analyses.typeBasedAliases());
   }
   return Memory != nullptr;
 }
 
 std::pair<const llvm::Value *, long> StoredValues::fromBase(const llvm::Value &Pointer) const {
-  const llvm::DataLayout &Layout = F.getDataLayout();
+  const llvm::DataLayout &Layout = Analyses.Layout;
   llvm::APInt Offset(Layout.getIndexTypeSizeInBits(Pointer.getType()), 0);
   const llvm::Value *Base =
       Pointer.stripAndAccumulateConstantOffsets(Layout, Offset, /*AllowNonInbounds=*/true);
@@ -256,8 +253,8 @@ llvm::Value *StoredValues::soleStore(const Writers &Candidates, const AccessPath
   if (!Store || !Store->isSimple() || pathOf(*Store->getPointerOperand()) != Where)
     return nullptr;
   llvm::Value *Result = Store->getValueOperand();
-  const llvm::Loop *Around = AM.getResult<llvm::LoopAnalysis>(F).getLoopFor(Store->getParent());
-  if (F.getDataLayout().getTypeStoreSize(Result->getType()) != Bytes ||
+  const llvm::Loop *Around = Analyses.LI.getLoopFor(Store->getParent());
+  if (Analyses.Layout.getTypeStoreSize(Result->getType()) != Bytes ||
       (Around && !Around->contains(&Point)))
     return nullptr;
   return Result;
@@ -278,7 +275,7 @@ llvm::Value *StoredValues::storedValue(const llvm::Value &Pointer, unsigned Byte
 std::vector<StoredValues::Global> StoredValues::globalsAt(const llvm::Instruction &Point) {
   if (!GlobalStores) {
     GlobalStores.emplace();
-    for (llvm::Instruction &I : llvm::instructions(F))
+    for (llvm::Instruction &I : llvm::instructions(Analyses.F))
       if (auto *Store = dyn_cast<llvm::StoreInst>(&I);
           Store && Store->getValueOperand()->getType()->isIntegerTy() &&
           llvm::isa<llvm::GlobalVariable>(
@@ -291,7 +288,7 @@ std::vector<StoredValues::Global> StoredValues::globalsAt(const llvm::Instructio
   for (llvm::StoreInst *Store : *GlobalStores) {
     auto Where = pathOf(*Store->getPointerOperand());
     unsigned Bytes =
-        unsigned(F.getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType()));
+        unsigned(Analyses.Layout.getTypeStoreSize(Store->getValueOperand()->getType()));
     auto None = [](const llvm::Instruction &) { return false; };
     if (llvm::Value *Value = soleStore(writersBefore(Point, llvm::MemoryLocation::get(Store), None),
                                        *Where, Bytes, Point);
@@ -310,7 +307,7 @@ std::vector<llvm::StoreInst *> StoredValues::storesInto(const llvm::Value &Objec
       if (++Uses > MaxUses)
         return {};
       const llvm::User *User = Use.getUser();
-      if (auto *I = dyn_cast<llvm::Instruction>(User); I && I->getFunction() != &F)
+      if (auto *I = dyn_cast<llvm::Instruction>(User); I && I->getFunction() != &Analyses.F)
         continue;
       if (auto *Step = dyn_cast<llvm::GEPOperator>(User); Step && Step->hasAllConstantIndices())
         Open.push_back(Step);
@@ -354,7 +351,7 @@ StoredValues::Contents StoredValues::contentsOf(const llvm::Value &Pointer,
   auto To = pathOf(Pointer);
   if (!To)
     return Result;
-  const llvm::DataLayout &Layout = F.getDataLayout();
+  const llvm::DataLayout &Layout = Analyses.Layout;
   bool Direct = To->Path.size() == 1;
   if (auto *Global = dyn_cast<llvm::GlobalVariable>(To->Base);
       Global && Global->isConstant() && Global->hasDefinitiveInitializer() && Direct) {
@@ -388,7 +385,7 @@ StoredValues::Contents StoredValues::contentsOf(const llvm::Value &Pointer,
     return Result;
   // All else, of integers and pointers, is as on entry if nobody but those stores may
   // have written there.
-  const llvm::Type &Integer = *llvm::Type::getInt32Ty(F.getContext());
+  const llvm::Type &Integer = *llvm::Type::getInt32Ty(Analyses.F.getContext());
   auto Ignore = [&](const llvm::Instruction &I) {
     auto *Store = dyn_cast<llvm::StoreInst>(&I);
     return Store && (llvm::is_contained(Stores, Store) ||

@@ -10,9 +10,10 @@
 #ifndef ERGON_PASSES_SYMBOLIC_STOREDVALUES_H
 #define ERGON_PASSES_SYMBOLIC_STOREDVALUES_H
 
+#include "passes/ir/FunctionAnalyses.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/IR/PassManager.h"
 
 #include <map>
 #include <memory>
@@ -37,9 +38,9 @@ namespace ergon {
 
 class CalleeWrites;
 
-/// A place in memory as the function finds it on entry: so many bytes after
-/// where a parameter points, after a global or a local variable. With several
-/// offsets, each but the last is where the pointer to the next object lies.
+/// An access path: a location in memory as the function finds it on entry. The base is a parameter,
+/// a global or a local variable; the offsets are in bytes. With several offsets, the pointer to the
+/// next object is read at each but the last.
 struct AccessPath {
   const llvm::Value *Base = nullptr;
   std::vector<long> Path;
@@ -47,8 +48,8 @@ struct AccessPath {
   bool operator==(const AccessPath &) const = default;
 };
 
-/// What a load sees: a place, and who may have written there last; a null among them
-/// stands for who called the function. Without any it is as the function found it.
+/// What a load sees: a location, and the instructions that may have written there last. Null among
+/// them stands for the caller. Without any, memory is as the function found it.
 struct Sight {
   AccessPath Where;
   std::vector<const llvm::Instruction *> Writers;
@@ -58,10 +59,10 @@ struct Sight {
 
 class StoredValues {
 public:
-  /// Answers hold as long as nobody changes \p F. \p AsWritten: the code is what
+  /// Answers hold as long as nothing changes the function. \p AsWritten: the code is what
   /// the front end made, so a store of a floating-point number or of a pointer is
   /// one in the source, and by the language's rules changes no integer.
-  StoredValues(llvm::Function &F, llvm::FunctionAnalysisManager &AM, bool AsWritten);
+  StoredValues(const FunctionAnalyses &Analyses, bool AsWritten);
   ~StoredValues();
 
   /// Where \p Pointer points, if that is a fixed distance from such a base.
@@ -117,7 +118,7 @@ public:
 private:
   /// Who may have written a place last.
   struct Writers {
-    bool Entry = false; ///< on some way, nobody since the function was entered
+    bool Entry = false; ///< on some way, no write since the function was entered
     std::vector<llvm::Instruction *> Who;
     bool TooMany = false;
 
@@ -125,8 +126,7 @@ private:
   };
   using Filter = llvm::function_ref<bool(const llvm::Instruction &)>;
 
-  llvm::Function &F;
-  llvm::FunctionAnalysisManager &AM;
+  const FunctionAnalyses &Analyses;
   bool AsWritten;
   bool Started = false;
   std::unique_ptr<llvm::EarliestEscapeAnalysis> Escapes;

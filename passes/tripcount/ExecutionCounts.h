@@ -20,11 +20,7 @@
 
 namespace llvm {
 class BasicBlock;
-class DominatorTree;
-class Function;
 class ICmpInst;
-class LoopInfo;
-class ScalarEvolution;
 } // namespace llvm
 
 namespace ergon {
@@ -43,18 +39,13 @@ struct Region {
 
 class ExecutionCounts {
 public:
-  ExecutionCounts(const llvm::Function &F, llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI,
-                  const llvm::DominatorTree &DT, ScevToExpr &Translate, SourceNames &Names);
+  explicit ExecutionCounts(AnalysisContext &Context);
 
   /// \p ByBlock: each block has an unknown of its own, in one call of the function.
   Region compute(bool ByBlock);
 
 private:
-  const llvm::Function &F;
-  const llvm::LoopInfo &LI;
-  const llvm::DominatorTree &DT;
-  ScevToExpr &Translate;
-  SourceNames &Names;
+  AnalysisContext &Context;
   RunProfile Profile;
   std::vector<const llvm::BasicBlock *> Order; // reverse post-order
   /// Of each loop (null: of the function) the blocks that no inner loop has, and the headers of the
@@ -63,7 +54,7 @@ private:
   llvm::DenseSet<const llvm::BasicBlock *> Cold;
   LoopEnds Ends;
 
-  /// What a block's runs may have: terms where they hang on unknowns, which nobody
+  /// What a block's runs may have: terms where they depend on unknowns, which nobody
   /// would bind one by one; else terms and factors as a polynomial, and in all.
   static constexpr std::size_t MaxUnknownTerms = 4, MaxPlainSize = 60, MaxSize = 2000;
 

@@ -30,17 +30,17 @@ Expr sumOf(const std::vector<Expr> &Parts) {
 
 void LoopEnds::count() {
   // Inner loops first; those that follow each other in the order of the program.
-  auto InOrder = llvm::to_vector(llvm::reverse(LI.getLoopsInReverseSiblingPreorder()));
+  auto InOrder = llvm::to_vector(llvm::reverse(Context.LI.getLoopsInReverseSiblingPreorder()));
   if (!InOrder.empty())
     for (const BasicBlock *B : Order)
       Position.try_emplace(B, Position.size());
-  for (const llvm::Loop *L : LI.getLoopsInPreorder()) {
-    Names.loop(*L);
+  for (const llvm::Loop *L : Context.LI.getLoopsInPreorder()) {
+    Context.Names.loop(*L);
     Loops[L]; // references to the others stay valid from here on
   }
-  // Values that trip counts hang on get symbols, and conditions on the same values
+  // Values that trip counts depend on get symbols, and conditions on the same values
   // are exact in them.
-  Translate.allowNewSymbols(true);
+  Context.Translate.allowNewSymbols(true);
   for (const llvm::Loop *L : InOrder) {
     State &LoopState = Loops[L];
     findExits(*L, LoopState);
@@ -48,7 +48,7 @@ void LoopEnds::count() {
     if (!LoopState.IsOpen && !LoopState.IsPending)
       conclude(*L, LoopState);
   }
-  Translate.allowNewSymbols(false);
+  Context.Translate.allowNewSymbols(false);
 }
 
 void LoopEnds::findExits(const llvm::Loop &L, State &LoopState) {
@@ -68,7 +68,8 @@ void LoopEnds::findExits(const llvm::Loop &L, State &LoopState) {
 
 /// Whether \p From leaves \p L on a condition that no formula gives.
 bool LoopEnds::hangsOnData(const llvm::Loop &L, const BasicBlock *From) const {
-  for (const llvm::Loop *Inner = LI.getLoopFor(From); Inner != &L; Inner = Inner->getParentLoop())
+  for (const llvm::Loop *Inner = Context.LI.getLoopFor(From); Inner != &L;
+       Inner = Inner->getParentLoop())
     if (Loops.find(Inner)->second.IsOpen)
       return true;
   return false;
@@ -79,7 +80,7 @@ void LoopEnds::findTimes(const llvm::Loop &L, State &LoopState) {
   for (const auto &[From, To] : LoopState.Edges)
     ++Ways[From];
   for (const auto &[From, To] : LoopState.Edges) {
-    bool IsOwn = LI.getLoopFor(From) == &L;
+    bool IsOwn = Context.LI.getLoopFor(From) == &L;
     if (!IsOwn) {
       (hangsOnData(L, From) ? LoopState.IsOpen : LoopState.IsPending) = true;
       continue;
@@ -94,7 +95,7 @@ void LoopEnds::findTimes(const llvm::Loop &L, State &LoopState) {
       continue;
     }
     auto *Branch = llvm::dyn_cast<llvm::BranchInst>(From->getTerminator());
-    bool IsKnown = Branch && Translate.condition(Branch->getCondition(), &L);
+    bool IsKnown = Branch && Context.Translate.condition(Branch->getCondition(), &L);
     (IsKnown ? LoopState.IsPending : LoopState.IsOpen) = true;
   }
 }
@@ -112,23 +113,24 @@ void LoopEnds::conclude(const llvm::Loop &L, State &LoopState) {
     if (!TooLong)
       First = First ? firstOf(*First, Time->second) : Time->second;
     TooLong |= !First;
-    // Which exit it is hangs on that too.
+    // Which exit it is depends on that too.
     if (Time->second.How == Known::Assumed && LoopState.Edges.size() > 1)
-      Names.assume(locationOf(L.getStartLoc()),
-                   "no variable that ends the loop wraps around before one of its exits is taken");
+      Context.Names.assume(
+          locationOf(L.getStartLoc()),
+          "no variable that ends the loop wraps around before one of its exits is taken");
   }
   const bool NeverEnds = First && First->Happens.isZero(); // as long as nothing wraps around
   if (All && First && !NeverEnds) {                        // a loop ends by one of its exits
     LoopState.Count = {First->At, First->How};
     LoopState.Happens = First->Happens;
     if (First->How == Known::Exact)
-      Translate.setLast(L, First->At);
+      Context.Translate.setLast(L, First->At);
     std::vector<LoopExit> Exits;
     for (const auto &[From, To] : LoopState.Edges)
       Exits.push_back({From, To});
     for (const LoopExit &Exit : Exits)
       if (auto Share = Exits.size() > 1 ? timedShare(LoopState, Exit, Exits) : std::nullopt)
-        Translate.setShare(*Exit.From, *Exit.To, *Share);
+        Context.Translate.setShare(*Exit.From, *Exit.To, *Share);
     return;
   }
   LoopState.Count = unknownTrips(
@@ -188,11 +190,11 @@ LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &LoopSta
   if (!Position.isValid())
     Position = nearestLocation(*Header->getTerminator());
   std::string Verb = IsTestedFirst || Guard ? "reached" : "entered";
-  Expr Count = Names.unknown("trips", std::move(Position),
-                             "mean iterations each time the loop is " + Verb + ": " + Why,
-                             Probe{IsTestedFirst ? edgesOn(L) : Edges{{nullptr, Header}},
-                                   Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
-                             Measured, SE.getSmallConstantMaxTripCount(&L));
+  Expr Count = Context.Names.unknown("trips", std::move(Position),
+                                     "mean iterations each time the loop is " + Verb + ": " + Why,
+                                     Probe{IsTestedFirst ? edgesOn(L) : Edges{{nullptr, Header}},
+                                           Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
+                                     Measured, Context.SE.getSmallConstantMaxTripCount(&L));
   return {IsTestedFirst ? Count : Count - 1, Known::Exact}; // the symbol says how it is known
 }
 
@@ -205,7 +207,7 @@ const BasicBlock *LoopEnds::findGuard(const llvm::Loop &L) const {
   if (Before->getSingleSuccessor())
     Before = Before->getSinglePredecessor();
   auto *Guard = Before ? llvm::dyn_cast<llvm::BranchInst>(Before->getTerminator()) : nullptr;
-  if (!Guard || !Guard->isConditional() || LI.getLoopFor(Before) != Around)
+  if (!Guard || !Guard->isConditional() || Context.LI.getLoopFor(Before) != Around)
     return nullptr;
   // The way around the loop leads to where the loop does.
   if (!llvm::is_contained(llvm::successors(Guard), Behind) &&
@@ -214,7 +216,7 @@ const BasicBlock *LoopEnds::findGuard(const llvm::Loop &L) const {
   for (const BasicBlock *Way : llvm::successors(Guard))
     if (Cold.count(Way) || (Around && (!Around->contains(Way) || Way == Around->getHeader())))
       return nullptr;
-  bool IsKnown = Translate.condition(Guard->getCondition(), Around) || ordinaryWay(*Guard);
+  bool IsKnown = Context.Translate.condition(Guard->getCondition(), Around) || ordinaryWay(*Guard);
   return IsKnown ? nullptr : Before;
 }
 
@@ -246,17 +248,17 @@ void LoopEnds::mustEnd(const llvm::Loop &L, const State &LoopState, const Expr &
   const Expr Stays = negated(assuming(LoopState.Happens, Condition));
   const Expr Goes =
       Stays.isZero() ? Stays : simplifyConditions(Condition * LoopState.Entries * Stays);
-  ScevToExpr::Question Asks(Translate, *L.getHeader()->getTerminator());
-  Translate.mustLieIn(Goes, {0, 0});
+  ScevToExpr::Question Asks(Context.Translate, *L.getHeader()->getTerminator());
+  Context.Translate.mustLieIn(Goes, {0, 0});
 }
 
 /// 1 in the last iteration, else 0.
 Expr LoopEnds::atEnd(const llvm::Loop &L) const {
-  return isAtLeast(Expr::symbol(Names.loop(L)), trips(L).Last);
+  return isAtLeast(Expr::symbol(Context.Names.loop(L)), trips(L).Last);
 }
 
 /// Of a loop that data ends: an exit that also leaves the loop around is taken as
-/// often as that one's last iteration takes it; each other one that hangs on data has
+/// often as that one's last iteration takes it; each other one that depends on data has
 /// a symbol. What is left goes to the first of those whose iteration is known.
 void LoopEnds::findShares(const llvm::Loop &L, State &LoopState, bool IsPlain) {
   const llvm::Loop *Around = L.getParentLoop();
@@ -298,11 +300,11 @@ void LoopEnds::settle(const llvm::Loop &L, const Expr &Condition,
   for (const LoopExit &Exit : Leaving) {
     if (LoopState.Times.contains(Exit.From))
       continue;
-    const llvm::Loop *Inner = LI.getLoopFor(Exit.From);
+    const llvm::Loop *Inner = Context.LI.getLoopFor(Exit.From);
     while (Inner != &L && Inner->getParentLoop() != &L)
       Inner = Inner->getParentLoop();
     auto When = Inner == &L ? waysOf(Exit.Runs) : waysOut(*Inner, Exit.From);
-    if (auto Time = When ? firstOf(*When, Names.loop(L)) : std::nullopt)
+    if (auto Time = When ? firstOf(*When, Context.Names.loop(L)) : std::nullopt)
       LoopState.Times[Exit.From] = {
           {assuming(Time->At, Condition), assuming(Time->Happens, Condition)},
           Inner == &L ? Known::Exact : trips(*Inner).How};
@@ -357,7 +359,7 @@ std::optional<Expr> LoopEnds::leavesIn(const llvm::Loop &L, const BasicBlock &Fr
   const ExitTime *Time = timeOf(L, From);
   if (!Time)
     return std::nullopt;
-  Expr Stays = isAtLeast(whereNatural(Time->At), Expr::symbol(Names.loop(L)) + 1);
+  Expr Stays = isAtLeast(whereNatural(Time->At), Expr::symbol(Context.Names.loop(L)) + 1);
   return Time->Happens * negated(Stays);
 }
 
@@ -404,9 +406,10 @@ std::optional<Expr> LoopEnds::share(const llvm::Loop &L, const LoopExit &Exit,
 }
 
 Expr LoopEnds::unknownShare(const llvm::Loop &L, const BasicBlock &From) const {
-  return Names.unknown("taken", nearestLocation(*From.getTerminator()),
-                       "share of the loop's runs that leave it here: the loop has several exits",
-                       Probe{edgesOut(L, From), edgesInto(L)}, Profile.leaves(L, From));
+  return Context.Names.unknown(
+      "taken", nearestLocation(*From.getTerminator()),
+      "share of the loop's runs that leave it here: the loop has several exits",
+      Probe{edgesOut(L, From), edgesInto(L)}, Profile.leaves(L, From));
 }
 
 } // namespace ergon

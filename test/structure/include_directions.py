@@ -31,7 +31,7 @@ MUST_EXIST = ("model", "formats", "passes", "tools")
 ROOMS = {
     "model": ("symbolic", "machine", "program", "access", "energy", "traffic", "incore", "gpu", "fit", "cluster", "lint"),
     "formats": ("json", "run", "prediction", "profile", "record", "cluster"),
-    "passes": ("ir", "symbolic", "opcodes", "access", "tripcount", "incore", "lint", "analysis", "instrument", "plugin"),
+    "passes": ("ir", "symbolic", "tripcount", "opcodes", "access", "incore", "lint", "analysis", "instrument", "plugin"),
     "tools": ("base", "store", "view", "record", "calibrate", "lint", "machine", "predict", "tune", "scale", "verify", "cli"),
 }
 MOST_IN_A_ROOM = 25  # files with code

@@ -1,0 +1,27 @@
+//===- NamePrinter.h - names of a function as text --------------*- C++ -*-===//
+#ifndef ERGON_PASSES_SYMBOLIC_NAMEPRINTER_H
+#define ERGON_PASSES_SYMBOLIC_NAMEPRINTER_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace ergon {
+
+/// `print<ergon-names>`: the names that the source has for a function's arguments,
+/// loops, local variables, and what its loads find there on entry.
+class NamePrinterPass : public llvm::PassInfoMixin<NamePrinterPass> {
+public:
+  explicit NamePrinterPass(llvm::raw_ostream &Out) : Out(Out) {}
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
+  static bool isRequired() { return true; }
+
+private:
+  llvm::raw_ostream &Out;
+};
+
+} // namespace ergon
+
+#endif
