@@ -1,4 +1,4 @@
-//===- AccessTargets.cpp - which object an access goes to ------------------===//
+//===- AccessTargets.cpp - which object an access goes to -----------------===//
 
 #include "passes/access/AccessTargets.h"
 #include "passes/ir/AddressSpaces.h"

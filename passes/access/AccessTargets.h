@@ -1,4 +1,4 @@
-//===- AccessTargets.h - which object an access goes to ----------*- C++ -*-===//
+//===- AccessTargets.h - which object an access goes to ---------*- C++ -*-===//
 //
 // The object that a pointer leads into and how far, as formulas: objects are
 // parameters, globals, local variables, and what pointers in memory lead to.
@@ -47,10 +47,10 @@ public:
   std::optional<std::vector<std::pair<Expr, Access>>> accessOf(const llvm::Instruction &I,
                                                                const llvm::Loop *Scope);
 
-  /// The object whose pointer \p I loads from a fixed place, if it may be another one than on
+  /// The object whose pointer \p I loads from a fixed address, if it may be another one than on
   /// entry.
   std::optional<PointerLoad> pointerLoadOf(const llvm::Instruction &I, const llvm::Loop *Scope);
-  /// The pointer that \p I puts into memory at a fixed place.
+  /// The pointer that \p I puts into memory at a fixed address.
   std::optional<PointerStore> pointerStoreOf(const llvm::Instruction &I, const llvm::Loop *Scope);
   /// What \p Site returns the address of; empty where it returns none, or it has no use.
   std::string resultOf(const llvm::CallBase &Site);
@@ -71,7 +71,7 @@ private:
   std::map<std::pair<std::string, std::optional<std::int64_t>>, std::string> Reached;
   /// What others lead to: nothing where it is not one object.
   llvm::DenseMap<const llvm::LoadInst *, std::string> Loaded;
-  llvm::DenseMap<const llvm::SCEV *, unsigned> Starts; ///< places, numbered
+  llvm::DenseMap<const llvm::SCEV *, unsigned> Starts; ///< of addresses without a formula, numbered
 
   bool isFixed(const llvm::Value &Pointer) const;
   Aim pointedTo(const llvm::LoadInst &Pointer, const llvm::Loop *Scope);

@@ -1,4 +1,4 @@
-//===- BlockTally.cpp - what code costs, line by line ---------------------===//
+//===- BlockTally.cpp - what code counts, line by line --------------------===//
 
 #include "passes/analysis/BlockTally.h"
 #include "passes/ir/ObjectFile.h"

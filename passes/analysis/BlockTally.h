@@ -1,6 +1,6 @@
-//===- BlockTally.h - what code costs, line by line -------------*- C++ -*-===//
+//===- BlockTally.h - what code counts, line by line ------------*- C++ -*-===//
 //
-// Adds up what the instructions of code that runs equally often cost, together and for each line
+// Adds up what the instructions of code that runs equally often count, together and for each line
 // of the source that they come from.
 //
 //===----------------------------------------------------------------------===//
@@ -42,7 +42,7 @@ private:
   llvm::DenseMap<Line, std::size_t> LineAt; ///< where in `Lines`
 };
 
-/// Adds \p Amount to what a run of \p Target costs, as a part of the line of \p I in \p F.
+/// Adds \p Amount to what a run of \p Target counts, as a part of the line of \p I in \p F.
 void addAt(const llvm::Instruction &I, const llvm::Function &F, CostClass Class, const Expr &Amount,
            Block &Target);
 

@@ -1,4 +1,4 @@
-//===- CountPrinter.cpp - the cost of a function as text -------------------===//
+//===- CountPrinter.cpp - the counts of a function as text ----------------===//
 
 #include "model/program/Program.h"
 #include "passes/analysis/CountAnalysis.h"

@@ -45,7 +45,7 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
   if (auto *Copy = dyn_cast<llvm::AnyMemTransferInst>(&Site))
     Add(*Copy->getRawSource(), Access::Kind::Load);
   Add(*Site.getRawDest(), Access::Kind::Store);
-  ++Order; // one place for both, as they take turns
+  ++Order; // one number for both, as they take turns
 }
 
 /// Instructions of inline assembly that run only where a predicate holds.
@@ -159,7 +159,7 @@ void LoopTreeBuilder::addPointers(const llvm::CallBase &Site, const Region &R, C
     bool IsParameter = To.Object && llvm::isa<llvm::Argument>(To.Object);
     for (auto &[Share, Target] : Targets.aimsOf(*Argument, R.Loop)) {
       if (Context.IsDevice && Target.Row)
-        Target = {}; // where each of several rows starts is no one place
+        Target = {}; // where each of several rows starts is no one address
       if (To.Where == Space::Generic ? IsParameter : Context.IsDevice || !Target.Base.empty())
         Result.Pointers.push_back({.Argument = Site.getArgOperandNo(&Argument),
                                    .Where = To.Where,

@@ -17,7 +17,7 @@ namespace ergon {
 
 /// True where the user asked for the remarks.
 bool wantsRemarks(const llvm::Function &F);
-/// Emits them for \p Summary, the cost of \p F.
+/// Emits them for \p Summary, the counts of \p F.
 void emitRemarks(const llvm::Function &F, const Function &Summary);
 
 } // namespace ergon

@@ -44,7 +44,7 @@ struct AnalysisManagers {
 };
 } // namespace
 
-/// \p F's cost after \p Canonicalize; what the analyses know of it is forgotten.
+/// \p F's counts after \p Canonicalize; what the analyses know of it is forgotten.
 static Function analyzed(llvm::Function &F, llvm::FunctionPassManager &Canonicalize,
                          llvm::FunctionAnalysisManager &FAM, llvm::StringRef Snapshot,
                          bool WithRemarks) {

@@ -126,7 +126,7 @@ void MachineLoops::note(const llvm::LoopInfo &Before) {
 
 namespace {
 /// Vector operations that are in no vector loop: what a vector loop of few iterations
-/// became. They come from the same places as those of the loop that is left of it.
+/// became. They come from the same positions as those of the loop that is left of it.
 class StraightLine {
 public:
   explicit StraightLine(const llvm::LoopInfo &LI) : LI(LI) {}

@@ -40,7 +40,7 @@ class MachineLoops {
 public:
   /// Notes the steps of loops before they are vectorized and unrolled.
   void note(const llvm::LoopInfo &Before);
-  /// Writes into the loops of \p Summary what \p After has in their places. Loops
+  /// Writes into the loops of \p Summary what \p After has at their positions. Loops
   /// without a position, and those that are gone, stay as they are: not known.
   void apply(const llvm::LoopInfo &After, llvm::ScalarEvolution &SE, const InstructionMixer &Mixer,
              Function &Summary) const;

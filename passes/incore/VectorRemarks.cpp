@@ -119,7 +119,7 @@ static bool hangsOnData(const Loop &L) {
                       [](const std::string &Symbol) { return Symbol.starts_with("trips@"); });
 }
 
-/// Whether its stores go to places that do not follow from the iteration, such as the next free
+/// Whether its stores go to addresses that do not follow from the iteration, such as the next free
 /// one, or through an object in two directions: iterations may need each other's then, whatever is
 /// known of the pointers.
 static bool scatters(const Loop &L) {
@@ -139,8 +139,8 @@ static bool scatters(const Loop &L) {
   return llvm::any_of(Stored, [&](const std::string &Name) { return Steps[Name].size() > 1; });
 }
 
-/// Whether it loads from places that data decides. Without an instruction for that LLVM leaves such
-/// loops scalar, whatever it may reorder.
+/// Whether it loads from addresses that data decides. Without an instruction for that LLVM leaves
+/// such loops scalar, whatever it may reorder.
 static bool gathers(const Loop &L) {
   return llvm::any_of(L.Blocks, [&](const Block &Code) {
     return llvm::any_of(Code.Accesses, [&](const Access &One) {

@@ -1,4 +1,4 @@
-//===- DescribedTypes.cpp - the classes that a module describes --------------===//
+//===- DescribedTypes.cpp - the classes that a module describes -----------===//
 
 #include "passes/ir/DescribedTypes.h"
 #include "passes/ir/SourceTypes.h"

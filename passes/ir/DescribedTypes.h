@@ -1,4 +1,4 @@
-//===- DescribedTypes.h - the classes that a module describes ------*- C++ -*-===//
+//===- DescribedTypes.h - the classes that a module describes ---*- C++ -*-===//
 
 #ifndef ERGON_PASSES_IR_DESCRIBEDTYPES_H
 #define ERGON_PASSES_IR_DESCRIBEDTYPES_H

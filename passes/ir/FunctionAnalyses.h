@@ -1,6 +1,6 @@
 //===- FunctionAnalyses.h - LLVM's analyses of one function -----*- C++ -*-===//
 //
-// The one place that asks a function's analysis manager for what the passes use of LLVM.
+// Asks a function's analysis manager for what the passes use of LLVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_IR_FUNCTIONANALYSES_H

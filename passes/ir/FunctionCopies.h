@@ -1,4 +1,4 @@
-//===- FunctionCopies.h - a module's functions, copied for analysis -*- C++ -*-===//
+//===- FunctionCopies.h - copies of functions for analysis ------*- C++ -*-===//
 //
 // What analysis has to change first, as variables that become registers, it changes on a copy.
 // That shares with the module what never changes, above all debug information: copying that as

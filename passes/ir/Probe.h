@@ -28,7 +28,7 @@ using Edges = llvm::SmallVector<Edge, 2>;
 /// how often it goes along one of `Over`.
 struct Probe {
   Edges Over = {}, Under = {};
-  /// Set in the place of both: the mean is of an integer, each time that `Point` runs; of
+  /// Set instead of both: the mean is of an integer, each time that `Point` runs; of
   /// `Bits` of it from bit `Low` on.
   const llvm::Value *Value = nullptr;
   const llvm::Instruction *Point = nullptr;

@@ -35,7 +35,7 @@ bool isInteger(const llvm::DIType *Type);
 /// (a truth value has 1), or an enumeration of which debug info does not say.
 std::optional<bool> isSignedInteger(const llvm::DIType *Type, unsigned Bits);
 
-/// A member or a base of a structure that has a fixed place and whole bytes; null for others.
+/// A member or a base of a structure that has a fixed offset and whole bytes; null for others.
 const llvm::DIDerivedType *fixedField(const llvm::DINode *Node);
 
 struct Part {

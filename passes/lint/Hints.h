@@ -1,4 +1,4 @@
-//===- Hints.h - operations that could be cheaper ----------------*- C++ -*-===//
+//===- Hints.h - operations that could be cheaper ---------------*- C++ -*-===//
 //
 // Single operations that cost more than they had to, as only the IR shows them. What they cost is
 // said by class; what to say of them, and whether, is `ergon lint`'s part.

@@ -40,7 +40,7 @@ static llvm::StringRef nameOf(const llvm::Value *Site) {
 // Values and copies
 //===----------------------------------------------------------------------===//
 
-/// What \p Load sees, if the place still has it when \p Point runs.
+/// What \p Load sees, if memory still holds it when \p Point runs.
 std::optional<Sight> TransferHints::sightAt(const llvm::LoadInst &Load,
                                             const llvm::Instruction &Point) {
   auto Seen = Context.Memory.sightOf(Load);

@@ -44,10 +44,10 @@ public:
   void add(const llvm::Instruction &I, std::vector<Hint> &Hints);
 
 private:
-  /// A value: equal ones are the same number where no writer of the place that was seen, nor, of
-  /// one that was not read, the base itself, runs between them.
+  /// A value: equal ones are the same number where neither a writer of the location that was read,
+  /// nor the base of one that was not read, runs between them.
   struct Value {
-    const llvm::Value *Base = nullptr; ///< null where it is what a place has
+    const llvm::Value *Base = nullptr; ///< null where it is what memory holds
     std::optional<Sight> Seen = std::nullopt;
     long Offset = 0;
     bool operator==(const Value &) const = default;

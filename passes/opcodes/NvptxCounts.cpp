@@ -1,4 +1,4 @@
-//===- NvptxCounts.cpp - what a GPU's own operations cost ------------------===//
+//===- NvptxCounts.cpp - what a GPU's own operations count ----------------===//
 
 #include "passes/opcodes/NvptxCounts.h"
 #include "passes/ir/AddressSpaces.h"

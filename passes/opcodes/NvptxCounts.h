@@ -1,4 +1,4 @@
-//===- NvptxCounts.h - what a GPU's own operations cost ----------*- C++ -*-===//
+//===- NvptxCounts.h - what a GPU's own operations count --------*- C++ -*-===//
 //
 // The table of the operations that NVIDIA's GPUs have beyond LLVM's. An operation
 // has the same name as an instruction of PTX (`fma.rn.f32`) and as an intrinsic
@@ -28,7 +28,7 @@ namespace ergon {
 
 /// The operation that \p Words are, the parts of a name between its dots; the first
 /// alone says it, mostly. \p IsFloat: on floating-point values. Nothing for names
-/// that the table does not have, and for those whose cost is more than an operation.
+/// that the table does not have, and for those that count as more than an operation.
 std::optional<Operation> deviceOperation(llvm::ArrayRef<llvm::StringRef> Words, bool IsFloat);
 
 /// Counts a thread's share of a tensor instruction (`mma`, `wmma.mma`, `wgmma`). False

@@ -1,4 +1,4 @@
-//===- OperationCounts.cpp - from an instruction to its costs --------------===//
+//===- OperationCounts.cpp - from an instruction to its counts ------------===//
 
 #include "passes/opcodes/OperationCounts.h"
 #include "passes/ir/AddressSpaces.h"

@@ -1,4 +1,4 @@
-//===- OperationCounts.h - from an instruction to its costs ------*- C++ -*-===//
+//===- OperationCounts.h - from an instruction to its counts ----*- C++ -*-===//
 //
 // The one table from LLVM's opcodes, intrinsics and library functions to cost
 // classes. docs/counting-rules.md says the same in words.
@@ -23,7 +23,7 @@ namespace ergon {
 
 /// What a call is, beyond what the tally holds of it.
 enum class CallKind {
-  None,   ///< counted as an operation, or costs nothing
+  None,   ///< counted as an operation, or not at all
   Memory, ///< memcpy, memmove or memset: bytes are operands
   Launch, ///< of a CUDA kernel
   Opaque, ///< runs code elsewhere
@@ -33,7 +33,7 @@ class OperationCounts {
 public:
   explicit OperationCounts(const FunctionAnalyses &Analyses) : Analyses(Analyses) {}
 
-  /// Adds what one run of \p I costs. Calls: see classify().
+  /// Adds what one run of \p I counts. Calls: see classify().
   void add(const llvm::Instruction &I, Tally &Sum) const;
   CallKind classify(const llvm::CallBase &Site) const;
   /// What to call the inline assembly \p Site where it holds instructions that no

@@ -1,4 +1,4 @@
-//===- PtxCounts.cpp - what inline assembly of a GPU costs -----------------===//
+//===- PtxCounts.cpp - what inline assembly of a GPU counts ---------------===//
 
 #include "passes/opcodes/PtxCounts.h"
 #include "passes/ir/DeviceValues.h"

@@ -1,4 +1,4 @@
-//===- PtxCounts.h - what inline assembly of a GPU costs ---------*- C++ -*-===//
+//===- PtxCounts.h - what inline assembly of a GPU counts -------*- C++ -*-===//
 //
 // PTX is regular: an instruction's name says its operation, types, space and
 // vector size. Reference: NVIDIA, PTX ISA 9.0, chapter 9.
@@ -27,7 +27,7 @@ struct LaneRange {
 /// 1 in the threads whose lane is in \p Lanes, else 0.
 Expr isInLanes(const LaneRange &Lanes);
 
-/// What a piece of inline assembly costs.
+/// The counts of a piece of inline assembly.
 struct PtxCounts {
   Tally Always{};
   /// What runs only where a predicate holds: by its name, with a `!` before it where
@@ -41,7 +41,7 @@ struct PtxCounts {
   std::string Open;
 };
 
-/// The costs of \p Site, inline assembly of device code.
+/// The counts of \p Site, inline assembly of device code.
 PtxCounts ptxCounts(const llvm::CallBase &Site);
 
 } // namespace ergon

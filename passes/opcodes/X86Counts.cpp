@@ -1,4 +1,4 @@
-//===- X86Counts.cpp - what x86's own operations cost ----------------------===//
+//===- X86Counts.cpp - what x86's own operations count --------------------===//
 
 #include "passes/opcodes/X86Counts.h"
 #include "passes/ir/AddressSpaces.h"

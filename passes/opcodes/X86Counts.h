@@ -1,4 +1,4 @@
-//===- X86Counts.h - what x86's own operations cost --------------*- C++ -*-===//
+//===- X86Counts.h - what x86's own operations count ------------*- C++ -*-===//
 //
 // Most functions of immintrin.h are plain vector operations in the IR. The rest
 // are intrinsics of the target, whose names are regular: an extension, an

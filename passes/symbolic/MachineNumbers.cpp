@@ -138,7 +138,7 @@ bool ScevToExpr::hasUnsigned(const Expr &Value) const {
   return Value.hasSymbol([&](const std::string &Name) { return Names.isUnsignedWord(Name); });
 }
 
-/// True where the highest bit of \p S is clear, at the place that is asked for.
+/// True where the highest bit of \p S is clear, at the point of the question.
 bool ScevToExpr::hasClearSign(const llvm::SCEV *S) {
   if (SE.isKnownNonNegative(S))
     return true;

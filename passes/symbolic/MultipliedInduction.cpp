@@ -12,13 +12,13 @@ namespace ergon {
 
 using namespace llvm::PatternMatch;
 
-Expr MultipliedInduction::at(const Expr &K, const Expr &From) const {
+Expr MultipliedInduction::value(const Expr &K, const Expr &Initial) const {
   // x + e with this e is multiplied or divided by the factor, and nothing else:
   // factor·x + a + a/(factor - 1) = factor·(x + a/(factor - 1)), and
   // (x + a)/factor - a/(factor - 1) = (x - a/(factor - 1))/factor.
   Expr Moved{Rational(Rational(Added) / Rational(mpz_class(Factor - 1)))};
   Expr Grown = power(Expr(Rational(Factor)), K);
-  return Divides ? floorDiv(From - Moved, Grown) + Moved : (From + Moved) * Grown - Moved;
+  return Divides ? floorDiv(Initial - Moved, Grown) + Moved : (Initial + Moved) * Grown - Moved;
 }
 
 static mpz_class integer(const llvm::APInt &Value) {

@@ -293,7 +293,7 @@ std::optional<Expr> ScevToExpr::visitPhi(llvm::PHINode &Phi, const llvm::Loop *S
   Expr Iteration = Expr::symbol(Names.loop(*L));
   return afterLoops(Step     ? *Start + Iteration * *Step
                     : Before ? *Start + isAtLeast(Iteration, 1) * (*Before - *Start)
-                             : Multiplied->at(Iteration, *Start),
+                             : Multiplied->value(Iteration, *Start),
                     L, Scope);
 }
 

@@ -188,7 +188,7 @@ private:
   unsigned Symbols = 0; ///< how often the values that may have symbols have changed
   const llvm::Instruction *AskedAt = nullptr;
   bool IsTrusted = false, IsOfAddress = false;
-  unsigned ContextUses = 0; ///< how often the place that asks has mattered
+  unsigned ContextUses = 0; ///< how often the point of the question has mattered
   std::vector<RangeCheck> Checks;
   llvm::StringMap<const llvm::Loop *> LoopsByName;
 

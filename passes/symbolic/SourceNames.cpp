@@ -26,7 +26,7 @@ static bool isInLibrary(const llvm::DILocation &Position) {
   const llvm::DISubprogram *Function = Position.getScope()->getSubprogram();
   if (Function->getLinkageName().empty() && Position.getFilename().starts_with("/usr/include/"))
     return true;
-  // clang's own function for `<<<…>>>`, which it gives the kernel's place.
+  // clang's own function for `<<<…>>>`, which it gives the kernel's position.
   if (Function->getLinkageName().contains("__device_stub__"))
     return true;
   for (const llvm::DIScope *Scope = Function; Scope; Scope = Scope->getScope())
@@ -229,7 +229,7 @@ const std::string &SourceNames::loop(const llvm::Loop &Which) {
   if (isThreadLoop(Which))
     return Name = "omp.thread";
   // The variable that debug info says lives in one of the header's phis: a counter rather
-  // than a pointer, which may be one that changes places with another.
+  // than a pointer, which may be swapped with another.
   std::string Wanted;
   bool IsCounter = false;
   for (const llvm::Instruction &I : *Which.getHeader()) {

@@ -64,7 +64,7 @@ public:
   /// type. Nothing for others, and where neither debug info nor an extending attribute says.
   std::optional<bool> isSigned(const llvm::Argument &Which) const;
   /// What the \p Bytes bytes at \p Where held when the function was entered: `n` of
-  /// a parameter by reference, `p->dims.nx`, `::grid[0]`. The same place always has
+  /// a parameter by reference, `p->dims.nx`, `::grid[0]`. The same path always has
   /// the same symbol.
   Expr cell(const AccessPath &Where, unsigned Bytes);
   /// What \p What says was found in \p Bytes bytes at \p Point: a cell; an unknown if

@@ -2,8 +2,8 @@
 //
 // Programs keep their sizes in memory: arguments by reference, fields, globals,
 // and the arrays of arguments that a runtime's launch call takes. This says of a
-// load whether it reads what the function was entered with, and of a place in
-// memory what was stored there last. It walks LLVM's memory SSA, built when it
+// load whether it reads what the function was entered with, and of a location
+// what was stored there last. It walks LLVM's memory SSA, built when it
 // is first asked, over a bounded number of definitions.
 //
 //===----------------------------------------------------------------------===//
@@ -68,7 +68,7 @@ public:
   /// Where \p Pointer points, if that is a fixed distance from such a base.
   std::optional<AccessPath> pathOf(const llvm::Value &Pointer);
 
-  /// The place that \p Load reads, if nothing in the function can have written
+  /// The path that \p Load reads, if nothing in the function can have written
   /// there before: the load sees what was there on entry.
   std::optional<AccessPath> entryPath(const llvm::LoadInst &Load);
 
@@ -116,7 +116,7 @@ public:
   std::vector<Global> globalsAt(const llvm::Instruction &Point);
 
 private:
-  /// Who may have written a place last.
+  /// Who may have written a location last.
   struct Writers {
     bool Entry = false; ///< on some way, no write since the function was entered
     std::vector<llvm::Instruction *> Who;

@@ -85,7 +85,7 @@ void LoopEnds::findTimes(const llvm::Loop &L, State &LoopState) {
       (hangsOnData(L, From) ? LoopState.IsOpen : LoopState.IsPending) = true;
       continue;
     }
-    // A switch may leave for several places.
+    // A switch may leave to several blocks.
     if (Ways.lookup(From) != 1) {
       LoopState.IsOpen = true;
       continue;
