@@ -32,17 +32,17 @@ static bool isForeign(const CallBase &Site) {
 /// call that is given its address left there.
 static const CallBase *writerOf(const llvm::AllocaInst &Variable, const llvm::Value *&Stored) {
   const CallBase *Writer = nullptr;
-  for (const llvm::User *Each : Variable.users()) {
-    if (llvm::isa<llvm::LoadInst>(Each))
+  for (const llvm::User *User : Variable.users()) {
+    if (llvm::isa<llvm::LoadInst>(User))
       continue;
-    if (auto *Mark = dyn_cast<llvm::IntrinsicInst>(Each); Mark && Mark->isLifetimeStartOrEnd())
+    if (auto *Mark = dyn_cast<llvm::IntrinsicInst>(User); Mark && Mark->isLifetimeStartOrEnd())
       continue;
     if (Writer || Stored)
       return Stored = nullptr, nullptr;
-    if (auto *Store = dyn_cast<llvm::StoreInst>(Each);
+    if (auto *Store = dyn_cast<llvm::StoreInst>(User);
         Store && Store->getPointerOperand() == &Variable && Store->isSimple())
       Stored = Store->getValueOperand();
-    else if (auto *Call = dyn_cast<CallBase>(Each); Call && isForeign(*Call))
+    else if (auto *Call = dyn_cast<CallBase>(User); Call && isForeign(*Call))
       Writer = Call;
     else
       return Stored = nullptr, nullptr;

@@ -24,7 +24,8 @@ struct Member {
 
 class Groups {
 public:
-  explicit Groups(llvm::DenseMap<const llvm::Instruction *, unsigned> &Into) : Into(Into) {}
+  explicit Groups(llvm::DenseMap<const llvm::Instruction *, unsigned> &JoinedBytes)
+      : JoinedBytes(JoinedBytes) {}
 
   void add(const llvm::Instruction &I, const llvm::DataLayout &Layout) {
     const llvm::Value *Pointer = llvm::getLoadStorePointerOperand(&I);
@@ -38,38 +39,39 @@ public:
 
   /// Nothing that comes later can join what there is.
   void close() {
-    for (auto &[Key, Each] : Members)
-      join(Each);
+    for (auto &[Key, Group] : Members)
+      join(Group);
     Members.clear();
   }
 
 private:
-  llvm::DenseMap<const llvm::Instruction *, unsigned> &Into;
+  llvm::DenseMap<const llvm::Instruction *, unsigned> &JoinedBytes;
   /// By offset.
   llvm::MapVector<std::pair<const llvm::Value *, long>, llvm::SmallVector<Member>> Members;
 
   static bool isBefore(const Member &A, const Member &B) { return A.Offset < B.Offset; }
 
-  void join(llvm::SmallVector<Member> &Of) {
+  void join(llvm::SmallVector<Member> &Group) {
     // What one of them says of the address holds for all.
-    for (Member &Each : Of)
-      for (const Member &Other : Of)
-        Each.Aligned = std::max(
-            Each.Aligned,
-            llvm::commonAlignment(Other.Aligned, std::uint64_t(Each.Offset - Other.Offset)));
-    for (std::size_t First = 0; First < Of.size();) {
+    for (Member &Element : Group)
+      for (const Member &Other : Group)
+        Element.Aligned = std::max(
+            Element.Aligned,
+            llvm::commonAlignment(Other.Aligned, std::uint64_t(Element.Offset - Other.Offset)));
+    for (std::size_t First = 0; First < Group.size();) {
       std::size_t Past = First + 1;
-      while (Past != Of.size() && Of[Past].Offset == Of[Past - 1].Offset + Of[First].Bytes)
+      while (Past != Group.size() &&
+             Group[Past].Offset == Group[Past - 1].Offset + Group[First].Bytes)
         ++Past;
       long Bytes = MaxBytes;
-      while (Bytes > long(Past - First) * Of[First].Bytes ||
-             Bytes > long(Of[First].Aligned.value()))
+      while (Bytes > long(Past - First) * Group[First].Bytes ||
+             Bytes > long(Group[First].Aligned.value()))
         Bytes /= 2;
-      auto Count = std::max(Bytes / Of[First].Bytes, 1L);
+      auto Count = std::max(Bytes / Group[First].Bytes, 1L);
       if (Count > 1) {
-        Into[Of[First].I] = unsigned(Bytes);
+        JoinedBytes[Group[First].I] = unsigned(Bytes);
         for (long I = 1; I != Count; ++I)
-          Into[Of[First + std::size_t(I)].I] = 0;
+          JoinedBytes[Group[First + std::size_t(I)].I] = 0;
       }
       First += std::size_t(Count);
     }

@@ -29,8 +29,8 @@ llvm::SmallVector<unsigned, 2> argumentsInMean(const llvm::CallBase &Site,
   for (unsigned I = 0; I != Arguments.size(); ++I) {
     const llvm::Type *Type = Site.getArgOperand(I)->getType();
     if (Type->isIntegerTy() && Type->getIntegerBitWidth() <= 64 &&
-        (!Arguments[I] || llvm::any_of(Numbers, [&](const std::string &Each) {
-          return Arguments[I]->dependsOn(Each);
+        (!Arguments[I] || llvm::any_of(Numbers, [&](const std::string &Symbol) {
+          return Arguments[I]->dependsOn(Symbol);
         })))
       Result.push_back(I);
   }
@@ -43,11 +43,11 @@ static llvm::GlobalVariable *newGlobal(llvm::Module &M, llvm::Constant *Value, b
                                   llvm::GlobalValue::PrivateLinkage, Value, Name);
 }
 
-llvm::Constant *countTargets(const PointerCall &Of) {
-  auto *Site = const_cast<llvm::CallBase *>(Of.At);
+llvm::Constant *countTargets(const PointerCall &CallSite) {
+  auto *Site = const_cast<llvm::CallBase *>(CallSite.Site);
   llvm::Module &M = *Site->getModule();
   llvm::IRBuilder<> Build(Site);
-  const auto PerSlot = unsigned(2 + Of.Arguments.size()); // target, times, sums
+  const auto PerSlot = unsigned(2 + CallSite.Arguments.size()); // target, times, sums
   llvm::GlobalVariable *Slots =
       newGlobal(M,
                 llvm::ConstantAggregateZero::get(llvm::ArrayType::get(
@@ -62,17 +62,17 @@ llvm::Constant *countTargets(const PointerCall &Of) {
   llvm::Value *Slot =
       Build.CreateCall(Meet, {Slots, Build.getInt64(8 * PerSlot),
                               Build.CreatePtrToInt(Site->getCalledOperand(), Build.getInt64Ty())});
-  for (unsigned I = 0; I != Of.Arguments.size(); ++I)
+  for (unsigned I = 0; I != CallSite.Arguments.size(); ++I)
     Build.CreateAtomicRMW(
         llvm::AtomicRMWInst::Add, Build.CreateConstInBoundsGEP1_64(Build.getInt64Ty(), Slot, 2 + I),
-        Build.CreateSExtOrTrunc(Site->getArgOperand(Of.Arguments[I]), Build.getInt64Ty()),
+        Build.CreateSExtOrTrunc(Site->getArgOperand(CallSite.Arguments[I]), Build.getInt64Ty()),
         llvm::MaybeAlign(8), llvm::AtomicOrdering::Monotonic);
   auto *Numbers = newGlobal(
-      M, llvm::ConstantDataArray::get(M.getContext(), llvm::ArrayRef<unsigned>(Of.Arguments)), true,
-      "ergon.numbers");
-  return llvm::ConstantStruct::getAnon({Build.CreateGlobalString(Of.Symbol, "ergon.name", 0, &M),
-                                        Slots, Numbers, Build.getInt32(NumSlots),
-                                        Build.getInt32(unsigned(Of.Arguments.size()))});
+      M, llvm::ConstantDataArray::get(M.getContext(), llvm::ArrayRef<unsigned>(CallSite.Arguments)),
+      true, "ergon.numbers");
+  return llvm::ConstantStruct::getAnon(
+      {Build.CreateGlobalString(CallSite.Symbol, "ergon.name", 0, &M), Slots, Numbers,
+       Build.getInt32(NumSlots), Build.getInt32(unsigned(CallSite.Arguments.size()))});
 }
 
 /// `ergon.meet(slots, bytes of each, target)`: the target's slot, or the one of all others, in
@@ -84,14 +84,14 @@ void finishTargets(llvm::Module &M) {
   Meet->setLinkage(llvm::GlobalValue::InternalLinkage);
   llvm::IRBuilder<> Build(M.getContext());
   auto NewBlock = [&] { return BasicBlock::Create(M.getContext(), "", Meet); };
-  BasicBlock *Start = NewBlock(), *Each = NewBlock(), *Look = NewBlock(), *Other = NewBlock(),
+  BasicBlock *Start = NewBlock(), *Body = NewBlock(), *Look = NewBlock(), *Other = NewBlock(),
              *Take = NewBlock(), *Found = NewBlock();
   llvm::Type *Number = Build.getInt64Ty();
   llvm::Value *Slots = Meet->getArg(0), *Bytes = Meet->getArg(1), *Target = Meet->getArg(2);
   constexpr auto Order = llvm::AtomicOrdering::Monotonic;
   Build.SetInsertPoint(Start);
-  Build.CreateBr(Each);
-  Build.SetInsertPoint(Each);
+  Build.CreateBr(Body);
+  Build.SetInsertPoint(Body);
   llvm::PHINode *Index = Build.CreatePHI(Number, 3);
   Index->addIncoming(Build.getInt64(0), Start);
   llvm::Value *Slot =
@@ -104,14 +104,14 @@ void finishTargets(llvm::Module &M) {
   Build.CreateCondBr(Build.CreateICmpEQ(Held, Target), Found, Other);
   Build.SetInsertPoint(Other);
   Index->addIncoming(Next, Other);
-  Build.CreateCondBr(Build.CreateIsNull(Held), Take, Each);
+  Build.CreateCondBr(Build.CreateIsNull(Held), Take, Body);
   Build.SetInsertPoint(Take);
   llvm::Value *Before = Build.CreateExtractValue(
       Build.CreateAtomicCmpXchg(Slot, Build.getInt64(0), Target, llvm::MaybeAlign(8), Order, Order),
       0);
   Index->addIncoming(Next, Take);
   Build.CreateCondBr(Build.CreateOr(Build.CreateIsNull(Before), Build.CreateICmpEQ(Before, Target)),
-                     Found, Each);
+                     Found, Body);
   Build.SetInsertPoint(Found);
   Build.CreateAtomicRMW(llvm::AtomicRMWInst::Add, Build.CreateConstInBoundsGEP1_64(Number, Slot, 1),
                         Build.getInt64(1), llvm::MaybeAlign(8), Order);
@@ -122,10 +122,10 @@ void finishTargets(llvm::Module &M) {
 /// group cannot be told of.
 static bool isTarget(const llvm::Function &F) {
   return !F.isIntrinsic() && !(F.hasLocalLinkage() && F.hasComdat()) &&
-         !F.getName().starts_with("ergon.") && llvm::any_of(F.uses(), [](const llvm::Use &Each) {
-           auto *Site = llvm::dyn_cast<llvm::CallBase>(Each.getUser());
-           const bool IsPersonality = llvm::isa<llvm::Function>(Each.getUser());
-           return !IsPersonality && !(Site && Site->isCallee(&Each));
+         !F.getName().starts_with("ergon.") && llvm::any_of(F.uses(), [](const llvm::Use &Use) {
+           auto *Site = llvm::dyn_cast<llvm::CallBase>(Use.getUser());
+           const bool IsPersonality = llvm::isa<llvm::Function>(Use.getUser());
+           return !IsPersonality && !(Site && Site->isCallee(&Use));
          });
 }
 

@@ -33,8 +33,8 @@ llvm::SmallVector<unsigned, 2> argumentsInMean(const llvm::CallBase &Site,
                                                llvm::ArrayRef<std::optional<Expr>> Arguments,
                                                const llvm::Loop *Around, SourceNames &Names);
 
-/// Counts what \p Of meets. The table's row, see `runtime/CounterTable.h`.
-llvm::Constant *countTargets(const PointerCall &Of);
+/// Counts what \p CallSite meets. The table's row, see `runtime/CounterTable.h`.
+llvm::Constant *countTargets(const PointerCall &CallSite);
 
 /// Once all calls are counted: the code that all of them share.
 void finishTargets(llvm::Module &M);

@@ -1,8 +1,8 @@
-//===- BlockTally.cpp - what code costs, line by line ---------------------===//
+//===- BlockTally.cpp - what code counts, line by line --------------------===//
 
 #include "passes/analysis/BlockTally.h"
 #include "passes/ir/ObjectFile.h"
-#include "passes/opcodes/OperationCosts.h"
+#include "passes/opcodes/OperationCounts.h"
 #include "passes/symbolic/SourceNames.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -19,70 +19,70 @@
 
 namespace ergon {
 
-void BlockTally::add(const llvm::Instruction &I, const OperationCosts &Costs) {
+void BlockTally::add(const llvm::Instruction &I, const OperationCounts &Opcodes) {
   Tally One;
-  Costs.add(I, One);
+  Opcodes.add(I, One);
   if (One.empty())
     return;
   All += One;
-  const llvm::DILocation *At = nearestPosition(I);
-  if (!At)
+  const llvm::DILocation *Position = nearestPosition(I);
+  if (!Position)
     return;
-  const Line Where(At->getFile(), At->getLine());
+  const Line Where(Position->getFile(), Position->getLine());
   auto [Found, IsNew] = LineAt.try_emplace(Where, Lines.size());
   if (IsNew)
     Lines.push_back({Where, {}});
   Lines[Found->second].second += One;
 }
 
-/// The part of \p Into that a line has, in the order of files and lines.
-static Counts &lineOf(Block &Into, llvm::StringRef File, unsigned Line, const llvm::Function &Of) {
-  const llvm::DISubprogram *Program = Of.getSubprogram();
+/// The part of \p Target that a line has, in the order of files and lines.
+static Counts &lineOf(Block &Target, llvm::StringRef File, unsigned Line, const llvm::Function &F) {
+  const llvm::DISubprogram *Program = F.getSubprogram();
   const llvm::StringRef Named = Program && Program->getFilename() == File ? "" : File;
-  auto Key = [](const LineCost &Each) {
-    return std::pair<llvm::StringRef, unsigned>(Each.File, Each.Line);
+  auto Key = [](const LineCost &Entry) {
+    return std::pair<llvm::StringRef, unsigned>(Entry.File, Entry.Line);
   };
-  auto At = std::ranges::lower_bound(Into.Lines, std::pair(Named, Line), {}, Key);
-  if (At == Into.Lines.end() || At->Line != Line || At->File != Named)
-    At = Into.Lines.insert(At, LineCost{Line, Named.str()});
-  return At->PerRun;
+  auto Found = std::ranges::lower_bound(Target.Lines, std::pair(Named, Line), {}, Key);
+  if (Found == Target.Lines.end() || Found->Line != Line || Found->File != Named)
+    Found = Target.Lines.insert(Found, LineCost{Line, Named.str()});
+  return Found->PerRun;
 }
 
-void BlockTally::addTo(Block &Into, const llvm::Function &Of) const {
+void BlockTally::addTo(Block &Target, const llvm::Function &F) const {
   auto Add = [](const Tally &From, Counts &To) {
     for (const auto &[Class, Amount] : From)
       To.add(Class, Expr(Amount));
   };
-  Add(All, Into.PerRun);
+  Add(All, Target.PerRun);
   // In their order, since what comes first is put before nothing else.
   std::vector<const std::pair<Line, Tally> *> Sorted;
-  for (const auto &Each : Lines)
-    Sorted.push_back(&Each);
-  auto FileOf = [](const auto *Each) {
-    const llvm::DIFile *File = Each->first.first;
+  for (const auto &Entry : Lines)
+    Sorted.push_back(&Entry);
+  auto FileOf = [](const auto *Entry) {
+    const llvm::DIFile *File = Entry->first.first;
     return File ? File->getFilename() : llvm::StringRef();
   };
-  std::ranges::sort(Sorted, {},
-                    [&](const auto *Each) { return std::pair(FileOf(Each), Each->first.second); });
-  for (const auto *Each : Sorted)
-    Add(Each->second, lineOf(Into, FileOf(Each), Each->first.second, Of));
+  std::ranges::sort(
+      Sorted, {}, [&](const auto *Entry) { return std::pair(FileOf(Entry), Entry->first.second); });
+  for (const auto *Entry : Sorted)
+    Add(Entry->second, lineOf(Target, FileOf(Entry), Entry->first.second, F));
 }
 
-void addAt(const llvm::Instruction &At, const llvm::Function &Of, CostClass Class,
-           const Expr &Amount, Block &Into) {
-  Into.PerRun.add(Class, Amount);
+void addAt(const llvm::Instruction &I, const llvm::Function &F, CostClass Class, const Expr &Amount,
+           Block &Target) {
+  Target.PerRun.add(Class, Amount);
   if (Amount.isZero())
     return;
-  if (const llvm::DILocation *Where = nearestPosition(At))
-    lineOf(Into, Where->getFilename(), Where->getLine(), Of).add(Class, Amount);
+  if (const llvm::DILocation *Where = nearestPosition(I))
+    lineOf(Target, Where->getFilename(), Where->getLine(), F).add(Class, Amount);
 }
 
-static void collectFiles(const Function &Of, const Loop &Region, std::set<std::string> &Into) {
-  for (const Block &Each : Region.Blocks)
-    for (const LineCost &One : Each.Lines)
-      Into.insert(placeOf(One, Of).File);
+static void collectFiles(const Function &Owner, const Loop &Region, std::set<std::string> &Files) {
+  for (const Block &Code : Region.Blocks)
+    for (const LineCost &One : Code.Lines)
+      Files.insert(placeOf(One, Owner).File);
   for (const Loop &Inner : Region.Loops)
-    collectFiles(Of, Inner, Into);
+    collectFiles(Owner, Inner, Files);
 }
 
 /// The MD5 of \p Name, the file that this process compiles; empty where that is not known. The name
@@ -103,19 +103,19 @@ static std::string mainChecksum(llvm::StringRef Name) {
   return Digits.digest().str().str();
 }
 
-static std::string wholePath(const llvm::DIFile &Of) {
-  llvm::SmallString<256> Result(Of.getFilename());
-  llvm::sys::path::make_absolute(Of.getDirectory(), Result);
+static std::string wholePath(const llvm::DIFile &File) {
+  llvm::SmallString<256> Result(File.getFilename());
+  llvm::sys::path::make_absolute(File.getDirectory(), Result);
   return wholePath(Result);
 }
 
 std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Function> &Functions,
                                     llvm::StringRef Source) {
   std::set<std::string> Named;
-  for (const Function &Each : Functions) {
-    if (Each.At.isValid())
-      Named.insert(Each.At.File);
-    collectFiles(Each, Each.Body, Named);
+  for (const Function &Definition : Functions) {
+    if (Definition.At.isValid())
+      Named.insert(Definition.At.File);
+    collectFiles(Definition, Definition.Body, Named);
   }
   // What a `#line` names has no checksum: a name that files with one and without share has none.
   std::map<std::string, std::string> Known;
@@ -127,9 +127,9 @@ std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Fun
     const auto Sum = File->getChecksum();
     const std::string Md5 =
         Sum && Sum->Kind == llvm::DIFile::CSK_MD5 ? Sum->Value.str() : std::string();
-    auto [At, New] = Known.emplace(File->getFilename().str(), Md5);
-    if (!New && At->second != Md5)
-      At->second.clear();
+    auto [Found, New] = Known.emplace(File->getFilename().str(), Md5);
+    if (!New && Found->second != Md5)
+      Found->second.clear();
     AnySum |= !Md5.empty();
   };
   llvm::SmallPtrSet<const llvm::DILocation *, 16> SeenCalls;
@@ -138,22 +138,23 @@ std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Fun
       Add(Program->getFile());
     const llvm::DIScope *Last = nullptr; // most often that of the next one too
     for (const llvm::Instruction &I : llvm::instructions(F)) {
-      const llvm::DILocation *At = I.getDebugLoc().get();
-      if (At && At->getScope() != Last)
-        Add((Last = At->getScope())->getFile());
-      if (At)
-        for (At = At->getInlinedAt(); At && SeenCalls.insert(At).second; At = At->getInlinedAt())
-          Add(At->getFile());
+      const llvm::DILocation *Position = I.getDebugLoc().get();
+      if (Position && Position->getScope() != Last)
+        Add((Last = Position->getScope())->getFile());
+      if (Position)
+        for (Position = Position->getInlinedAt(); Position && SeenCalls.insert(Position).second;
+             Position = Position->getInlinedAt())
+          Add(Position->getFile());
     }
   }
-  for (const llvm::DICompileUnit *Each : M.debug_compile_units())
-    Add(Each->getFile());
+  for (const llvm::DICompileUnit *CompileUnit : M.debug_compile_units())
+    Add(CompileUnit->getFile());
   // Before DWARF 5, which device code has not, and from flang there are no checksums at all.
   if (!AnySum)
-    for (const llvm::DIFile *Each : Seen)
-      if (auto At = Known.find(Each->getFilename().str());
-          At != Known.end() && wholePath(*Each) == wholePath(Source))
-        At->second = mainChecksum(Source);
+    for (const llvm::DIFile *File : Seen)
+      if (auto Found = Known.find(File->getFilename().str());
+          Found != Known.end() && wholePath(*File) == wholePath(Source))
+        Found->second = mainChecksum(Source);
   std::vector<SourceFile> Result;
   for (auto &[Path, Sum] : Known)
     if (!Sum.empty())

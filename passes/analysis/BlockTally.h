@@ -1,6 +1,6 @@
-//===- BlockTally.h - what code costs, line by line -------------*- C++ -*-===//
+//===- BlockTally.h - what code counts, line by line ------------*- C++ -*-===//
 //
-// Adds up what the instructions of code that runs equally often cost, together and for each line
+// Adds up what the instructions of code that runs equally often count, together and for each line
 // of the source that they come from.
 //
 //===----------------------------------------------------------------------===//
@@ -26,14 +26,14 @@ class Module;
 } // namespace llvm
 
 namespace ergon {
-class OperationCosts;
+class OperationCounts;
 
 class BlockTally {
 public:
   /// Adds what one run of \p I costs, to the block and to the line that \p I comes from.
-  void add(const llvm::Instruction &I, const OperationCosts &Costs);
-  /// Adds it all to \p Into, a block of \p Of.
-  void addTo(Block &Into, const llvm::Function &Of) const;
+  void add(const llvm::Instruction &I, const OperationCounts &Opcodes);
+  /// Adds it all to \p Target, a block of \p F.
+  void addTo(Block &Target, const llvm::Function &F) const;
 
 private:
   using Line = std::pair<const llvm::DIFile *, unsigned>;
@@ -43,9 +43,9 @@ private:
   llvm::DenseMap<Line, std::size_t> LineAt; ///< where in `Lines`
 };
 
-/// Adds \p Amount to what a run of \p Into costs, as a part of the line of \p At in \p Of.
-void addAt(const llvm::Instruction &At, const llvm::Function &Of, CostClass Class,
-           const Expr &Amount, Block &Into);
+/// Adds \p Amount to what a run of \p Target counts, as a part of the line of \p I in \p F.
+void addAt(const llvm::Instruction &I, const llvm::Function &F, CostClass Class, const Expr &Amount,
+           Block &Target);
 
 /// The source files that positions of \p Functions name, as far as the debug information of \p M
 /// has their checksums. Where it has none at all, as of device code, that of \p Source, the main

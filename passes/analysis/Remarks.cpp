@@ -27,10 +27,10 @@ static std::string describe(const Expr &Formula, const char *Unit) {
   return Result;
 }
 
-static void emit(const llvm::Function &F, const llvm::DebugLoc &At, const char *Name,
+static void emit(const llvm::Function &F, const llvm::DebugLoc &Position, const char *Name,
                  const std::string &What, const Counts &Totals) {
   llvm::DiagnosticLocation Where =
-      At ? llvm::DiagnosticLocation(At) : llvm::DiagnosticLocation(F.getSubprogram());
+      Position ? llvm::DiagnosticLocation(Position) : llvm::DiagnosticLocation(F.getSubprogram());
   llvm::OptimizationRemarkAnalysis Remark(PassName, Name, Where, &F.getEntryBlock());
   Remark << plainText(What) << ": W = "
          << llvm::DiagnosticInfoOptimizationBase::Argument("W", describe(Totals.work(), " flop"))
@@ -40,26 +40,26 @@ static void emit(const llvm::Function &F, const llvm::DebugLoc &At, const char *
   F.getContext().diagnose(Remark);
 }
 
-static void emitLoops(const llvm::Function &F, const Function &Cost, const Loop &Around) {
-  for (const Loop &Each : Around.Loops) {
-    llvm::DebugLoc At;
+static void emitLoops(const llvm::Function &F, const Function &Summary, const Loop &Around) {
+  for (const Loop &Inner : Around.Loops) {
+    llvm::DebugLoc Position;
     if (llvm::DISubprogram *Program = F.getSubprogram();
-        Program && Each.At.isValid() && Each.At.File == Program->getFilename())
-      At = llvm::DILocation::get(F.getContext(), Each.At.Line, Each.At.Column, Program);
-    emit(F, At, "Loop", "loop over " + Each.Variable + " in " + Cost.Demangled,
-         totalsOfLoop(Cost, Each));
-    emitLoops(F, Cost, Each);
+        Program && Inner.At.isValid() && Inner.At.File == Program->getFilename())
+      Position = llvm::DILocation::get(F.getContext(), Inner.At.Line, Inner.At.Column, Program);
+    emit(F, Position, "Loop", "loop over " + Inner.Variable + " in " + Summary.Demangled,
+         totalsOfLoop(Summary, Inner));
+    emitLoops(F, Summary, Inner);
   }
 }
 
-void emitRemarks(const llvm::Function &F, const Function &Cost) {
+void emitRemarks(const llvm::Function &F, const Function &Summary) {
   TotalsBuilder Builder([](const std::string &, const Function &) { return nullptr; });
-  Totals Sum = Builder.of(Cost);
-  std::string What = (Cost.IsKernel ? "kernel " : "function ") + Cost.Demangled;
+  Totals Sum = Builder.of(Summary);
+  std::string What = (Summary.IsKernel ? "kernel " : "function ") + Summary.Demangled;
   if (!Sum.OpenCalls.empty())
     What += ", calls apart";
   emit(F, llvm::DebugLoc(), "Function", What, Sum.Values);
-  emitLoops(F, Cost, Cost.Body);
+  emitLoops(F, Summary, Summary.Body);
 }
 
 } // namespace ergon

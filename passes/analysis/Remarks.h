@@ -15,10 +15,10 @@ class LoopInfo;
 
 namespace ergon {
 
-/// True where somebody asked for the remarks.
+/// True where the user asked for the remarks.
 bool wantsRemarks(const llvm::Function &F);
-/// Emits them for \p Cost, the cost of \p F.
-void emitRemarks(const llvm::Function &F, const Function &Cost);
+/// Emits them for \p Summary, the counts of \p F.
+void emitRemarks(const llvm::Function &F, const Function &Summary);
 
 } // namespace ergon
 

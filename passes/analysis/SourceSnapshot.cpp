@@ -1,7 +1,7 @@
 //===- SourceSnapshot.cpp - what is analyzed on a copy --------------------===//
 
 #include "passes/analysis/SourceSnapshot.h"
-#include "passes/analysis/CostAnalysis.h"
+#include "passes/analysis/CountAnalysis.h"
 #include "passes/analysis/Remarks.h"
 #include "passes/ir/CudaCalls.h"
 #include "passes/ir/FunctionCopies.h"
@@ -23,14 +23,14 @@ namespace ergon {
 namespace {
 /// Analysis managers of its own: those of the pipeline do not know the copy. The
 /// target knows which addresses fold into accesses.
-struct Analyses {
+struct AnalysisManagers {
   std::unique_ptr<llvm::TargetMachine> Target;
   llvm::LoopAnalysisManager LAM;
   llvm::FunctionAnalysisManager FAM;
   llvm::CGSCCAnalysisManager CGAM;
   llvm::ModuleAnalysisManager MAM;
 
-  explicit Analyses(const llvm::Module &M) {
+  explicit AnalysisManagers(const llvm::Module &M) {
     std::string Ignored;
     if (auto *Known = llvm::TargetRegistry::lookupTarget(M.getTargetTriple(), Ignored))
       Target.reset(Known->createTargetMachine(M.getTargetTriple(), "", "", {}, std::nullopt));
@@ -44,13 +44,13 @@ struct Analyses {
 };
 } // namespace
 
-/// \p F's cost after \p Canonicalize; what the analyses know of it is forgotten.
+/// \p F's counts after \p Canonicalize; what the analyses know of it is forgotten.
 static Function analyzed(llvm::Function &F, llvm::FunctionPassManager &Canonicalize,
                          llvm::FunctionAnalysisManager &FAM, llvm::StringRef Snapshot,
                          bool WithRemarks) {
   F.removeFnAttr(llvm::Attribute::OptimizeNone);
   FAM.invalidate(F, Canonicalize.run(F, FAM));
-  Function Result = analyzeCost(F, FAM, Snapshot);
+  Function Result = analyzeCounts(F, FAM, Snapshot);
   if (WithRemarks)
     emitRemarks(F, Result);
   FAM.clear(F, F.getName());
@@ -70,10 +70,10 @@ static bool inlinesAny(const llvm::Module &M) {
 
 std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
   std::unique_ptr<llvm::Module> Copy = copyFunctions(M);
-  Analyses Of(M);
+  AnalysisManagers Managers(M);
   if (usesOpenMP(*Copy))
     unfoldParallelRegions(*Copy, /*KeepAccesses=*/false);
-  // What stands in the toolkit's headers is no function of the programmer's.
+  // Functions of the toolkit's headers are not the programmer's.
   for (llvm::Function &F : *Copy)
     if (isLaunchHelper(F)) {
       F.removeFnAttr(llvm::Attribute::NoInline);
@@ -82,7 +82,7 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
     }
   // Clang inlines these at any -O; a device's thread indices hide in them.
   if (inlinesAny(*Copy))
-    llvm::AlwaysInlinerPass().run(*Copy, Of.MAM);
+    llvm::AlwaysInlinerPass().run(*Copy, Managers.MAM);
   // Variables into registers and loops into their normal form; no operation is
   // removed, merged or moved; accesses to variables leave marks.
   llvm::FunctionPassManager Canonicalize;
@@ -96,7 +96,7 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
   Result.reserve(Copy->size());
   for (llvm::Function &F : *Copy)
     if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage())
-      Result.push_back(analyzed(F, Canonicalize, Of.FAM, "source", WithRemarks));
+      Result.push_back(analyzed(F, Canonicalize, Managers.FAM, "source", WithRemarks));
   return Result;
 }
 
@@ -104,16 +104,16 @@ std::vector<Function> parallelSnapshot(const llvm::Module &M, llvm::StringRef Sn
                                        llvm::StringSet<> &Covered) {
   std::unique_ptr<llvm::Module> Copy = copyParallelCode(M);
   llvm::StringSet<> Changed = unfoldParallelRegions(*Copy, /*KeepAccesses=*/true);
-  Analyses Of(M);
+  AnalysisManagers Managers(M);
   llvm::FunctionPassManager Canonicalize;
   Canonicalize.addPass(llvm::LoopSimplifyPass());
   std::vector<Function> Result;
   for (llvm::Function &F : *Copy)
     if (!F.isDeclaration() && Changed.contains(F.getName()))
-      Result.push_back(
-          analyzed(F, Canonicalize, Of.FAM, Snapshot, Snapshot == "algorithm" && wantsRemarks(F)));
-  for (const auto &Each : Changed)
-    Covered.insert(Each.getKey());
+      Result.push_back(analyzed(F, Canonicalize, Managers.FAM, Snapshot,
+                                Snapshot == "algorithm" && wantsRemarks(F)));
+  for (const auto &Entry : Changed)
+    Covered.insert(Entry.getKey());
   return Result;
 }
 

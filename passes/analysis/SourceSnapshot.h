@@ -21,10 +21,10 @@ class Module;
 
 namespace ergon {
 
-/// Costs of the functions that \p M defines; \p M stays as it is.
+/// Counts of the functions that \p M defines; \p M stays as it is.
 std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks);
 
-/// Costs of the functions of \p M that start or run parallel regions, as \p M stands. \p Covered
+/// Counts of the functions of \p M that start or run parallel regions, as \p M stands. \p Covered
 /// gets their names, and those of the functions that are now inside others. \p M stays as it is.
 std::vector<Function> parallelSnapshot(const llvm::Module &M, llvm::StringRef Snapshot,
                                        llvm::StringSet<> &Covered);

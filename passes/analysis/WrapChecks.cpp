@@ -15,11 +15,11 @@ struct Running {
 } // namespace
 
 /// The loops in \p R, the innermost first: their bounds may depend on the others.
-static void collectLoops(const Region &R, SourceNames &Names, std::vector<Running> &Into) {
+static void collectLoops(const Region &R, SourceNames &Names, std::vector<Running> &Result) {
   for (const Region &Inner : R.Loops)
-    collectLoops(Inner, Names, Into);
-  if (R.Of)
-    Into.push_back({Names.loop(*R.Of), R.Last});
+    collectLoops(Inner, Names, Result);
+  if (R.Loop)
+    Result.push_back({Names.loop(*R.Loop), R.Last});
 }
 
 /// The largest number (\p Sign 1) or the least one (-1) that \p Value is while \p Over runs: of a
@@ -48,7 +48,9 @@ static Expr extremeOver(const Expr &Value, const Running &Over, int Sign, ScevTo
   return Result;
 }
 
-std::vector<WrapCheck> wrapChecks(ScevToExpr &Translate, const Region &Runs, SourceNames &Names) {
+std::vector<WrapCheck> wrapChecks(AnalysisContext &Context, const Region &Runs) {
+  ScevToExpr &Translate = Context.Translate;
+  SourceNames &Names = Context.Names;
   static constexpr std::size_t MaxSize = 150; // a longer check is as good as none
   static constexpr std::size_t MaxWhole =
       600; // an indicator of extrema has a factor for each of theirs
@@ -64,11 +66,11 @@ std::vector<WrapCheck> wrapChecks(ScevToExpr &Translate, const Region &Runs, Sou
   Variables.push_back({"omp.thread", Expr::symbol("omp.threads") - 1});
 
   std::vector<WrapCheck> Result;
-  for (const ScevToExpr::RangeCheck &Each : Translate.rangeChecks()) {
+  for (const ScevToExpr::RangeCheck &Check : Translate.rangeChecks()) {
     Expr Wraps;
     bool IsTooLong = false;
     for (int Sign : {1, -1}) {
-      Expr Extreme = Each.Value;
+      Expr Extreme = Check.Value;
       for (const Running &Over : Variables) {
         Extreme = extremeOver(Extreme, Over, Sign, Translate);
         IsTooLong |= Extreme.size() > MaxSize;
@@ -80,15 +82,15 @@ std::vector<WrapCheck> wrapChecks(ScevToExpr &Translate, const Region &Runs, Sou
       if (Translate.hasLoop(Extreme)) // of a loop that is never entered
         continue;
       const Expr Beyond =
-          Sign > 0 ? Extreme - Expr(Each.Allowed.High) - 1 : Expr(Each.Allowed.Low) - 1 - Extreme;
+          Sign > 0 ? Extreme - Expr(Check.Allowed.High) - 1 : Expr(Check.Allowed.Low) - 1 - Extreme;
       if (const auto Range = Translate.rangeOf(Beyond); !Range || Range->High >= 0)
         Wraps += isNonNegative(Beyond);
       IsTooLong = Wraps.size() > MaxWhole;
     }
     if (IsTooLong)
-      Names.assume(Each.At, "the arithmetic of this condition or loop does not wrap around");
+      Names.assume(Check.Position, "the arithmetic of this condition or loop does not wrap around");
     else if (!Wraps.isZero() && std::ranges::find(Result, Wraps, &WrapCheck::Wraps) == Result.end())
-      Result.push_back({Each.At, std::move(Wraps)});
+      Result.push_back({Check.Position, std::move(Wraps)});
   }
   return Result;
 }

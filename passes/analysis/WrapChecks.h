@@ -12,7 +12,7 @@
 namespace ergon {
 
 /// The checks of the function whose blocks run as \p Runs says.
-std::vector<WrapCheck> wrapChecks(ScevToExpr &Translate, const Region &Runs, SourceNames &Names);
+std::vector<WrapCheck> wrapChecks(AnalysisContext &Context, const Region &Runs);
 
 } // namespace ergon
 

@@ -2,7 +2,7 @@
 
 #include "passes/incore/InstructionMixes.h"
 #include "passes/opcodes/MaskedAccesses.h"
-#include "passes/opcodes/OperationCosts.h"
+#include "passes/opcodes/OperationCounts.h"
 #include "passes/opcodes/Operations.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -34,23 +34,23 @@ static std::string elementName(const llvm::Type *T, const llvm::DataLayout &Layo
 }
 
 /// What can be in a register goes on as one instruction for each register that it takes.
-void InstructionMixer::put(const char *Operation, llvm::Type *T, InstructionMix &Into,
+void InstructionMixer::put(const char *Operation, llvm::Type *T, InstructionMix &Mix,
                            double Times) const {
-  unsigned Parts = isa<llvm::VectorType>(T) ? std::max(1U, TTI.getNumberOfParts(T)) : 1;
-  std::string Element = elementName(T, Layout);
-  unsigned Lane = Layout.getTypeSizeInBits(T->getScalarType()).getFixedValue();
+  unsigned Parts = isa<llvm::VectorType>(T) ? std::max(1U, Analyses.TTI.getNumberOfParts(T)) : 1;
+  std::string Element = elementName(T, Analyses.Layout);
+  unsigned Lane = Analyses.Layout.getTypeSizeInBits(T->getScalarType()).getFixedValue();
   static constexpr std::uint64_t VectorBits = 128; // the narrowest register
   unsigned Bits =
       unsigned(std::max(VectorBits, llvm::PowerOf2Ceil(Lane * unsigned(lanesOf(T)) / Parts)));
   if (!isa<llvm::VectorType>(T))
     Bits = T->getScalarType()->isFloatingPointTy() ? Lane : Lane > 32 ? 64 : 32;
-  Into.Counts[{Operation, std::move(Element), Bits}] += Parts * Times;
-  Into.Slots += Parts * Times;
+  Mix.Counts[{Operation, std::move(Element), Bits}] += Parts * Times;
+  Mix.Slots += Parts * Times;
 }
 
 /// LLVM's own number of a target's operations for \p I.
 unsigned InstructionMixer::unitsOf(const Instruction &I) const {
-  auto Cost = TTI.getInstructionCost(&I, llvm::TargetTransformInfo::TCK_SizeAndLatency);
+  auto Cost = Analyses.TTI.getInstructionCost(&I, llvm::TargetTransformInfo::TCK_SizeAndLatency);
   return Cost.isValid() ? unsigned(std::min<std::int64_t>(Cost.getValue(), 1000)) : 1;
 }
 
@@ -62,8 +62,8 @@ double InstructionMixer::unitsOfShuffle(const Instruction &I) const {
     return Alone;
   const unsigned Factor = unsigned(lanesOf(Wide->getType()) / lanesOf(I.getType()));
   llvm::SmallVector<unsigned, 4> Fields;
-  for (const llvm::User *Each : Wide->users()) {
-    auto *Part = dyn_cast<llvm::ShuffleVectorInst>(Each);
+  for (const llvm::User *User : Wide->users()) {
+    auto *Part = dyn_cast<llvm::ShuffleVectorInst>(User);
     unsigned Field = 0;
     if (Factor < 2 || !Part || Part->getType() != I.getType() ||
         !llvm::ShuffleVectorInst::isDeInterleaveMaskOfFactor(Part->getShuffleMask(), Factor, Field))
@@ -72,27 +72,27 @@ double InstructionMixer::unitsOfShuffle(const Instruction &I) const {
   }
   llvm::sort(Fields);
   static constexpr auto Kind = llvm::TargetTransformInfo::TCK_RecipThroughput;
-  auto Together =
-      TTI.getInterleavedMemoryOpCost(Instruction::Load, Wide->getType(), Factor, Fields,
-                                     Wide->getAlign(), Wide->getPointerAddressSpace(), Kind) -
-      TTI.getMemoryOpCost(Instruction::Load, Wide->getType(), Wide->getAlign(),
-                          Wide->getPointerAddressSpace(), Kind);
+  auto Together = Analyses.TTI.getInterleavedMemoryOpCost(Instruction::Load, Wide->getType(),
+                                                          Factor, Fields, Wide->getAlign(),
+                                                          Wide->getPointerAddressSpace(), Kind) -
+                  Analyses.TTI.getMemoryOpCost(Instruction::Load, Wide->getType(), Wide->getAlign(),
+                                               Wide->getPointerAddressSpace(), Kind);
   return Together.isValid() ? std::min(Alone, double(Together.getValue()) / double(Fields.size()))
                             : Alone;
 }
 
 void InstructionMixer::addByTarget(const Instruction &I, const char *Operation,
-                                   InstructionMix &Into) const {
+                                   InstructionMix &Mix) const {
   const double Units = unitsOfShuffle(I);
   if (Units <= 0)
     return;
   llvm::Type *T = I.getType();
-  unsigned Parts = isa<llvm::VectorType>(T) ? std::max(1U, TTI.getNumberOfParts(T)) : 1;
-  put(Operation, T, Into, Units / Parts);
+  unsigned Parts = isa<llvm::VectorType>(T) ? std::max(1U, Analyses.TTI.getNumberOfParts(T)) : 1;
+  put(Operation, T, Mix, Units / Parts);
 }
 
 /// Bits of what was compared to make a mask of one bit for each lane: without registers for such
-/// masks its lanes are all ones or none, as wide as these. 0 where nobody knows.
+/// masks its lanes are all ones or none, as wide as these. 0 where it is not known.
 static unsigned laneBits(const llvm::Value &Mask, const llvm::DataLayout &Layout) {
   auto *I = dyn_cast<Instruction>(&Mask);
   if (!I || !isa<llvm::VectorType>(I->getType()) ||
@@ -107,64 +107,64 @@ static unsigned laneBits(const llvm::Value &Mask, const llvm::DataLayout &Layout
 }
 
 /// What makes the lanes of \p Mask as wide as those of \p To.
-void InstructionMixer::addMask(const llvm::Value &Mask, llvm::Type *To,
-                               InstructionMix &Into) const {
-  const unsigned Have = laneBits(Mask, Layout),
-                 Want = unsigned(Layout.getTypeSizeInBits(To->getScalarType()));
+void InstructionMixer::addMask(const llvm::Value &Mask, llvm::Type *To, InstructionMix &Mix) const {
+  const unsigned Have = laneBits(Mask, Analyses.Layout),
+                 Want = unsigned(Analyses.Layout.getTypeSizeInBits(To->getScalarType()));
   if (Have == 0 || Have == Want || Want == 1)
     return;
   auto OfLanes = [&](unsigned Bits) {
     return llvm::VectorType::get(llvm::IntegerType::get(To->getContext(), Bits),
                                  llvm::cast<llvm::VectorType>(To)->getElementCount());
   };
-  auto Units =
-      TTI.getCastInstrCost(Have < Want ? Instruction::SExt : Instruction::Trunc, OfLanes(Want),
-                           OfLanes(Have), llvm::TargetTransformInfo::CastContextHint::None,
-                           llvm::TargetTransformInfo::TCK_SizeAndLatency);
+  auto Units = Analyses.TTI.getCastInstrCost(Have < Want ? Instruction::SExt : Instruction::Trunc,
+                                             OfLanes(Want), OfLanes(Have),
+                                             llvm::TargetTransformInfo::CastContextHint::None,
+                                             llvm::TargetTransformInfo::TCK_SizeAndLatency);
   if (Units.isValid() && Units != 0)
-    put(Have < Want ? "extend" : "shuffle", OfLanes(Want), Into,
-        double(Units.getValue()) / std::max(1U, TTI.getNumberOfParts(To)));
+    put(Have < Want ? "extend" : "shuffle", OfLanes(Want), Mix,
+        double(Units.getValue()) / std::max(1U, Analyses.TTI.getNumberOfParts(To)));
 }
 
 static bool isOfSums(const Instruction &I) {
-  return llvm::all_of(I.users(), [](const llvm::User *Each) {
-    auto *Sum = dyn_cast<Instruction>(Each);
+  return llvm::all_of(I.users(), [](const llvm::User *User) {
+    auto *Sum = dyn_cast<Instruction>(User);
     return Sum && (Sum->getOpcode() == Instruction::Add || Sum->getOpcode() == Instruction::Sub);
   });
 }
 
-void InstructionMixer::addConversion(const Instruction &I, InstructionMix &Into) const {
+void InstructionMixer::addConversion(const Instruction &I, InstructionMix &Mix) const {
   bool IsFloat = I.getType()->isFPOrFPVectorTy() || I.getOperand(0)->getType()->isFPOrFPVectorTy();
   if (isa<llvm::BitCastInst>(I) || unitsOf(I) == 0)
     return;
-  if (laneBits(*I.getOperand(0), Layout)) {
-    addMask(*I.getOperand(0), I.getType(), Into);
+  if (laneBits(*I.getOperand(0), Analyses.Layout)) {
+    addMask(*I.getOperand(0), I.getType(), Mix);
     // Ones become a one each, but where a sum has the difference with -1 instead.
-    const bool IsWider = laneBits(*I.getOperand(0), Layout) < I.getType()->getScalarSizeInBits();
+    const bool IsWider =
+        laneBits(*I.getOperand(0), Analyses.Layout) < I.getType()->getScalarSizeInBits();
     if (!isa<llvm::SExtInst>(I) && (IsWider || !isOfSums(I)))
-      put("logic", I.getType(), Into);
+      put("logic", I.getType(), Mix);
     return;
   }
   if (!IsFloat)
-    return addByTarget(I, isa<llvm::VectorType>(I.getType()) ? "extend" : "logic", Into);
+    return addByTarget(I, isa<llvm::VectorType>(I.getType()) ? "extend" : "logic", Mix);
   // The wider side fills the registers.
   llvm::Type *From = I.getOperand(0)->getType(), *To = I.getType();
-  put("convert", To->getScalarSizeInBits() >= From->getScalarSizeInBits() ? To : From, Into);
+  put("convert", To->getScalarSizeInBits() >= From->getScalarSizeInBits() ? To : From, Mix);
 }
 
 /// By a constant it is a multiplication and what goes with it.
-void InstructionMixer::addDivision(const Instruction &I, InstructionMix &Into) const {
-  const llvm::APInt *By;
-  if (!llvm::PatternMatch::match(I.getOperand(1), llvm::PatternMatch::m_APInt(By)))
-    return put("div", I.getType(), Into, double(lanesOf(I.getType())));
+void InstructionMixer::addDivision(const Instruction &I, InstructionMix &Mix) const {
+  const llvm::APInt *Divisor;
+  if (!llvm::PatternMatch::match(I.getOperand(1), llvm::PatternMatch::m_APInt(Divisor)))
+    return put("div", I.getType(), Mix, double(lanesOf(I.getType())));
   bool IsSigned = I.getOpcode() == Instruction::SDiv || I.getOpcode() == Instruction::SRem;
   bool IsRest = I.getOpcode() == Instruction::SRem || I.getOpcode() == Instruction::URem;
-  if (By->abs().isPowerOf2())
-    return put("logic", I.getType(), Into, IsSigned ? 3 : 1);
-  put("mul", I.getType(), Into, IsRest ? 2 : 1);
-  put("logic", I.getType(), Into, IsSigned ? 3 : 1);
+  if (Divisor->abs().isPowerOf2())
+    return put("logic", I.getType(), Mix, IsSigned ? 3 : 1);
+  put("mul", I.getType(), Mix, IsRest ? 2 : 1);
+  put("logic", I.getType(), Mix, IsSigned ? 3 : 1);
   if (IsRest)
-    put("add", I.getType(), Into);
+    put("add", I.getType(), Mix);
 }
 
 /// The library's function without what its name says of the type; empty where it is none of
@@ -199,7 +199,7 @@ static std::string mathName(const llvm::CallBase &Site, const llvm::TargetLibrar
   }
   llvm::LibFunc Function;
   if (!TLI.getLibFunc(Site, Function) || !Site.getType()->isFloatingPointTy() ||
-      OperationCosts::libraryOperation(Site, TLI) != Operation::Special)
+      OperationCounts::libraryOperation(Site, TLI) != Operation::Special)
     return "";
   llvm::StringRef Name = TLI.getName(Function);
   if (!Site.getType()->isDoubleTy())
@@ -207,7 +207,7 @@ static std::string mathName(const llvm::CallBase &Site, const llvm::TargetLibrar
   return Name.str();
 }
 
-void InstructionMixer::addCall(const Instruction &I, InstructionMix &Into) const {
+void InstructionMixer::addCall(const Instruction &I, InstructionMix &Mix) const {
   auto &Site = llvm::cast<llvm::CallBase>(I);
   if (Site.isInlineAsm())
     return;
@@ -217,58 +217,58 @@ void InstructionMixer::addCall(const Instruction &I, InstructionMix &Into) const
     const bool IsOne = Masked->Times == 1;
     return put(IsOne ? (Masked->IsLoad ? "load" : "store")
                      : (Masked->IsLoad ? "gather" : "scatter"),
-               Moved, Into);
+               Moved, Mix);
   }
-  if (std::string Name = mathName(Site, TLI); !Name.empty())
-    return put(Name.c_str(), T, Into, double(lanesOf(T)));
+  if (std::string Name = mathName(Site, Analyses.TLI); !Name.empty())
+    return put(Name.c_str(), T, Mix, double(lanesOf(T)));
   auto *Own = dyn_cast<llvm::IntrinsicInst>(&Site);
   if (!Own) {
-    if (OperationCosts::libraryOperation(Site, TLI) == Operation::Root)
-      return put("sqrt", T, Into);
-    return put("call", llvm::Type::getInt64Ty(I.getContext()), Into);
+    if (OperationCounts::libraryOperation(Site, Analyses.TLI) == Operation::Root)
+      return put("sqrt", T, Mix);
+    return put("call", llvm::Type::getInt64Ty(I.getContext()), Mix);
   }
   if (Own->isAssumeLikeIntrinsic() || isa<llvm::AnyMemIntrinsic>(Own))
     return;
   switch (Own->getIntrinsicID()) {
   case Intrinsic::sqrt:
-    return put("sqrt", T, Into);
+    return put("sqrt", T, Mix);
   case Intrinsic::fma:
   case Intrinsic::fmuladd:
-    if (OperationCosts::hasFma(*I.getFunction()))
-      return put("fma", T, Into);
-    put("mul", T, Into);
-    return put("add", T, Into);
+    if (OperationCounts::hasFma(*I.getFunction()))
+      return put("fma", T, Mix);
+    put("mul", T, Mix);
+    return put("add", T, Mix);
   case Intrinsic::minnum:
   case Intrinsic::maxnum:
   case Intrinsic::minimum:
   case Intrinsic::maximum:
   case Intrinsic::minimumnum:
   case Intrinsic::maximumnum:
-    return put("max", T, Into, I.hasNoNaNs() ? 1 : 3); // and what becomes of a NaN
+    return put("max", T, Mix, I.hasNoNaNs() ? 1 : 3); // and what becomes of a NaN
   case Intrinsic::fabs:
   case Intrinsic::copysign:
-    return put("logic", T, Into);
+    return put("logic", T, Mix);
   case Intrinsic::floor:
   case Intrinsic::ceil:
   case Intrinsic::trunc:
   case Intrinsic::rint:
   case Intrinsic::nearbyint:
   case Intrinsic::roundeven:
-    return put("convert", T, Into);
+    return put("convert", T, Mix);
   default:
     if (!T->isVoidTy() && !T->isStructTy() && !T->isTokenTy())
-      addByTarget(I, Own->getArgOperand(0)->getType()->isVectorTy() ? "shuffle" : "logic", Into);
+      addByTarget(I, Own->getArgOperand(0)->getType()->isVectorTy() ? "shuffle" : "logic", Mix);
   }
 }
 
 /// A product with a constant of few bits is shifts and additions.
 static unsigned shiftsAndAdditions(const Instruction &Product) {
-  const llvm::APInt *By;
-  if (!llvm::PatternMatch::match(Product.getOperand(1), llvm::PatternMatch::m_APInt(By)))
+  const llvm::APInt *Factor;
+  if (!llvm::PatternMatch::match(Product.getOperand(1), llvm::PatternMatch::m_APInt(Factor)))
     return 0;
-  return By->isPowerOf2() || *By == 3 || *By == 5 || *By == 9 ? 1
-         : (*By - 1).isPowerOf2() || (*By + 1).isPowerOf2()   ? 2
-                                                              : 0;
+  return Factor->isPowerOf2() || *Factor == 3 || *Factor == 5 || *Factor == 9 ? 1
+         : (*Factor - 1).isPowerOf2() || (*Factor + 1).isPowerOf2()           ? 2
+                                                                              : 0;
 }
 
 /// Integers that nothing but addresses are made of: loop strength reduction makes them a part of
@@ -279,10 +279,10 @@ static bool isAddressArithmetic(const Instruction &I, unsigned Depth = 0) {
     return false;
   if (!isa<llvm::BinaryOperator, llvm::SExtInst, llvm::ZExtInst, llvm::TruncInst>(I))
     return false;
-  return llvm::all_of(I.users(), [&](const llvm::User *Each) {
-    return isa<llvm::GetElementPtrInst>(Each) ||
-           (isa<Instruction>(Each) &&
-            isAddressArithmetic(*llvm::cast<Instruction>(Each), Depth + 1));
+  return llvm::all_of(I.users(), [&](const llvm::User *User) {
+    return isa<llvm::GetElementPtrInst>(User) ||
+           (isa<Instruction>(User) &&
+            isAddressArithmetic(*llvm::cast<Instruction>(User), Depth + 1));
   });
 }
 
@@ -295,10 +295,10 @@ static bool isSpareCounter(const Instruction &Sum) {
   for (const llvm::PHINode &First : Phi->getParent()->phis()) {
     if (&First == Phi)
       return false;
-    for (const llvm::Value *Each : First.incoming_values())
-      if (auto *Next = dyn_cast<Instruction>(Each); Next && Next->getOpcode() == Instruction::Add &&
-                                                    Next->getOperand(0) == &First &&
-                                                    isa<llvm::ConstantInt>(Next->getOperand(1)))
+    for (const llvm::Value *Incoming : First.incoming_values())
+      if (auto *Next = dyn_cast<Instruction>(Incoming);
+          Next && Next->getOpcode() == Instruction::Add && Next->getOperand(0) == &First &&
+          isa<llvm::ConstantInt>(Next->getOperand(1)))
         return true;
   }
   return false;
@@ -306,12 +306,12 @@ static bool isSpareCounter(const Instruction &Sum) {
 
 /// A comparison of two numbers that chooses one of them is the maximum's or minimum's.
 static bool isOfMaximum(const llvm::FCmpInst &Compare) {
-  return llvm::all_of(Compare.users(), [&](const llvm::User *Each) {
-    auto *Choice = dyn_cast<llvm::SelectInst>(Each);
-    auto Has = [&](const llvm::Value *V) {
+  return llvm::all_of(Compare.users(), [&](const llvm::User *User) {
+    auto *Choice = dyn_cast<llvm::SelectInst>(User);
+    auto IsCompared = [&](const llvm::Value *V) {
       return V == Compare.getOperand(0) || V == Compare.getOperand(1);
     };
-    return Choice && Has(Choice->getTrueValue()) && Has(Choice->getFalseValue());
+    return Choice && IsCompared(Choice->getTrueValue()) && IsCompared(Choice->getFalseValue());
   });
 }
 
@@ -323,12 +323,12 @@ static bool isMaximum(const Instruction &Choice) {
 /// Instructions for an element that goes into a vector: the first of 128 bits needs none, and a
 /// second half is put on top of the first when it is whole.
 static unsigned insertions(const Instruction &I) {
-  auto *Place = dyn_cast<llvm::ConstantInt>(I.getOperand(2));
-  if (!Place)
+  auto *LaneIndex = dyn_cast<llvm::ConstantInt>(I.getOperand(2));
+  if (!LaneIndex)
     return 2;
   static constexpr unsigned HalfBits = 128;
   const unsigned Lane = I.getType()->getScalarSizeInBits(),
-                 Bit = unsigned(Place->getZExtValue()) * Lane;
+                 Bit = unsigned(LaneIndex->getZExtValue()) * Lane;
   return (Bit % HalfBits != 0) + (Bit >= HalfBits && (Bit + Lane) % HalfBits == 0);
 }
 
@@ -380,79 +380,80 @@ static bool isPartOfFused(const Instruction &Part) {
       User->hasOneUse()) // the sign of a factor is that of the product
     User = dyn_cast<Instruction>(*User->user_begin());
   if (auto *Own = User ? dyn_cast<llvm::IntrinsicInst>(User) : nullptr)
-    return Part.getOpcode() == Instruction::FNeg && OperationCosts::hasFma(*Part.getFunction()) &&
+    return Part.getOpcode() == Instruction::FNeg && OperationCounts::hasFma(*Part.getFunction()) &&
            (Own->getIntrinsicID() == Intrinsic::fmuladd || Own->getIntrinsicID() == Intrinsic::fma);
   return User &&
          (User->getOpcode() == Instruction::FAdd || User->getOpcode() == Instruction::FSub) &&
-         OperationCosts::isContracted(*User);
+         OperationCounts::isContracted(*User);
 }
 
+// A table of opcodes, so it is longer than other functions.
 // clang-format off
-void InstructionMixer::add(const Instruction &I, InstructionMix &Into) const {
+void InstructionMixer::add(const Instruction &I, InstructionMix &Mix) const {
   llvm::Type *T = I.getType();
   switch (I.getOpcode()) {
   case Instruction::FAdd: case Instruction::FSub:
-    return put(OperationCosts::isContracted(I) ? "fma" : "add", T, Into);
+    return put(OperationCounts::isContracted(I) ? "fma" : "add", T, Mix);
   case Instruction::FMul:
-    return isPartOfFused(I) ? void() : put("mul", T, Into);
+    return isPartOfFused(I) ? void() : put("mul", T, Mix);
   case Instruction::FDiv:
-    return put("div", T, Into);
+    return put("div", T, Mix);
   case Instruction::FRem:
-    return put("fmod", T, Into, double(lanesOf(T)));
+    return put("fmod", T, Mix, double(lanesOf(T)));
   case Instruction::FNeg: // fused operations have a form for each sign
-    return isPartOfFused(I) ? void() : put("logic", T, Into);
+    return isPartOfFused(I) ? void() : put("logic", T, Mix);
   case Instruction::FCmp:
-    return isOfMaximum(llvm::cast<llvm::FCmpInst>(I)) ? void() : put("max", I.getOperand(0)->getType(), Into);
+    return isOfMaximum(llvm::cast<llvm::FCmpInst>(I)) ? void() : put("max", I.getOperand(0)->getType(), Mix);
   case Instruction::ICmp:
     if (!isFused(llvm::cast<llvm::CmpInst>(I)))
-      put("logic", I.getOperand(0)->getType(), Into);
+      put("logic", I.getOperand(0)->getType(), Mix);
     return;
   case Instruction::Add: case Instruction::Sub:
-    return isAddressArithmetic(I) || isSpareCounter(I) ? void() : put("add", T, Into);
+    return isAddressArithmetic(I) || isSpareCounter(I) ? void() : put("add", T, Mix);
   case Instruction::And: case Instruction::Or: case Instruction::Xor: case Instruction::Shl:
   case Instruction::LShr: case Instruction::AShr:
-    return isAddressArithmetic(I) ? void() : put("logic", T, Into);
+    return isAddressArithmetic(I) ? void() : put("logic", T, Mix);
   case Instruction::Select:
-    addMask(*I.getOperand(0), T, Into);
-    return put(isMaximum(I) ? "max" : "logic", T, Into);
+    addMask(*I.getOperand(0), T, Mix);
+    return put(isMaximum(I) ? "max" : "logic", T, Mix);
   case Instruction::Mul:
     if (isAddressArithmetic(I))
       return;
     if (unsigned Parts = T->isVectorTy() ? 0 : shiftsAndAdditions(I))
-      return put("logic", T, Into, Parts);
-    return put("mul", T, Into);
+      return put("logic", T, Mix, Parts);
+    return put("mul", T, Mix);
   case Instruction::UDiv: case Instruction::SDiv: case Instruction::URem: case Instruction::SRem:
-    return addDivision(I, Into);
+    return addDivision(I, Mix);
   case Instruction::Load: {
-    double Before = Into.Slots;
-    put("load", T, Into);
+    double Before = Mix.Slots;
+    put("load", T, Mix);
     if (isFolded(llvm::cast<llvm::LoadInst>(I)))
-      Into.Slots = Before;
+      Mix.Slots = Before;
     return;
   }
   case Instruction::Store:
-    return put("store", I.getOperand(0)->getType(), Into);
+    return put("store", I.getOperand(0)->getType(), Mix);
   case Instruction::AtomicRMW: case Instruction::AtomicCmpXchg:
-    return put("atomic", llvm::Type::getInt64Ty(I.getContext()), Into);
+    return put("atomic", llvm::Type::getInt64Ty(I.getContext()), Mix);
   case Instruction::Br: case Instruction::Switch: case Instruction::IndirectBr:
     if (!isa<llvm::BranchInst>(I) || llvm::cast<llvm::BranchInst>(I).isConditional())
-      put("branch", llvm::Type::getInt64Ty(I.getContext()), Into);
+      put("branch", llvm::Type::getInt64Ty(I.getContext()), Mix);
     return;
   case Instruction::GetElementPtr:
     if (unitsOf(I) != 0)
-      put("add", llvm::Type::getInt64Ty(I.getContext()), Into);
+      put("add", llvm::Type::getInt64Ty(I.getContext()), Mix);
     return;
   case Instruction::InsertElement:
     if (unsigned Times = insertions(I))
-      put("shuffle", T, Into, Times);
+      put("shuffle", T, Mix, Times);
     return;
   case Instruction::ShuffleVector: case Instruction::ExtractElement:
-    return addByTarget(I, "shuffle", Into);
+    return addByTarget(I, "shuffle", Mix);
   case Instruction::Call: case Instruction::Invoke:
-    return addCall(I, Into);
+    return addCall(I, Mix);
   default:
     if (isa<llvm::CastInst>(I))
-      addConversion(I, Into);
+      addConversion(I, Mix);
   }
 }
 // clang-format on

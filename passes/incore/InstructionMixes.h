@@ -9,13 +9,11 @@
 #define ERGON_PASSES_INCORE_INSTRUCTIONMIXES_H
 
 #include "model/program/Instructions.h"
+#include "passes/ir/FunctionAnalyses.h"
 
 namespace llvm {
 class BasicBlock;
-class DataLayout;
 class Instruction;
-class TargetLibraryInfo;
-class TargetTransformInfo;
 class Type;
 class Value;
 } // namespace llvm
@@ -24,25 +22,21 @@ namespace ergon {
 
 class InstructionMixer {
 public:
-  InstructionMixer(const llvm::TargetTransformInfo &TTI, const llvm::TargetLibraryInfo &TLI,
-                   const llvm::DataLayout &Layout)
-      : TTI(TTI), TLI(TLI), Layout(Layout) {}
+  explicit InstructionMixer(const FunctionAnalyses &Analyses) : Analyses(Analyses) {}
 
   /// Adds what one run of \p I executes.
-  void add(const llvm::Instruction &I, InstructionMix &Into) const;
+  void add(const llvm::Instruction &I, InstructionMix &Mix) const;
   InstructionMix mixOf(const llvm::BasicBlock &B) const;
 
 private:
-  const llvm::TargetTransformInfo &TTI;
-  const llvm::TargetLibraryInfo &TLI;
-  const llvm::DataLayout &Layout;
+  const FunctionAnalyses &Analyses;
 
-  void put(const char *Operation, llvm::Type *T, InstructionMix &Into, double Times = 1) const;
-  void addCall(const llvm::Instruction &I, InstructionMix &Into) const;
-  void addConversion(const llvm::Instruction &I, InstructionMix &Into) const;
-  void addMask(const llvm::Value &Mask, llvm::Type *To, InstructionMix &Into) const;
-  void addDivision(const llvm::Instruction &I, InstructionMix &Into) const;
-  void addByTarget(const llvm::Instruction &I, const char *Operation, InstructionMix &Into) const;
+  void put(const char *Operation, llvm::Type *T, InstructionMix &Mix, double Times = 1) const;
+  void addCall(const llvm::Instruction &I, InstructionMix &Mix) const;
+  void addConversion(const llvm::Instruction &I, InstructionMix &Mix) const;
+  void addMask(const llvm::Value &Mask, llvm::Type *To, InstructionMix &Mix) const;
+  void addDivision(const llvm::Instruction &I, InstructionMix &Mix) const;
+  void addByTarget(const llvm::Instruction &I, const char *Operation, InstructionMix &Mix) const;
   unsigned unitsOf(const llvm::Instruction &I) const;
   double unitsOfShuffle(const llvm::Instruction &I) const;
 };

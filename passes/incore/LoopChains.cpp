@@ -22,7 +22,7 @@ using llvm::Instruction;
 namespace {
 struct Chain {
   double Cycles = 0; ///< about: to choose by
-  InstructionMix Of{};
+  InstructionMix Mix{};
 };
 
 /// Longest chains through one iteration of a loop.
@@ -44,11 +44,11 @@ private:
   llvm::DenseMap<const Instruction *, const llvm::Value *> Forwarded;
   /// A value of the iteration that a later one begins with.
   struct Source {
-    const Instruction *Of; ///< a variable of the loop, or a load of what was stored before
+    const Instruction *Start; ///< a variable of the loop, or a load of what was stored before
     const llvm::Value *From;
     unsigned Later = 1; ///< iterations
     bool InMemory = false;
-    bool DecidesEnd = false; ///< whether the loop goes on hangs on it
+    bool DecidesEnd = false; ///< whether the loop goes on depends on it
     Reached To{};
   };
   std::vector<Source> Sources;
@@ -75,8 +75,8 @@ static double typicalCycles(const InstructionKind &Kind) {
       {"branch", 0}, {"store", 0},   {"call", 10}, {"gather", 10}, {"atomic", 20}};
   if (Kind.Type.starts_with('i') && Kind.Operation == "add")
     return 1;
-  auto At = Known.find(Kind.Operation);
-  return At == Known.end() ? 40 : At->second;
+  auto Found = Known.find(Kind.Operation);
+  return Found == Known.end() ? 40 : Found->second;
 }
 
 ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
@@ -88,22 +88,22 @@ ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::Sc
     for (const Instruction &I : *B) {
       Body.push_back(&I);
       Chain &One = Alone[&I];
-      Mixer.add(I, One.Of);
-      One.Of.Slots = 0;
+      Mixer.add(I, One.Mix);
+      One.Mix.Slots = 0;
       // Of several instructions that one operation becomes, each for a part of a vector, one is
       // on the way.
-      for (auto &[Kind, Times] : One.Of.Counts) {
+      for (auto &[Kind, Times] : One.Mix.Counts) {
         if (I.getType()->isVectorTy())
           Times = std::min(Times, 1.0);
         One.Cycles += Times * typicalCycles(Kind);
       }
       auto *Both = dyn_cast<llvm::IntrinsicInst>(&I);
-      if (!Both || Both->getIntrinsicID() != llvm::Intrinsic::fmuladd || One.Of.Counts.size() != 2)
+      if (!Both || Both->getIntrinsicID() != llvm::Intrinsic::fmuladd || One.Mix.Counts.size() != 2)
         continue;
       Chain &Addition = AloneOfAddend[&I];
-      for (const auto &[Kind, Times] : One.Of.Counts)
+      for (const auto &[Kind, Times] : One.Mix.Counts)
         if (Kind.Operation == "add") {
-          Addition.Of.Counts[Kind] = Times;
+          Addition.Mix.Counts[Kind] = Times;
           Addition.Cycles = Times * typicalCycles(Kind);
         }
     }
@@ -151,23 +151,23 @@ ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
     if (I == &Start || (llvm::isa<llvm::PHINode>(I) && I->getParent() == L.getHeader()))
       continue;
     const Chain *Longest = nullptr, *Own = nullptr;
-    for (const llvm::Use &Each : I->operands()) {
-      auto *Operand = dyn_cast<Instruction>(Each.get());
-      auto At = Operand ? Result.find(Operand) : Result.end();
-      if (At == Result.end())
+    for (const llvm::Use &Use : I->operands()) {
+      auto *Operand = dyn_cast<Instruction>(Use.get());
+      auto Entry = Operand ? Result.find(Operand) : Result.end();
+      if (Entry == Result.end())
         continue;
-      const Chain &Then = aloneFrom(*I, Each);
-      if (!Longest || At->second.Cycles + Then.Cycles > Longest->Cycles + Own->Cycles) {
-        Longest = &At->second;
+      const Chain &Then = aloneFrom(*I, Use);
+      if (!Longest || Entry->second.Cycles + Then.Cycles > Longest->Cycles + Own->Cycles) {
+        Longest = &Entry->second;
         Own = &Then;
       }
     }
     Chain Next;
     if (auto Stored = Forwarded.find(I); Stored != Forwarded.end())
-      if (auto At = Result.find(dyn_cast<Instruction>(Stored->second)); At != Result.end()) {
-        Next = At->second;
+      if (auto Entry = Result.find(dyn_cast<Instruction>(Stored->second)); Entry != Result.end()) {
+        Next = Entry->second;
         Next.Cycles += ThroughStore.Cycles;
-        Next.Of += ThroughStore.Of;
+        Next.Mix += ThroughStore.Mix;
         Result[I] = std::move(Next);
         continue;
       }
@@ -175,7 +175,7 @@ ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
       continue;
     Next = *Longest;
     Next.Cycles += Own->Cycles;
-    Next.Of += Own->Of;
+    Next.Mix += Own->Mix;
     Result[I] = std::move(Next);
   }
   return Result;
@@ -183,8 +183,8 @@ ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
 
 std::optional<Chain> ChainFinder::between(const Reached &From, const llvm::Value &To) const {
   auto *Last = dyn_cast<Instruction>(&To);
-  auto At = Last ? From.find(Last) : From.end();
-  return At == From.end() ? std::nullopt : std::optional(At->second);
+  auto Entry = Last ? From.find(Last) : From.end();
+  return Entry == From.end() ? std::nullopt : std::optional(Entry->second);
 }
 
 void ChainFinder::addVariables() {
@@ -192,9 +192,9 @@ void ChainFinder::addVariables() {
   if (!Latch)
     return;
   static constexpr unsigned MaxVariables = 32;
-  for (const llvm::PHINode &Each : L.getHeader()->phis())
+  for (const llvm::PHINode &Phi : L.getHeader()->phis())
     if (Sources.size() != MaxVariables)
-      Sources.push_back({&Each, Each.getIncomingValueForBlock(Latch)});
+      Sources.push_back({&Phi, Phi.getIncomingValueForBlock(Latch)});
 }
 
 /// How many iterations later \p Read loads what \p Write stored; nothing where it never does, or
@@ -213,10 +213,11 @@ static std::optional<std::int64_t> iterationsLater(const llvm::StoreInst &Write,
   auto *Apart = dyn_cast<llvm::SCEVConstant>(SE.getMinusSCEV(To, From));
   if (!Step || !Apart || Step->isZero())
     return std::nullopt;
-  std::int64_t Bytes = Apart->getAPInt().getSExtValue(), Each = Step->getAPInt().getSExtValue();
-  if (Bytes % Each != 0 || Bytes / Each <= 0)
+  std::int64_t Bytes = Apart->getAPInt().getSExtValue(),
+               StepBytes = Step->getAPInt().getSExtValue();
+  if (Bytes % StepBytes != 0 || Bytes / StepBytes <= 0)
     return std::nullopt;
-  return Bytes / Each;
+  return Bytes / StepBytes;
 }
 
 void ChainFinder::addLoads() {
@@ -245,10 +246,10 @@ void ChainFinder::addLoads() {
 bool ChainFinder::decidesEnd(const Reached &From) const {
   llvm::SmallVector<llvm::BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
-  return llvm::any_of(Exiting, [&](llvm::BasicBlock *Each) {
-    auto *Branch = dyn_cast<llvm::BranchInst>(Each->getTerminator());
+  return llvm::any_of(Exiting, [&](llvm::BasicBlock *Block) {
+    auto *Branch = dyn_cast<llvm::BranchInst>(Block->getTerminator());
     return Branch && Branch->isConditional() && between(From, *Branch->getCondition()) &&
-           llvm::isa<llvm::SCEVCouldNotCompute>(SE.getExitCount(&L, Each));
+           llvm::isa<llvm::SCEVCouldNotCompute>(SE.getExitCount(&L, Block));
   });
 }
 
@@ -266,10 +267,10 @@ void ChainFinder::follow(const Chain &SoFar, unsigned Later) {
     if (!There)
       continue;
     There->Cycles += SoFar.Cycles;
-    There->Of += SoFar.Of;
+    There->Mix += SoFar.Mix;
     if (Next.InMemory) {
       There->Cycles += ThroughStore.Cycles;
-      There->Of += ThroughStore.Of;
+      There->Mix += ThroughStore.Mix;
     }
     const unsigned After = Later + Next.Later;
     if (&Next != &First) {
@@ -280,10 +281,10 @@ void ChainFinder::follow(const Chain &SoFar, unsigned Later) {
       Way.pop_back();
       continue;
     }
-    Chain Around{There->Cycles / After, There->Of * (1.0 / After)};
-    if (!Around.Of.Counts.empty() &&
-        llvm::any_of(Way, [](const Source *Each) { return Each->DecidesEnd; }))
-      Around.Of.Counts[{"branch", "i64", 64}] = 1;
+    Chain Around{There->Cycles / After, There->Mix * (1.0 / After)};
+    if (!Around.Mix.Counts.empty() &&
+        llvm::any_of(Way, [](const Source *Carried) { return Carried->DecidesEnd; }))
+      Around.Mix.Counts[{"branch", "i64", 64}] = 1;
     Found.push_back(std::move(Around));
   }
 }
@@ -292,22 +293,22 @@ std::vector<InstructionMix> ChainFinder::find() {
   noteForwarded();
   addVariables();
   addLoads();
-  for (Source &Each : Sources) {
-    Each.To = reachedFrom(*Each.Of);
-    Each.DecidesEnd = decidesEnd(Each.To);
+  for (Source &Carried : Sources) {
+    Carried.To = reachedFrom(*Carried.Start);
+    Carried.DecidesEnd = decidesEnd(Carried.To);
   }
-  for (const Source &Each : Sources) {
+  for (const Source &Carried : Sources) {
     Steps = 0;
-    Way = {&Each};
+    Way = {&Carried};
     follow({}, 0);
   }
   std::ranges::sort(Found, std::greater(), &Chain::Cycles);
   static constexpr std::size_t Most = 3;
   std::vector<InstructionMix> Result;
-  for (Chain &Each : Found)
-    if (Result.size() != Most && !Each.Of.Counts.empty() && !llvm::is_contained(Result, Each.Of) &&
-        Each.Cycles * 3 > Found.front().Cycles)
-      Result.push_back(std::move(Each.Of));
+  for (Chain &Candidate : Found)
+    if (Result.size() != Most && !Candidate.Mix.Counts.empty() &&
+        !llvm::is_contained(Result, Candidate.Mix) && Candidate.Cycles * 3 > Found.front().Cycles)
+      Result.push_back(std::move(Candidate.Mix));
   return Result;
 }
 

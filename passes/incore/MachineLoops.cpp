@@ -42,13 +42,14 @@ static bool isVectorized(const llvm::Loop &L) {
 
 llvm::DebugLoc positionOf(const llvm::Loop &L) {
   if (const llvm::BasicBlock *Latch = L.getLoopLatch(); Latch && isVectorized(L))
-    if (llvm::DebugLoc At = Latch->getTerminator()->getDebugLoc(); At && At.getLine() != 0)
-      return At;
+    if (llvm::DebugLoc Position = Latch->getTerminator()->getDebugLoc();
+        Position && Position.getLine() != 0)
+      return Position;
   return L.getStartLoc();
 }
 
 namespace {
-/// Lanes of vector operations, and how often they stand in some code.
+/// Lanes of vector operations, and how often they occur in some code.
 struct Lanes {
   std::map<long, unsigned> Arithmetic;
   long NarrowestAccess = 0;
@@ -111,34 +112,35 @@ static bool isRest(const llvm::Loop &L) {
          });
 }
 
-MachineLoops::Place MachineLoops::placeOf(const llvm::DebugLoc &At) {
-  return {At.getLine(), At.getCol(), At->getFile(), At->getInlinedAt()};
+MachineLoops::LoopPosition MachineLoops::positionKey(const llvm::DebugLoc &Position) {
+  return {Position.getLine(), Position.getCol(), Position->getFile(), Position->getInlinedAt()};
 }
 
 void MachineLoops::note(const llvm::LoopInfo &Before) {
   for (const llvm::Loop *L : Before.getLoopsInPreorder())
-    if (llvm::DebugLoc At = L->getStartLoc()) {
+    if (llvm::DebugLoc Position = L->getStartLoc()) {
       std::vector<std::uint64_t> Found = stepsOf(*L);
-      Steps[placeOf(At)] = Found.empty() ? 0 : *std::ranges::max_element(Found);
+      Steps[positionKey(Position)] = Found.empty() ? 0 : *std::ranges::max_element(Found);
     }
 }
 
 namespace {
 /// Vector operations that are in no vector loop: what a vector loop of few iterations
-/// became. They come from the same places as those of the loop that is left of it.
+/// became. They come from the same positions as those of the loop that is left of it.
 class StraightLine {
 public:
   explicit StraightLine(const llvm::LoopInfo &LI) : LI(LI) {}
   unsigned widthBeside(const llvm::Loop &Left);
 
 private:
-  using Place = std::pair<unsigned, unsigned>;
+  using LineColumn = std::pair<unsigned, unsigned>;
   const llvm::LoopInfo &LI;
-  std::optional<std::map<Place, Lanes>> Vectors; // collected once
+  std::optional<std::map<LineColumn, Lanes>> Vectors; // collected once
 
-  static Place placeOf(const llvm::Instruction &I) {
-    const llvm::DebugLoc &At = I.getDebugLoc();
-    return At && isArithmetic(I) ? Place(At.getLine(), At.getCol()) : Place(0, 0);
+  static LineColumn positionOfArithmetic(const llvm::Instruction &I) {
+    const llvm::DebugLoc &Position = I.getDebugLoc();
+    return Position && isArithmetic(I) ? LineColumn(Position.getLine(), Position.getCol())
+                                       : LineColumn(0, 0);
   }
 };
 } // namespace
@@ -149,13 +151,13 @@ unsigned StraightLine::widthBeside(const llvm::Loop &Left) {
     for (const llvm::BasicBlock &B : *Left.getHeader()->getParent())
       if (const llvm::Loop *Around = LI.getLoopFor(&B); !Around || !isVectorized(*Around))
         for (const llvm::Instruction &I : B)
-          if (lanesOf(I.getType()) > 1 && placeOf(I).first != 0)
-            (*Vectors)[placeOf(I)].add(I);
+          if (lanesOf(I.getType()) > 1 && positionOfArithmetic(I).first != 0)
+            (*Vectors)[positionOfArithmetic(I)].add(I);
   }
   unsigned Result = 1;
   for (const llvm::BasicBlock *B : Left.blocks())
     for (const llvm::Instruction &I : *B)
-      if (auto Found = Vectors->find(placeOf(I)); Found != Vectors->end())
+      if (auto Found = Vectors->find(positionOfArithmetic(I)); Found != Vectors->end())
         Result = std::max(Result, Found->second.width());
   return Result;
 }
@@ -252,7 +254,7 @@ MachineLoop Describer::describe(const llvm::Loop &L, unsigned Step) const {
   return Result;
 }
 
-/// One of each step. A scalar loop that stands in where objects overlap is also the one for the
+/// One of each step. A scalar loop that runs where objects overlap is also the one for the
 /// rest; unrolled, it is that alone, and is left out.
 std::vector<MachineLoop> Describer::describe(llvm::ArrayRef<const llvm::Loop *> Copies,
                                              std::uint64_t StepBefore) const {
@@ -281,40 +283,41 @@ struct Found {
 };
 } // namespace
 
-static void applyTo(Loop &Around, const std::map<std::string, Found> &ByPlace) {
-  for (Loop &Each : Around.Loops) {
-    if (auto At = ByPlace.find(Each.At.text()); At != ByPlace.end()) {
-      Each.Made = At->second.Made;
-      if (Each.Loops.empty())
-        Each.Shape = At->second.Shape;
+static void applyTo(Loop &Around, const std::map<std::string, Found> &ByPosition) {
+  for (Loop &Inner : Around.Loops) {
+    if (auto Match = ByPosition.find(Inner.At.text()); Match != ByPosition.end()) {
+      Inner.Made = Match->second.Made;
+      if (Inner.Loops.empty())
+        Inner.Shape = Match->second.Shape;
     }
-    applyTo(Each, ByPlace);
+    applyTo(Inner, ByPosition);
   }
 }
 
 void MachineLoops::apply(const llvm::LoopInfo &After, llvm::ScalarEvolution &SE,
-                         const InstructionMixer &Mixer, Function &Cost) const {
-  std::map<Place, llvm::SmallVector<const llvm::Loop *, 4>> Copies;
+                         const InstructionMixer &Mixer, Function &Summary) const {
+  std::map<LoopPosition, llvm::SmallVector<const llvm::Loop *, 4>> Copies;
   for (const llvm::Loop *L : After.getLoopsInPreorder())
     if (L->isInnermost())
-      for (const llvm::DebugLoc &At : {L->getStartLoc(), positionOf(*L)})
-        if (At && At.getLine() != 0 && Steps.contains(placeOf(At))) {
-          Copies[placeOf(At)].push_back(L);
+      for (const llvm::DebugLoc &Position : {L->getStartLoc(), positionOf(*L)})
+        if (Position && Position.getLine() != 0 && Steps.contains(positionKey(Position))) {
+          Copies[positionKey(Position)].push_back(L);
           break;
         }
-  std::map<std::string, Found> ByPlace;
+  std::map<std::string, Found> ByPosition;
   StraightLine Beside(After);
   Describer Describe{After, SE, Mixer};
-  for (const auto &[At, Loops] : Copies) {
-    Found Next{join(Loops, Beside, Steps.at(At)), Describe.describe(Loops, Steps.at(At))};
+  for (const auto &[Position, Loops] : Copies) {
+    Found Next{join(Loops, Beside, Steps.at(Position)),
+               Describe.describe(Loops, Steps.at(Position))};
     // The same loop inlined twice, and not made the same of: not known.
-    SourceLocation Where{std::get<const llvm::DIFile *>(At)->getFilename().str(), std::get<0>(At),
-                         std::get<1>(At)};
-    auto [Known, New] = ByPlace.try_emplace(Where.text(), Next);
+    SourceLocation Where{std::get<const llvm::DIFile *>(Position)->getFilename().str(),
+                         std::get<0>(Position), std::get<1>(Position)};
+    auto [Known, New] = ByPosition.try_emplace(Where.text(), Next);
     if (!New && !(Known->second == Next))
       Known->second = {};
   }
-  applyTo(Cost.Body, ByPlace);
+  applyTo(Summary.Body, ByPosition);
 }
 
 } // namespace ergon

@@ -2,7 +2,7 @@
 //
 // The vectorizers and the unroller turn one loop of the source into several: a
 // vector loop, a narrower one and a scalar one for what is left, which also
-// stands in where objects overlap. They keep the loop's position in the source,
+// also runs where objects overlap. They keep the loop's position in the source,
 // by which each is found again at the end of the pipeline.
 //
 //===----------------------------------------------------------------------===//
@@ -40,17 +40,18 @@ class MachineLoops {
 public:
   /// Notes the steps of loops before they are vectorized and unrolled.
   void note(const llvm::LoopInfo &Before);
-  /// Writes into the loops of \p Cost what \p After has in their places. Loops
+  /// Writes into the loops of \p Summary what \p After has at their positions. Loops
   /// without a position, and those that are gone, stay as they are: not known.
   void apply(const llvm::LoopInfo &After, llvm::ScalarEvolution &SE, const InstructionMixer &Mixer,
-             Function &Cost) const;
+             Function &Summary) const;
 
 private:
   /// Line, column, file, and the call where the code was inlined.
-  using Place = std::tuple<unsigned, unsigned, const llvm::DIFile *, const llvm::DILocation *>;
-  std::map<Place, std::uint64_t> Steps;
+  using LoopPosition =
+      std::tuple<unsigned, unsigned, const llvm::DIFile *, const llvm::DILocation *>;
+  std::map<LoopPosition, std::uint64_t> Steps;
 
-  static Place placeOf(const llvm::DebugLoc &At);
+  static LoopPosition positionKey(const llvm::DebugLoc &Position);
 };
 
 } // namespace ergon

@@ -26,20 +26,22 @@ static bool canBeHelped(llvm::StringRef Name) {
 
 struct VectorRemarks::Listener : llvm::DiagnosticHandler {
   std::unique_ptr<llvm::DiagnosticHandler> Before;
-  std::map<Place, std::string> &Into;
+  std::map<LoopPosition, std::string> &Reasons;
   std::string Reason; ///< the first that can be helped, of the loop that is being looked at
 
-  Listener(std::unique_ptr<llvm::DiagnosticHandler> Of, std::map<Place, std::string> &Into)
-      : Before(std::move(Of)), Into(Into) {
+  Listener(std::unique_ptr<llvm::DiagnosticHandler> Previous,
+           std::map<LoopPosition, std::string> &Reasons)
+      : Before(std::move(Previous)), Reasons(Reasons) {
     HasErrors = Before->HasErrors;
   }
 
   /// The vectorizer tells a reason at what is in its way, and then at the loop that it missed it.
   void hear(const llvm::DiagnosticInfoIROptimization &Remark) {
     if (Remark.getKind() == llvm::DK_OptimizationRemarkMissed && Remark.isLocationAvailable()) {
-      const llvm::DiagnosticLocation At = Remark.getLocation();
+      const llvm::DiagnosticLocation Position = Remark.getLocation();
       if (!Reason.empty())
-        Into[{Remark.getFunction().getName().str(), At.getLine(), At.getColumn()}] = Reason;
+        Reasons[{Remark.getFunction().getName().str(), Position.getLine(), Position.getColumn()}] =
+            Reason;
     } else if (Remark.getKind() != llvm::DK_OptimizationRemark) {
       const std::string Message = Remark.getMsg();
       llvm::StringRef Text = Message;
@@ -101,32 +103,33 @@ void VectorRemarks::end(llvm::LLVMContext &C) {
 }
 
 /// Mathematical functions and no others: of these there are some for vectors.
-static bool callsMathAlone(const Loop &Of) {
-  return llvm::none_of(Of.Blocks, [](const Block &Each) { return !Each.Calls.empty(); }) &&
-         llvm::any_of(Of.Blocks, [](const Block &Each) {
-           return llvm::any_of(Each.PerRun, [](const Counts::Entry &One) {
+static bool callsMathAlone(const Loop &L) {
+  return llvm::none_of(L.Blocks, [](const Block &Code) { return !Code.Calls.empty(); }) &&
+         llvm::any_of(L.Blocks, [](const Block &Code) {
+           return llvm::any_of(Code.PerRun, [](const Counts::Entry &One) {
              return family(One.first) == ClassFamily::Special;
            });
          });
 }
 
 /// Whether data ends it: no keyword lets the compiler know how far it goes.
-static bool hangsOnData(const Loop &Of) {
+static bool hangsOnData(const Loop &L) {
   std::set<std::string> Symbols;
-  Of.Last.collectSymbols(Symbols);
-  return llvm::any_of(Symbols, [](const std::string &Each) { return Each.starts_with("trips@"); });
+  L.Last.collectSymbols(Symbols);
+  return llvm::any_of(Symbols,
+                      [](const std::string &Symbol) { return Symbol.starts_with("trips@"); });
 }
 
-/// Whether its stores go to places that do not follow from the iteration, such as the next free
+/// Whether its stores go to addresses that do not follow from the iteration, such as the next free
 /// one, or through an object in two directions: iterations may need each other's then, whatever is
 /// known of the pointers.
-static bool scatters(const Loop &Of) {
+static bool scatters(const Loop &L) {
   std::map<std::string, std::set<std::string>> Steps; // of objects
   std::set<std::string> Stored;
-  for (const Block &Each : Of.Blocks)
-    for (const Access &One : Each.Accesses) {
+  for (const Block &Code : L.Blocks)
+    for (const Access &One : Code.Accesses) {
       const bool IsStore = One.What != Access::Kind::Load;
-      auto Factors = One.Offset ? One.Offset->coefficientsOf(Of.Variable) : std::nullopt;
+      auto Factors = One.Offset ? One.Offset->coefficientsOf(L.Variable) : std::nullopt;
       if (IsStore && (!Factors || Factors->size() > 2))
         return true;
       if (IsStore)
@@ -134,16 +137,16 @@ static bool scatters(const Loop &Of) {
       if (Factors)
         Steps[One.Base].insert(Factors->size() == 2 ? toText((*Factors)[1]) : "0");
     }
-  return llvm::any_of(Stored, [&](const std::string &Each) { return Steps[Each].size() > 1; });
+  return llvm::any_of(Stored, [&](const std::string &Name) { return Steps[Name].size() > 1; });
 }
 
-/// Whether it loads from places that data decides. Without an instruction for that LLVM leaves such
-/// loops scalar, whatever it may reorder.
-static bool gathers(const Loop &Of) {
-  return llvm::any_of(Of.Blocks, [&](const Block &Each) {
-    return llvm::any_of(Each.Accesses, [&](const Access &One) {
+/// Whether it loads from addresses that data decides. Without an instruction for that LLVM leaves
+/// such loops scalar, whatever it may reorder.
+static bool gathers(const Loop &L) {
+  return llvm::any_of(L.Blocks, [&](const Block &Code) {
+    return llvm::any_of(Code.Accesses, [&](const Access &One) {
       return One.What == Access::Kind::Load &&
-             !(One.Offset && One.Offset->coefficientsOf(Of.Variable));
+             !(One.Offset && One.Offset->coefficientsOf(L.Variable));
     });
   });
 }
@@ -153,19 +156,20 @@ static bool hasGathers(const llvm::Function &F) {
   return Features.contains("+avx2") || Features.contains("+sve");
 }
 
-void VectorRemarks::apply(const llvm::Function &F, Loop &Into) const {
-  for (Loop &Inner : Into.Loops)
+void VectorRemarks::apply(const llvm::Function &F, Loop &L) const {
+  for (Loop &Inner : L.Loops)
     apply(F, Inner);
   const std::string Name = F.getName().str();
-  const auto Found = Reasons.find({Name, Into.At.Line, Into.At.Column});
-  if (Found != Reasons.end() && Into.Shape.VectorWidth <= 1 && !Into.Blocks.empty() &&
-      (Found->second.find("call") == std::string::npos || callsMathAlone(Into)) &&
-      (Found->second.find("floating-point") != std::string::npos
-           ? hasGathers(F) || !gathers(Into)
-           : !scatters(Into) && !hangsOnData(Into)))
-    Into.Blocks.front().Hints.push_back({"not_vectorized", Into.At, Found->second});
+  const auto Found = Reasons.find({Name, L.At.Line, L.At.Column});
+  if (Found != Reasons.end() && L.Shape.VectorWidth <= 1 && !L.Blocks.empty() &&
+      (Found->second.find("call") == std::string::npos || callsMathAlone(L)) &&
+      (Found->second.find("floating-point") != std::string::npos ? hasGathers(F) || !gathers(L)
+                                                                 : !scatters(L) && !hangsOnData(L)))
+    L.Blocks.front().Hints.push_back({"not_vectorized", L.At, Found->second});
 }
 
-void VectorRemarks::apply(const llvm::Function &F, Function &Cost) const { apply(F, Cost.Body); }
+void VectorRemarks::apply(const llvm::Function &F, Function &Summary) const {
+  apply(F, Summary.Body);
+}
 
 } // namespace ergon

@@ -28,18 +28,18 @@ public:
   /// Gives the context its handler back.
   void end(llvm::LLVMContext &C);
 
-  /// Adds a hint `not_vectorized`, with LLVM's own words, to each loop of \p Cost, which is of \p
-  /// F, that stayed scalar for a reason that somebody can do something about.
-  void apply(const llvm::Function &F, Function &Cost) const;
+  /// Adds a hint `not_vectorized`, with LLVM's own words, to each loop of \p Summary, which is of
+  /// \p F, that stayed scalar for a reason that the programmer can remove.
+  void apply(const llvm::Function &F, Function &Summary) const;
 
 private:
   struct Listener;
   Listener *Heard = nullptr; ///< the context owns it
   /// By function, line and column of the loop.
-  using Place = std::tuple<std::string, unsigned, unsigned>;
-  std::map<Place, std::string> Reasons;
+  using LoopPosition = std::tuple<std::string, unsigned, unsigned>;
+  std::map<LoopPosition, std::string> Reasons;
 
-  void apply(const llvm::Function &F, Loop &Into) const;
+  void apply(const llvm::Function &F, Loop &L) const;
 };
 
 } // namespace ergon

@@ -26,8 +26,8 @@ using llvm::Instruction;
 
 /// The first instruction of the function's own there: all that is to be done before it is done at
 /// once.
-Instruction *FunctionCounters::startOf(BasicBlock *Of) {
-  return Firsts.try_emplace(Of, &*Of->getFirstInsertionPt()).first->second;
+Instruction *FunctionCounters::startOf(BasicBlock *Block) {
+  return Firsts.try_emplace(Block, &*Block->getFirstInsertionPt()).first->second;
 }
 
 /// One each time that control goes along \p Way.
@@ -39,12 +39,13 @@ FunctionCounters::Addition FunctionCounters::additionOn(const Edge &Way, unsigne
   // No block runs as often, see sameAs: the edge is critical. A block of its own costs the jumps
   // there and back, and what the optimizer moves into it; where a variable counts, it can add one
   // or nothing behind.
-  llvm::Loop *Around = LI.getLoopFor(To);
+  llvm::Loop *Around = Analyses.LI.getLoopFor(To);
   if (Around && Around->getHeader() != To && endsByItself(*Around)) {
     llvm::Instruction *Behind = startOf(To);
     auto *Amount = llvm::PHINode::Create(Number, llvm::pred_size(To), "", To->begin());
-    for (BasicBlock *Each : llvm::predecessors(To))
-      Amount->addIncoming(Each == From ? One : llvm::ConstantInt::get(Number, 0), Each);
+    for (BasicBlock *Predecessor : llvm::predecessors(To))
+      Amount->addIncoming(Predecessor == From ? One : llvm::ConstantInt::get(Number, 0),
+                          Predecessor);
     return {Behind, Counter, Amount};
   }
   BasicBlock *&Between = Split[Way];
@@ -53,24 +54,24 @@ FunctionCounters::Addition FunctionCounters::additionOn(const Edge &Way, unsigne
     // Without loops it leaves all other edges as they are.
     Between = llvm::SplitCriticalEdge(
         Branch, llvm::find(llvm::successors(Branch), To).getSuccessorIndex(),
-        llvm::CriticalEdgeSplittingOptions(&DT).setMergeIdenticalEdges());
-    Around = LI.getLoopFor(From);
+        llvm::CriticalEdgeSplittingOptions(&Analyses.DT).setMergeIdenticalEdges());
+    Around = Analyses.LI.getLoopFor(From);
     while (Around && !Around->contains(To))
       Around = Around->getParentLoop();
     if (Around)
-      Around->addBasicBlockToLoop(Between, LI);
+      Around->addBasicBlockToLoop(Between, Analyses.LI);
   }
   return {Between->getTerminator(), Counter, One};
 }
 
 /// The value of \p Sum as a number of 64 bits, where it is known.
 FunctionCounters::Addition FunctionCounters::additionOf(const Probe &Sum, unsigned Counter) {
-  auto *At = const_cast<Instruction *>(Sum.At);
-  llvm::IRBuilder<> Build(At);
-  if (Sum.Of == Sum.At)
-    Build.SetInsertPoint(llvm::isa<llvm::PHINode>(At) ? &*At->getParent()->getFirstInsertionPt()
-                                                      : At->getNextNode());
-  llvm::Value *Amount = const_cast<llvm::Value *>(Sum.Of);
+  auto *Site = const_cast<Instruction *>(Sum.Point);
+  llvm::IRBuilder<> Build(Site);
+  if (Sum.Value == Sum.Point)
+    Build.SetInsertPoint(llvm::isa<llvm::PHINode>(Site) ? &*Site->getParent()->getFirstInsertionPt()
+                                                        : Site->getNextNode());
+  llvm::Value *Amount = const_cast<llvm::Value *>(Sum.Value);
   if (Sum.Low == 0 && Sum.Bits == 64) {
     Amount = Build.CreateSExtOrTrunc(Amount, Number);
   } else {
@@ -86,16 +87,16 @@ void FunctionCounters::hoist(Addition &What, llvm::ScalarEvolution &SE,
                              llvm::SCEVExpander &Expander) {
   const llvm::SCEV *Amount = SE.getSCEV(What.Amount);
   Instruction *Before = What.Before;
-  while (llvm::Loop *L = LI.getLoopFor(Before->getParent())) {
+  while (llvm::Loop *L = Analyses.LI.getLoopFor(Before->getParent())) {
     const BasicBlock *Exiting = L->getExitingBlock(), *Latch = L->getLoopLatch();
     const llvm::SCEV *Again = SE.getBackedgeTakenCount(L);
     if (!Exiting || !Latch || !L->isLoopSimplifyForm() || !endsByItself(*L) ||
         llvm::isa<llvm::SCEVCouldNotCompute>(Again) || !SE.isLoopInvariant(Amount, L) ||
-        !DT.dominates(Before->getParent(), Latch))
+        !Analyses.DT.dominates(Before->getParent(), Latch))
       break;
     // In the last iteration it runs only if it stands before the exit.
-    const bool IsBeforeExit = DT.dominates(Before->getParent(), Exiting);
-    if (!IsBeforeExit && !DT.dominates(Exiting, Before->getParent()))
+    const bool IsBeforeExit = Analyses.DT.dominates(Before->getParent(), Exiting);
+    if (!IsBeforeExit && !Analyses.DT.dominates(Exiting, Before->getParent()))
       break;
     const llvm::SCEV *Times = SE.getTruncateOrZeroExtend(Again, Number);
     if (IsBeforeExit)
@@ -103,8 +104,8 @@ void FunctionCounters::hoist(Addition &What, llvm::ScalarEvolution &SE,
     const llvm::SCEV *Sum = SE.getMulExpr(Amount, Times);
     Instruction *Outside = L->getLoopPreheader()->getTerminator();
     if (!Expander.isSafeToExpandAt(Sum, Outside) ||
-        Expander.isHighCostExpansion(Sum, L, llvm::SCEVCheapExpansionBudget.getValue(), &TTI,
-                                     Outside))
+        Expander.isHighCostExpansion(Sum, L, llvm::SCEVCheapExpansionBudget.getValue(),
+                                     &Analyses.TTI, Outside))
       break;
     Amount = Sum;
     Before = Outside;
@@ -113,30 +114,30 @@ void FunctionCounters::hoist(Addition &What, llvm::ScalarEvolution &SE,
     What = {Before, What.Counter, Expander.expandCodeFor(Amount, Number, Before->getIterator())};
 }
 
-/// \p Of, of which nobody can tell what it is made of: else a sum over several loops becomes one
+/// \p Value, whose operands the optimizer cannot see: else a sum over several loops becomes one
 /// more number that each of them keeps up to date. No code comes of it, and it is no call, for
 /// which loops around would not be unrolled.
-static llvm::Value *settled(llvm::IRBuilder<> &Build, llvm::Value *Of) {
-  llvm::Value *Hidden = Build.CreateIntToPtr(Of, Build.getPtrTy());
-  return Build.CreatePtrToInt(Build.CreateStripInvariantGroup(Hidden), Of->getType());
+static llvm::Value *settled(llvm::IRBuilder<> &Build, llvm::Value *Value) {
+  llvm::Value *Hidden = Build.CreateIntToPtr(Value, Build.getPtrTy());
+  return Build.CreatePtrToInt(Build.CreateStripInvariantGroup(Hidden), Value->getType());
 }
 
 /// A number of the loop's that one is added to, or taken from, in each iteration; and whether
 /// it is added. Null where there is none.
 static std::pair<llvm::PHINode *, bool> inductionOf(const llvm::Loop &L,
                                                     llvm::ScalarEvolution &SE) {
-  for (llvm::PHINode &Each : L.getHeader()->phis()) {
-    if (!Each.getType()->isIntegerTy() || Each.getType()->getIntegerBitWidth() > 64)
+  for (llvm::PHINode &Phi : L.getHeader()->phis()) {
+    if (!Phi.getType()->isIntegerTy() || Phi.getType()->getIntegerBitWidth() > 64)
       continue;
-    auto *Number = llvm::dyn_cast<llvm::SCEVAddRecExpr>(SE.getSCEV(&Each));
+    auto *Number = llvm::dyn_cast<llvm::SCEVAddRecExpr>(SE.getSCEV(&Phi));
     if (!Number || Number->getLoop() != &L || !Number->isAffine())
       continue;
     // One that goes around says nothing.
-    if (Each.getType()->getIntegerBitWidth() < 64 && !Number->hasNoSelfWrap())
+    if (Phi.getType()->getIntegerBitWidth() < 64 && !Number->hasNoSelfWrap())
       continue;
     auto *Step = llvm::dyn_cast<llvm::SCEVConstant>(Number->getStepRecurrence(SE));
     if (Step && (Step->getAPInt().isOne() || Step->getAPInt().isAllOnes()))
-      return {&Each, Step->getAPInt().isOne()};
+      return {&Phi, Step->getAPInt().isOne()};
   }
   return {nullptr, false};
 }
@@ -145,19 +146,19 @@ static std::pair<llvm::PHINode *, bool> inductionOf(const llvm::Loop &L,
 /// of the loop's tells it: nothing is counted then while it runs.
 bool FunctionCounters::countAtEnd(const Addition &What, const llvm::Loop &L,
                                   llvm::ScalarEvolution &SE,
-                                  llvm::SmallVectorImpl<Addition> &Into) {
+                                  llvm::SmallVectorImpl<Addition> &Result) {
   const BasicBlock *Here = What.Before->getParent();
   const auto [Induction, Rises] = inductionOf(L, SE);
   if (!Induction || What.Amount != llvm::ConstantInt::get(Number, 1) ||
-      !DT.dominates(Here, L.getLoopLatch()))
+      !Analyses.DT.dominates(Here, L.getLoopLatch()))
     return false;
   llvm::SmallVector<BasicBlock *, 4> Exits;
   L.getUniqueExitBlocks(Exits);
   // In the last iteration it is counted only if it stands before the exit.
-  auto IsCounted = [&](const BasicBlock *From) { return DT.dominates(Here, From); };
+  auto IsCounted = [&](const BasicBlock *From) { return Analyses.DT.dominates(Here, From); };
   for (const BasicBlock *Exit : Exits)
     for (const BasicBlock *From : llvm::predecessors(Exit))
-      if (!IsCounted(From) && !DT.dominates(From, Here))
+      if (!IsCounted(From) && !Analyses.DT.dominates(From, Here))
         return false;
   llvm::Value *Start = Induction->getIncomingValueForBlock(L.getLoopPreheader());
   llvm::Value *Next = Induction->getIncomingValueForBlock(L.getLoopLatch());
@@ -182,77 +183,80 @@ bool FunctionCounters::countAtEnd(const Addition &What, const llvm::Loop &L,
     auto Minus = [&](llvm::Value *A, llvm::Value *B) {
       return Build.CreateZExt(Rises ? Build.CreateSub(A, B) : Build.CreateSub(B, A), Number);
     };
-    Into.push_back({Behind, What.Counter,
-                    Build.CreateAdd(Minus(settled(Build, Last), IsApart ? Zero : Start), OneMore)});
+    Result.push_back(
+        {Behind, What.Counter,
+         Build.CreateAdd(Minus(settled(Build, Last), IsApart ? Zero : Start), OneMore)});
   }
   if (IsApart) {
     Instruction *Before = L.getLoopPreheader()->getTerminator();
     llvm::IRBuilder<> Build(Before);
-    Into.push_back({Before, What.Counter, Rises ? Build.CreateNeg(Start) : Start});
+    Result.push_back({Before, What.Counter, Rises ? Build.CreateNeg(Start) : Start});
   }
   return true;
 }
 
 /// Adds in a way that no other thread disturbs, or, where there is no other thread, the fast one.
 void FunctionCounters::addToMemory(Instruction *Before, llvm::ArrayRef<Addition> What,
-                                   llvm::GlobalVariable &In, llvm::GlobalVariable &Alone) {
+                                   llvm::GlobalVariable &Array, llvm::GlobalVariable &Alone) {
   auto Add = [&](Instruction *Where, bool IsAlone) {
     llvm::IRBuilder<> Build(Where);
-    for (const Addition &Each : What) {
-      llvm::Value *Place = Build.CreateConstInBoundsGEP1_64(Number, &In, Each.Counter);
+    for (const Addition &Element : What) {
+      llvm::Value *Cell = Build.CreateConstInBoundsGEP1_64(Number, &Array, Element.Counter);
       if (IsAlone) {
-        // Atomic, so that nobody makes vectors of numbers that come from everywhere.
-        auto *Old = Build.CreateAlignedLoad(Number, Place, llvm::Align(8));
+        // Atomic, so that no pass makes vectors of counters that lie anywhere.
+        auto *Old = Build.CreateAlignedLoad(Number, Cell, llvm::Align(8));
         auto *New =
-            Build.CreateAlignedStore(Build.CreateAdd(Old, Each.Amount), Place, llvm::Align(8));
+            Build.CreateAlignedStore(Build.CreateAdd(Old, Element.Amount), Cell, llvm::Align(8));
         Old->setAtomic(llvm::AtomicOrdering::Unordered);
         New->setAtomic(llvm::AtomicOrdering::Unordered);
       } else
-        Build.CreateAtomicRMW(llvm::AtomicRMWInst::Add, Place, Each.Amount, llvm::MaybeAlign(8),
+        Build.CreateAtomicRMW(llvm::AtomicRMWInst::Add, Cell, Element.Amount, llvm::MaybeAlign(8),
                               llvm::AtomicOrdering::Monotonic);
     }
   };
   llvm::IRBuilder<> Build(Before);
   llvm::Value *IsAlone = Build.CreateIsNotNull(Build.CreateLoad(Build.getInt8Ty(), &Alone));
   Instruction *Then = nullptr, *Else = nullptr;
-  llvm::SplitBlockAndInsertIfThenElse(IsAlone, Before, &Then, &Else,
-                                      llvm::MDBuilder(F.getContext()).createLikelyBranchWeights());
+  llvm::SplitBlockAndInsertIfThenElse(
+      IsAlone, Before, &Then, &Else,
+      llvm::MDBuilder(Analyses.F.getContext()).createLikelyBranchWeights());
   Add(Then, true);
   Add(Else, false);
 }
 
-void FunctionCounters::insert(llvm::GlobalVariable &In, llvm::GlobalVariable &Alone) {
+void FunctionCounters::insert(llvm::GlobalVariable &Array, llvm::GlobalVariable &Alone) {
   llvm::SmallVector<Addition> All;
   for (unsigned I = 0; I != Counters.size(); ++I) {
     if (!Counters[I].Parts.empty())
       continue;
-    if (Counters[I].Sum.Of)
+    if (Counters[I].Sum.Value)
       All.push_back(additionOf(Counters[I].Sum, I));
     for (const Edge &Way : Counters[I].Ways)
       All.push_back(additionOn(Way, I));
   }
-  for (llvm::Loop *L : LI)
-    llvm::simplifyLoop(L, &DT, &LI, nullptr, &AC, nullptr, /*PreserveLCSSA=*/false);
-  llvm::ScalarEvolution SE(F, TLI, AC, DT, LI);
+  for (llvm::Loop *L : Analyses.LI)
+    llvm::simplifyLoop(L, &Analyses.DT, &Analyses.LI, nullptr, &Analyses.AC, nullptr,
+                       /*PreserveLCSSA=*/false);
+  llvm::ScalarEvolution SE = Analyses.makeScalarEvolution();
   llvm::SCEVExpander Expander(SE, "ergon", /*PreserveLCSSA=*/false);
-  for (Addition &Each : All)
-    hoist(Each, SE, Expander);
+  for (Addition &Element : All)
+    hoist(Element, SE, Expander);
   // While a loop runs a variable counts; where it ends, what it has is added to that of the loop
   // around, or to memory.
   llvm::MapVector<Instruction *, llvm::SmallVector<Addition, 4>> InMemory;
   llvm::MapVector<std::pair<llvm::Loop *, unsigned>, llvm::AllocaInst *> Variables;
   while (!All.empty()) {
-    const Addition Each = All.pop_back_val();
-    llvm::Loop *Around = LI.getLoopFor(Each.Before->getParent());
+    const Addition Element = All.pop_back_val();
+    llvm::Loop *Around = Analyses.LI.getLoopFor(Element.Before->getParent());
     if (!Around || !endsByItself(*Around) || !Around->isLoopSimplifyForm()) {
-      InMemory[Each.Before].push_back(Each);
+      InMemory[Element.Before].push_back(Element);
       continue;
     }
-    if (countAtEnd(Each, *Around, SE, All))
+    if (countAtEnd(Element, *Around, SE, All))
       continue;
-    llvm::AllocaInst *&Count = Variables[{Around, Each.Counter}];
+    llvm::AllocaInst *&Count = Variables[{Around, Element.Counter}];
     if (!Count) {
-      Count = new llvm::AllocaInst(Number, 0, "ergon.count", F.getEntryBlock().begin());
+      Count = new llvm::AllocaInst(Number, 0, "ergon.count", Analyses.F.getEntryBlock().begin());
       new llvm::StoreInst(llvm::ConstantInt::get(Number, 0), Count,
                           Around->getLoopPreheader()->getTerminator()->getIterator());
       llvm::SmallVector<BasicBlock *, 4> Exits;
@@ -260,16 +264,16 @@ void FunctionCounters::insert(llvm::GlobalVariable &In, llvm::GlobalVariable &Al
       for (BasicBlock *Exit : Exits) {
         Instruction *Behind = startOf(Exit);
         llvm::IRBuilder<> Build(Behind);
-        All.push_back({Behind, Each.Counter, settled(Build, Build.CreateLoad(Number, Count))});
+        All.push_back({Behind, Element.Counter, settled(Build, Build.CreateLoad(Number, Count))});
       }
     }
-    llvm::IRBuilder<> Build(Each.Before);
-    Build.CreateStore(Build.CreateAdd(Build.CreateLoad(Number, Count), Each.Amount), Count);
+    llvm::IRBuilder<> Build(Element.Before);
+    Build.CreateStore(Build.CreateAdd(Build.CreateLoad(Number, Count), Element.Amount), Count);
   }
   for (auto &[Before, What] : InMemory)
-    addToMemory(Before, What, In, Alone);
-  DT.recalculate(F);
-  llvm::PromoteMemToReg(llvm::to_vector(llvm::make_second_range(Variables)), DT);
+    addToMemory(Before, What, Array, Alone);
+  Analyses.DT.recalculate(Analyses.F);
+  llvm::PromoteMemToReg(llvm::to_vector(llvm::make_second_range(Variables)), Analyses.DT);
 }
 
 } // namespace ergon

@@ -15,12 +15,9 @@ namespace ergon {
 using llvm::BasicBlock;
 using llvm::Instruction;
 
-FunctionCounters::FunctionCounters(llvm::Function &F, llvm::FunctionAnalysisManager &AM)
-    : F(F), LI(AM.getResult<llvm::LoopAnalysis>(F)),
-      DT(AM.getResult<llvm::DominatorTreeAnalysis>(F)),
-      TLI(AM.getResult<llvm::TargetLibraryAnalysis>(F)),
-      TTI(AM.getResult<llvm::TargetIRAnalysis>(F)), AC(AM.getResult<llvm::AssumptionAnalysis>(F)),
-      PDT(F), Number(llvm::Type::getInt64Ty(F.getContext())) {}
+FunctionCounters::FunctionCounters(const FunctionAnalyses &Analyses)
+    : Analyses(Analyses), PDT(Analyses.F), Number(llvm::Type::getInt64Ty(Analyses.F.getContext())) {
+}
 
 /// The first block that runs as often as control goes along \p Way, if a block does.
 Edge FunctionCounters::sameAs(Edge Way) const {
@@ -31,41 +28,41 @@ Edge FunctionCounters::sameAs(Edge Way) const {
                                                                  : nullptr;
   if (!Block)
     return Way;
-  for (const llvm::DomTreeNode *Up = DT.getNode(Block)->getIDom(); Up; Up = Up->getIDom())
-    if (LI.getLoopFor(Up->getBlock()) == LI.getLoopFor(Block) &&
+  for (const llvm::DomTreeNode *Up = Analyses.DT.getNode(Block)->getIDom(); Up; Up = Up->getIDom())
+    if (Analyses.LI.getLoopFor(Up->getBlock()) == Analyses.LI.getLoopFor(Block) &&
         PDT.dominates(Block, Up->getBlock()) && !Up->getBlock()->isEHPad())
       Block = Up->getBlock();
   return {nullptr, Block};
 }
 
 /// All ways on from a block are the block itself.
-static void joinWays(Edges &Of) {
-  for (std::size_t I = 0; I != Of.size(); ++I)
-    if (const BasicBlock *From = Of[I].first;
+static void joinWays(Edges &Ways) {
+  for (std::size_t I = 0; I != Ways.size(); ++I)
+    if (const BasicBlock *From = Ways[I].first;
         From && llvm::all_of(llvm::successors(From), [&](const BasicBlock *To) {
-          return llvm::is_contained(Of, Edge(From, To));
+          return llvm::is_contained(Ways, Edge(From, To));
         })) {
-      llvm::erase_if(Of, [&](const Edge &Each) { return Each.first == From; });
-      Of.insert(Of.begin(), Edge(nullptr, From));
+      llvm::erase_if(Ways, [&](const Edge &Way) { return Way.first == From; });
+      Ways.insert(Ways.begin(), Edge(nullptr, From));
       I = 0;
     }
 }
 
-/// The number of the counter that counts \p Of.
-unsigned FunctionCounters::numberOf(Counter Of) {
-  joinWays(Of.Ways);
-  for (Edge &Each : Of.Ways)
-    Each = sameAs(Each);
-  llvm::sort(Of.Ways);
-  auto Same = llvm::find(Counters, Of);
+/// The number of the counter that counts \p Wanted.
+unsigned FunctionCounters::numberOf(Counter Wanted) {
+  joinWays(Wanted.Ways);
+  for (Edge &Way : Wanted.Ways)
+    Way = sameAs(Way);
+  llvm::sort(Wanted.Ways);
+  auto Same = llvm::find(Counters, Wanted);
   if (Same == Counters.end())
-    Same = Counters.insert(Same, std::move(Of));
+    Same = Counters.insert(Same, std::move(Wanted));
   return unsigned(Same - Counters.begin());
 }
 
 /// True where all ways can be counted.
-static bool isPossible(const Edges &Of) {
-  return llvm::all_of(Of, [](const Edge &Way) {
+static bool isPossible(const Edges &Ways) {
+  return llvm::all_of(Ways, [](const Edge &Way) {
     const auto &[From, To] = Way;
     if (!From)
       return To->getFirstInsertionPt() != To->end();
@@ -74,34 +71,35 @@ static bool isPossible(const Edges &Of) {
   });
 }
 
-std::optional<std::pair<unsigned, unsigned>> FunctionCounters::request(const Probe &Of) {
-  if (Of.empty())
+std::optional<std::pair<unsigned, unsigned>> FunctionCounters::request(const Probe &Wanted) {
+  if (Wanted.empty())
     return std::nullopt;
-  if (!Of.Of) {
-    if (!isPossible(Of.Over) || !isPossible(Of.Under))
+  if (!Wanted.Value) {
+    if (!isPossible(Wanted.Over) || !isPossible(Wanted.Under))
       return std::nullopt;
-    return std::pair(numberOf({Of.Over, {}}), numberOf({Of.Under, {}}));
+    return std::pair(numberOf({Wanted.Over, {}}), numberOf({Wanted.Under, {}}));
   }
-  auto *Source = llvm::dyn_cast<Instruction>(Of.Of);
-  const bool IsSeen = !Source || Source == Of.At || DT.dominates(Source, Of.At);
-  Edges Block{{nullptr, Of.At->getParent()}};
-  if (!IsSeen || !Of.Of->getType()->isIntegerTy() || Of.Of->getType()->getIntegerBitWidth() > 64 ||
-      (Source == Of.At && Of.At->isTerminator()) || !isPossible(Block))
+  auto *Source = llvm::dyn_cast<Instruction>(Wanted.Value);
+  const bool IsSeen =
+      !Source || Source == Wanted.Point || Analyses.DT.dominates(Source, Wanted.Point);
+  Edges Block{{nullptr, Wanted.Point->getParent()}};
+  if (!IsSeen || !Wanted.Value->getType()->isIntegerTy() ||
+      Wanted.Value->getType()->getIntegerBitWidth() > 64 ||
+      (Source == Wanted.Point && Wanted.Point->isTerminator()) || !isPossible(Block))
     return std::nullopt;
-  return std::pair(numberOf({{}, Of}), numberOf({Block, {}}));
+  return std::pair(numberOf({{}, Wanted}), numberOf({Block, {}}));
 }
 
-void FunctionCounters::collect(unsigned Number, llvm::SmallVectorImpl<unsigned> &Into) const {
+void FunctionCounters::collect(unsigned Number, llvm::SmallVectorImpl<unsigned> &Result) const {
   if (Counters[Number].Parts.empty())
-    Into.push_back(Number);
+    Result.push_back(Number);
   for (unsigned Part : Counters[Number].Parts)
-    collect(Part, Into);
+    collect(Part, Result);
 }
 
 /// Whether something in \p Block may end the thread, throw or jump.
 static bool mayNotGoOn(const BasicBlock &Block) {
-  return llvm::any_of(
-      Block, [](const Instruction &Each) { return Each.mayThrow() || !Each.willReturn(); });
+  return llvm::any_of(Block, [](const Instruction &I) { return I.mayThrow() || !I.willReturn(); });
 }
 
 /// Control that goes into a block goes on along one of its ways: where memory has to be touched for
@@ -113,7 +111,7 @@ void FunctionCounters::reduce() {
     if (Ways.size() != 1 || Ways.front().first)
       continue;
     const BasicBlock *Block = Ways.front().second;
-    llvm::Loop *Around = LI.getLoopFor(Block);
+    llvm::Loop *Around = Analyses.LI.getLoopFor(Block);
     auto *Branch = llvm::dyn_cast<llvm::BranchInst>(Block->getTerminator());
     if (!Branch || !Branch->isConditional() || (Around && endsByItself(*Around)) ||
         mayNotGoOn(*Block))
@@ -137,7 +135,7 @@ bool FunctionCounters::endsByItself(llvm::Loop &L) {
   auto [Found, New] = Ending.try_emplace(&L, true);
   if (New)
     Found->second =
-        llvm::none_of(L.blocks(), [](const BasicBlock *Each) { return mayNotGoOn(*Each); });
+        llvm::none_of(L.blocks(), [](const BasicBlock *Block) { return mayNotGoOn(*Block); });
   return Found->second;
 }
 

@@ -9,25 +9,20 @@
 #ifndef ERGON_PASSES_INSTRUMENT_FUNCTIONCOUNTERS_H
 #define ERGON_PASSES_INSTRUMENT_FUNCTIONCOUNTERS_H
 
+#include "passes/ir/FunctionAnalyses.h"
 #include "passes/ir/Probe.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/PostDominators.h"
-#include "llvm/IR/PassManager.h"
 
 #include <optional>
 #include <vector>
 
 namespace llvm {
-class AssumptionCache;
-class DominatorTree;
 class GlobalVariable;
 class Loop;
-class LoopInfo;
 class SCEVExpander;
 class ScalarEvolution;
-class TargetLibraryInfo;
-class TargetTransformInfo;
 } // namespace llvm
 
 namespace ergon {
@@ -40,7 +35,7 @@ struct Counter {
   llvm::SmallVector<unsigned, 2> Parts = {};
   /// Whether both count the same; Parts do not matter.
   bool operator==(const Counter &Other) const {
-    return Ways == Other.Ways && Sum.Of == Other.Sum.Of && Sum.At == Other.Sum.At &&
+    return Ways == Other.Ways && Sum.Value == Other.Sum.Value && Sum.Point == Other.Sum.Point &&
            Sum.Low == Other.Sum.Low && Sum.Bits == Other.Sum.Bits;
   }
 };
@@ -48,34 +43,29 @@ struct Counter {
 /// The counters of one function.
 class FunctionCounters {
 public:
-  /// Collects nothing yet; \p AM gives the analyses of \p F.
-  FunctionCounters(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
+  /// Collects nothing yet; \p Analyses are those of the function.
+  explicit FunctionCounters(const FunctionAnalyses &Analyses);
 
   /// The numbers of the counters whose ratio is the unknown's value; nothing where it cannot
   /// be counted.
-  std::optional<std::pair<unsigned, unsigned>> request(const Probe &Of);
+  std::optional<std::pair<unsigned, unsigned>> request(const Probe &Wanted);
   /// Once all is requested: leaves out what others add up to.
   void reduce();
   /// The numbers that counter \p Number is the sum of.
-  void collect(unsigned Number, llvm::SmallVectorImpl<unsigned> &Into) const;
+  void collect(unsigned Number, llvm::SmallVectorImpl<unsigned> &Result) const;
   unsigned size() const { return unsigned(Counters.size()); }
-  /// Puts the counting code in; the numbers are \p In an array. The byte \p Alone is not 0 as long
-  /// as the program has one thread.
-  void insert(llvm::GlobalVariable &In, llvm::GlobalVariable &Alone);
+  /// Puts the counting code in; the numbers are \p Array an array. The byte \p Alone is not 0 as
+  /// long as the program has one thread.
+  void insert(llvm::GlobalVariable &Array, llvm::GlobalVariable &Alone);
 
 private:
-  llvm::Function &F;
-  llvm::LoopInfo &LI;
-  llvm::DominatorTree &DT;
-  llvm::TargetLibraryInfo &TLI;
-  const llvm::TargetTransformInfo &TTI;
-  llvm::AssumptionCache &AC;
+  FunctionAnalyses Analyses;
   llvm::PostDominatorTree PDT; ///< of the function before it is changed
   llvm::Type *Number;
   std::vector<Counter> Counters;
   llvm::DenseMap<const llvm::Loop *, bool> Ending;
 
-  unsigned numberOf(Counter Of);
+  unsigned numberOf(Counter Wanted);
   Edge sameAs(Edge Way) const;
   bool endsByItself(llvm::Loop &L);
 
@@ -90,13 +80,13 @@ private:
     llvm::Value *Amount;
   };
   Addition additionOn(const Edge &Way, unsigned Counter);
-  llvm::Instruction *startOf(llvm::BasicBlock *Of);
+  llvm::Instruction *startOf(llvm::BasicBlock *Block);
   Addition additionOf(const Probe &Sum, unsigned Counter);
   void hoist(Addition &What, llvm::ScalarEvolution &SE, llvm::SCEVExpander &Expander);
   bool countAtEnd(const Addition &What, const llvm::Loop &L, llvm::ScalarEvolution &SE,
-                  llvm::SmallVectorImpl<Addition> &Into);
+                  llvm::SmallVectorImpl<Addition> &Result);
   void addToMemory(llvm::Instruction *Before, llvm::ArrayRef<Addition> What,
-                   llvm::GlobalVariable &In, llvm::GlobalVariable &Alone);
+                   llvm::GlobalVariable &Array, llvm::GlobalVariable &Alone);
 };
 
 } // namespace ergon

@@ -33,38 +33,40 @@ const llvm::DenseSet<const llvm::Function *> *Instrumentation::cycleOf(llvm::Fun
     addPointerCalls(*F.getParent(), Calls);
     for (auto Component = llvm::scc_begin(&Calls); !Component.isAtEnd(); ++Component)
       if (Component.hasCycle())
-        for (auto &Into = Cycles->emplace_back(); const llvm::CallGraphNode *Each : *Component)
-          Into.insert(Each->getFunction());
+        for (auto &Cycle = Cycles->emplace_back(); const llvm::CallGraphNode *Node : *Component)
+          Cycle.insert(Node->getFunction());
   }
-  auto Found = llvm::find_if(*Cycles, [&](const auto &Each) { return Each.contains(&F); });
+  auto Found = llvm::find_if(*Cycles, [&](const auto &Cycle) { return Cycle.contains(&F); });
   return Found == Cycles->end() ? nullptr : &*Found;
 }
 
 /// The rows as an array of the module's; null for none.
-static llvm::Constant *list(llvm::Module &M, const std::vector<llvm::Constant *> &Of,
+static llvm::Constant *list(llvm::Module &M, const std::vector<llvm::Constant *> &Elements,
                             const char *Name) {
-  if (Of.empty())
+  if (Elements.empty())
     return llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(M.getContext()));
-  auto *Type = llvm::ArrayType::get(Of.front()->getType(), Of.size());
+  auto *Type = llvm::ArrayType::get(Elements.front()->getType(), Elements.size());
   return new llvm::GlobalVariable(M, Type, true, llvm::GlobalValue::PrivateLinkage,
-                                  llvm::ConstantArray::get(Type, Of), Name);
+                                  llvm::ConstantArray::get(Type, Elements), Name);
 }
 
 bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
-                          const Function &Cost, const ToCount &What) {
+                          const Function &Summary, const CountRequest &What) {
   llvm::Module &M = *F.getParent();
   if (isDevice(M) || F.hasFnAttribute(llvm::Attribute::Naked))
     return false;
-  FunctionCounters Counters(F, AM);
+  FunctionCounters Counters{FunctionAnalyses(F, AM)};
   std::vector<std::pair<llvm::StringRef, std::pair<unsigned, unsigned>>> Found;
   for (std::size_t I = 0; I != What.Probes.size(); ++I)
     if (auto Ratio = Counters.request(What.Probes[I]))
-      Found.emplace_back(Cost.Unknowns[I].Symbol, *Ratio);
+      Found.emplace_back(Summary.Unknowns[I].Symbol, *Ratio);
   if (Found.empty() && What.Calls.empty())
     return false;
   Counters.reduce();
   llvm::IRBuilder<> Build(M.getContext());
-  auto Text = [&](llvm::StringRef Of) { return Build.CreateGlobalString(Of, "ergon.name", 0, &M); };
+  auto Text = [&](llvm::StringRef Name) {
+    return Build.CreateGlobalString(Name, "ergon.name", 0, &M);
+  };
   auto Global = [&](llvm::Constant *Value, bool IsConstant, const char *Name) {
     return new llvm::GlobalVariable(M, Value->getType(), IsConstant,
                                     llvm::GlobalValue::PrivateLinkage, Value, Name);
@@ -85,8 +87,8 @@ bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
       false, "ergon.counters");
   Counters.insert(*Counted, alone(M));
   std::vector<llvm::Constant *> Sites;
-  for (const PointerCall &Each : What.Calls)
-    Sites.push_back(countTargets(Each));
+  for (const PointerCall &CallSite : What.Calls)
+    Sites.push_back(countTargets(CallSite));
   Rows.push_back(llvm::ConstantStruct::getAnon(
       {Text(F.getName()), list(M, Symbols, "ergon.unknowns"), Counted,
        list(M, Sites, "ergon.sites"), Build.getInt32(unsigned(Symbols.size())),
@@ -99,8 +101,8 @@ bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
 static llvm::Function *callOf(llvm::StringRef Name, llvm::GlobalVariable &Unit) {
   llvm::Module &M = *Unit.getParent();
   llvm::IRBuilder<> Build(M.getContext());
-  auto Weak = [&](llvm::StringRef Of, llvm::FunctionType *Type) {
-    llvm::FunctionCallee Result = M.getOrInsertFunction(Of, Type);
+  auto Weak = [&](llvm::StringRef Symbol, llvm::FunctionType *Type) {
+    llvm::FunctionCallee Result = M.getOrInsertFunction(Symbol, Type);
     if (auto *Declared = llvm::dyn_cast<llvm::Function>(Result.getCallee());
         Declared && Declared->isDeclaration() && Declared->use_empty())
       Declared->setLinkage(llvm::GlobalValue::ExternalWeakLinkage);

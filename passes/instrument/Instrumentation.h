@@ -9,7 +9,7 @@
 #define ERGON_PASSES_INSTRUMENT_INSTRUMENTATION_H
 
 #include "model/program/Function.h"
-#include "passes/analysis/CostAnalysis.h"
+#include "passes/ir/CountRequest.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/PassManager.h"
@@ -30,17 +30,17 @@ public:
   /// The functions by which a call of \p F may lead to another one, as far as its module shows, \p
   /// F among them. Null where it does not.
   const llvm::DenseSet<const llvm::Function *> *cycleOf(llvm::Function &F);
-  /// Counts what \p What, of \p Cost's unknowns and calls, asks for in \p F. True where
+  /// Counts what \p What, of \p Summary's unknowns and calls, asks for in \p F. True where
   /// something was changed. What cannot be counted is left out.
-  bool add(llvm::Function &F, llvm::FunctionAnalysisManager &AM, const Function &Cost,
-           const ToCount &What);
+  bool add(llvm::Function &F, llvm::FunctionAnalysisManager &AM, const Function &Summary,
+           const CountRequest &What);
   /// Puts the table and its registration into the module of the functions, if there are any.
   bool finish(llvm::Module &M);
 
 private:
   /// By function; the table's rows, see `runtime/CounterTable.h`.
   std::vector<llvm::Constant *> Rows;
-  /// The module's functions that call themselves, by those that they do it by; once somebody has
+  /// The module's functions that call themselves, by those that they do it by; once it was
   /// asked.
   std::optional<std::list<llvm::DenseSet<const llvm::Function *>>> Cycles;
 };

@@ -43,7 +43,7 @@ static bool isPassed(const llvm::Value &Object) {
   const llvm::Value *Passed = &Object;
   if (auto *Cast = llvm::dyn_cast<llvm::IntToPtrInst>(Passed)) {
     Passed = Cast->getOperand(0);
-    auto IsPointer = [](const llvm::User *Each) { return llvm::isa<llvm::IntToPtrInst>(Each); };
+    auto IsPointer = [](const llvm::User *User) { return llvm::isa<llvm::IntToPtrInst>(User); };
     if (!llvm::all_of(Passed->users(), IsPointer))
       return false;
     if (llvm::isa<llvm::Argument>(Passed))

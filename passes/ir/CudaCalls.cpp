@@ -40,11 +40,11 @@ bool keepsNoPointer(llvm::StringRef Name) {
 }
 
 bool isAllocation(llvm::StringRef Name) {
-  for (llvm::StringRef Each :
+  for (llvm::StringRef Allocator :
        {"cudaMalloc", "cudaMallocHost", "cudaMallocManaged", "cudaMallocAsync", "cudaHostAlloc",
         "hipMalloc", "hipMallocManaged", "hipMallocAsync", "hipHostMalloc", "cuMemAlloc_v2",
         "cuMemAllocAsync"})
-    if (Name == Each)
+    if (Name == Allocator)
       return true;
   return false;
 }
@@ -58,11 +58,11 @@ bool writesDeviceOnly(const llvm::CallBase &Site) {
     return true;
   // Of enum cudaMemcpyKind, the last argument but for a stream.
   static constexpr std::uint64_t HostToDevice = 1, DeviceToDevice = 3;
-  for (const llvm::Use &Each : llvm::reverse(Site.args()))
-    if (auto *Kind = dyn_cast<llvm::ConstantInt>(Each))
+  for (const llvm::Use &Argument : llvm::reverse(Site.args()))
+    if (auto *Kind = dyn_cast<llvm::ConstantInt>(Argument))
       return Name.contains("Memcpy") && !Name.contains("Peer") &&
              (Kind->equalsInt(HostToDevice) || Kind->equalsInt(DeviceToDevice));
-    else if (!Each->getType()->isPointerTy())
+    else if (!Argument->getType()->isPointerTy())
       return false;
   return false;
 }

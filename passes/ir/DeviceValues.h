@@ -17,7 +17,7 @@ class CallBase;
 
 namespace ergon {
 
-/// The place of a thread in its group of \p Width neighbours; of 32: its lane in the warp.
+/// The number of a thread in its group of \p Width neighbours; of 32: its lane in the warp.
 Expr laneOfThread(long Width);
 
 /// What \p Site gives where it reads a special register whose value is known.

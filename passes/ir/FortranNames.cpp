@@ -11,14 +11,14 @@
 namespace ergon {
 
 bool isFortran(const llvm::Module &M) {
-  for (const llvm::DICompileUnit *Each : M.debug_compile_units())
+  for (const llvm::DICompileUnit *CompileUnit : M.debug_compile_units())
     return llvm::dwarf::isFortran(
-        llvm::dwarf::SourceLanguage(Each->getSourceLanguage().getUnversionedName()));
+        llvm::dwarf::SourceLanguage(CompileUnit->getSourceLanguage().getUnversionedName()));
   const llvm::NamedMDNode *Made = M.getNamedMetadata("llvm.ident");
   if (!Made || Made->getNumOperands() == 0)
     return false;
-  auto *By = llvm::dyn_cast<llvm::MDString>(Made->getOperand(0)->getOperand(0));
-  return By && By->getString().contains("flang version");
+  auto *Producer = llvm::dyn_cast<llvm::MDString>(Made->getOperand(0)->getOperand(0));
+  return Producer && Producer->getString().contains("flang version");
 }
 
 std::optional<std::string> fortranName(llvm::StringRef Symbol) {

@@ -92,9 +92,9 @@ llvm::Value *Copier::mapped(llvm::Value *Old) {
 }
 
 void Copier::mapOperands(llvm::Instruction &I) {
-  for (llvm::Use &Each : I.operands())
-    if (llvm::Value *New = mapped(Each.get()); New != Each.get())
-      Each.set(New);
+  for (llvm::Use &Operand : I.operands())
+    if (llvm::Value *New = mapped(Operand.get()); New != Operand.get())
+      Operand.set(New);
   if (auto *Phi = llvm::dyn_cast<llvm::PHINode>(&I))
     for (unsigned Way = 0; Way != Phi->getNumIncomingValues(); ++Way)
       Phi->setIncomingBlock(
@@ -102,33 +102,33 @@ void Copier::mapOperands(llvm::Instruction &I) {
 }
 
 void Copier::mapRecords(llvm::Instruction &I) {
-  for (llvm::DbgVariableRecord &Each : llvm::filterDbgVars(I.getDbgRecordRange())) {
-    for (llvm::Value *Old : llvm::to_vector(Each.location_ops()))
+  for (llvm::DbgVariableRecord &Record : llvm::filterDbgVars(I.getDbgRecordRange())) {
+    for (llvm::Value *Old : llvm::to_vector(Record.location_ops()))
       if (auto Found = Locals.find(Old); Found != Locals.end())
-        Each.replaceVariableLocationOp(Old, Found->second);
-    if (Each.isDbgAssign())
-      if (auto Found = Locals.find(Each.getAddress()); Found != Locals.end())
-        Each.setAddress(Found->second);
+        Record.replaceVariableLocationOp(Old, Found->second);
+    if (Record.isDbgAssign())
+      if (auto Found = Locals.find(Record.getAddress()); Found != Locals.end())
+        Record.setAddress(Found->second);
   }
-  if (HasAssignIds) // passes look up by them who else has one
+  if (HasAssignIds) // passes find other instructions with the same identifier
     llvm::at::remapAssignID(AssignIds, I);
 }
 
 void Copier::copyBody(const llvm::Function &Old, llvm::Function &New) {
   Locals.clear();
-  for (const llvm::Argument &Each : Old.args()) {
-    llvm::Argument *Mine = New.getArg(Each.getArgNo());
-    Mine->setName(Each.getName());
-    Locals[&Each] = Mine;
+  for (const llvm::Argument &Argument : Old.args()) {
+    llvm::Argument *Mine = New.getArg(Argument.getArgNo());
+    Mine->setName(Argument.getName());
+    Locals[&Argument] = Mine;
   }
   if (Old.hasPersonalityFn())
     New.setPersonalityFn(llvm::MapValue(Old.getPersonalityFn(), Constants));
-  for (const llvm::BasicBlock &Each : Old) {
-    auto *Block = llvm::BasicBlock::Create(New.getContext(), Each.getName(), &New);
-    Locals[&Each] = Block;
-    if (Each.hasAddressTaken())
-      Constants[&Each] = Block;
-    for (const llvm::Instruction &I : Each) {
+  for (const llvm::BasicBlock &OldBlock : Old) {
+    auto *Block = llvm::BasicBlock::Create(New.getContext(), OldBlock.getName(), &New);
+    Locals[&OldBlock] = Block;
+    if (OldBlock.hasAddressTaken())
+      Constants[&OldBlock] = Block;
+    for (const llvm::Instruction &I : OldBlock) {
       llvm::Instruction *Copy = I.clone();
       if (I.hasName())
         Copy->setName(I.getName());
@@ -136,14 +136,14 @@ void Copier::copyBody(const llvm::Function &Old, llvm::Function &New) {
       Copy->cloneDebugInfoFrom(&I);
       // Passes that copy instructions number their groups anew, from a counter that the module's
       // own passes go on with.
-      if (const llvm::DILocation *At = Copy->getDebugLoc())
-        Copy->setDebugLoc(At->getWithoutAtom());
+      if (const llvm::DILocation *Position = Copy->getDebugLoc())
+        Copy->setDebugLoc(Position->getWithoutAtom());
       Locals[&I] = Copy;
     }
   }
-  for (llvm::Instruction &Each : llvm::instructions(New)) {
-    mapOperands(Each);
-    mapRecords(Each);
+  for (llvm::Instruction &I : llvm::instructions(New)) {
+    mapOperands(I);
+    mapRecords(I);
   }
 }
 
@@ -174,8 +174,8 @@ Copier::run(llvm::function_ref<bool(const llvm::Function &)> IsWanted) {
   }
   for (const llvm::NamedMDNode &Old : From.named_metadata()) {
     llvm::NamedMDNode *New = To->getOrInsertNamedMetadata(Old.getName());
-    for (const llvm::MDNode *Each : Old.operands())
-      New->addOperand(const_cast<llvm::MDNode *>(Each));
+    for (const llvm::MDNode *Node : Old.operands())
+      New->addOperand(const_cast<llvm::MDNode *>(Node));
   }
   return std::move(To);
 }

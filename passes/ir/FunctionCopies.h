@@ -1,7 +1,7 @@
-//===- FunctionCopies.h - a module's functions, copied for analysis -*- C++ -*-===//
+//===- FunctionCopies.h - copies of functions for analysis ------*- C++ -*-===//
 //
 // What analysis has to change first, as variables that become registers, it changes on a copy.
-// That shares with the module what nobody changes, above all debug information: copying that as
+// That shares with the module what never changes, above all debug information: copying that as
 // well takes as long as all of an unoptimized compilation.
 //
 //===----------------------------------------------------------------------===//

@@ -29,7 +29,7 @@ static BasicBlock *blockBefore(const BasicBlock &B, const llvm::LoopInfo &LI) {
 
 /// Lets the way to \p B, which has one predecessor, end there.
 static void cutAt(BasicBlock &B) {
-  const llvm::DebugLoc At = B.getTerminator()->getDebugLoc();
+  const llvm::DebugLoc Position = B.getTerminator()->getDebugLoc();
   BasicBlock *Before = B.getSinglePredecessor(), *Behind = &B;
   if (!Before->getSingleSuccessor()) { // the condition there stays
     Behind = B.splitBasicBlock(B.getFirstNonPHIIt());
@@ -38,9 +38,9 @@ static void cutAt(BasicBlock &B) {
   Before->getTerminator()->eraseFromParent();
   auto *Way =
       llvm::BranchInst::Create(Behind, Behind, llvm::ConstantInt::getFalse(B.getContext()), Before);
-  Way->setDebugLoc(At);
-  for (llvm::PHINode &Each : Behind->phis())
-    Each.addIncoming(Each.getIncomingValueForBlock(Before), Before);
+  Way->setDebugLoc(Position);
+  for (llvm::PHINode &Phi : Behind->phis())
+    Phi.addIncoming(Phi.getIncomingValueForBlock(Before), Before);
 }
 
 llvm::PreservedAnalyses CutGuardChains::run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {

@@ -34,8 +34,8 @@ static Words commandLine(const std::string &Process, llvm::StringSaver &Saver) {
     return Result;
   llvm::SmallVector<llvm::StringRef, 64> Parts;
   (*File)->getBuffer().split(Parts, '\0');
-  for (llvm::StringRef Each : Parts)
-    Result.push_back(Saver.save(Each).data());
+  for (llvm::StringRef Argument : Parts)
+    Result.push_back(Saver.save(Argument).data());
   return Result;
 }
 

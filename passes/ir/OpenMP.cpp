@@ -77,11 +77,11 @@ std::unique_ptr<llvm::Module> copyParallelCode(const llvm::Module &M) {
           Want(Inner->getCalledFunction());
       }
   }
-  return copyFunctions(M, [&](const Function &Each) { return Wanted.contains(&Each); });
+  return copyFunctions(M, [&](const Function &F) { return Wanted.contains(&F); });
 }
 
 /// `__kmpc_push_num_threads` before \p Fork, or the symbol.
-static llvm::Value *threadCount(CallBase &Fork, ScaffoldBuilder &At) {
+static llvm::Value *threadCount(CallBase &Fork, ScaffoldBuilder &Builder) {
   llvm::Value *Result = nullptr;
   llvm::BasicBlock *Block = Fork.getParent();
   for (Instruction *I = Fork.getPrevNode(); !Result;) {
@@ -100,16 +100,17 @@ static llvm::Value *threadCount(CallBase &Fork, ScaffoldBuilder &At) {
     I = I->getPrevNode();
   }
   if (!Result)
-    Result = At.threads();
+    Result = Builder.threads();
   if (directCallee(Fork) == "__kmpc_fork_call_if")
-    Result = At.CreateSelect(At.CreateIsNotNull(Fork.getArgOperand(3)), Result, At.getInt32(1));
+    Result = Builder.CreateSelect(Builder.CreateIsNotNull(Fork.getArgOperand(3)), Result,
+                                  Builder.getInt32(1));
   return Result;
 }
 
 /// The direct call that stands for \p Fork, or null where the arguments do not fit.
-static CallBase *callInstead(CallBase &Fork, Function &Target, ScaffoldBuilder &At) {
+static CallBase *callInstead(CallBase &Fork, Function &Target, ScaffoldBuilder &Builder) {
   llvm::Instruction *Entry = &*Fork.getFunction()->getEntryBlock().getFirstInsertionPt();
-  llvm::Value *Slot = ScaffoldBuilder(Entry).CreateAlloca(At.getInt32Ty());
+  llvm::Value *Slot = ScaffoldBuilder(Entry).CreateAlloca(Builder.getInt32Ty());
   llvm::SmallVector<llvm::Value *, 8> Arguments{Slot, Slot};
   unsigned First = directCallee(Fork) == "__kmpc_fork_call_if" ? 4 : 3;
   Arguments.append(Fork.arg_begin() + First, Fork.arg_end());
@@ -119,8 +120,8 @@ static CallBase *callInstead(CallBase &Fork, Function &Target, ScaffoldBuilder &
   for (unsigned I = 0; I != Arguments.size(); ++I)
     if (Type->getParamType(I) != Arguments[I]->getType())
       return nullptr;
-  At.CreateStore(At.getInt32(0), Slot);
-  CallBase *Result = At.CreateCall(&Target, Arguments);
+  Builder.CreateStore(Builder.getInt32(0), Slot);
+  CallBase *Result = Builder.CreateCall(&Target, Arguments);
   Result->setDebugLoc(Fork.getDebugLoc());
   return Result;
 }
@@ -216,8 +217,8 @@ bool Unfolder::run() {
     }
   bool Any = !Direct.empty();
   llvm::Type *Number = llvm::Type::getInt32Ty(F.getContext());
-  for (CallBase *Each : Direct)
-    putIn(*Each, *Each->getCalledFunction(), llvm::ConstantInt::get(Number, 0),
+  for (CallBase *Site : Direct)
+    putIn(*Site, *Site->getCalledFunction(), llvm::ConstantInt::get(Number, 0),
           llvm::ConstantInt::get(Number, 1));
   for (std::size_t I = 0; I != Pending.size(); ++I)
     Any |= unfold(*Pending[I].Call, Pending[I].Nested);
@@ -249,13 +250,13 @@ llvm::StringSet<> unfoldParallelRegions(llvm::Module &Copy, bool KeepAccesses) {
     if (!Regions.run() && !Changed.contains(F->getName()))
       continue;
     Changed.insert(F->getName());
-    for (Function *Each : Regions.regions())
-      Changed.insert(Each->getName());
+    for (Function *Region : Regions.regions())
+      Changed.insert(Region->getName());
     promoteCaptures(*F, KeepAccesses);
   }
-  for (Function *Each : Targets)
-    if (Changed.contains(Each->getName()) && Each->hasLocalLinkage())
-      Each->deleteBody();
+  for (Function *Target : Targets)
+    if (Changed.contains(Target->getName()) && Target->hasLocalLinkage())
+      Target->deleteBody();
   return Changed;
 }
 

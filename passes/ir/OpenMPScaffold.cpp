@@ -22,8 +22,8 @@ static constexpr const char *ThreadLoopMark = "ergon.threads";
 
 static bool isMarked(const Instruction &I, llvm::StringRef Mark) {
   const llvm::MDNode *Marks = I.getMetadata(llvm::LLVMContext::MD_annotation);
-  return Marks && llvm::any_of(Marks->operands(), [&](const llvm::MDOperand &Each) {
-           auto *Text = dyn_cast<llvm::MDString>(Each.get());
+  return Marks && llvm::any_of(Marks->operands(), [&](const llvm::MDOperand &Operand) {
+           auto *Text = dyn_cast<llvm::MDString>(Operand.get());
            return Text && Text->getString() == Mark;
          });
 }

@@ -60,16 +60,16 @@ static Schedule scheduleOf(const CallBase &Site) {
   return Schedule(Number ? Number->getZExtValue() & 0xffff : 0);
 }
 
-static Value *isThreadZero(ScaffoldBuilder &At) {
-  return At.CreateICmpEQ(At.thread(), At.getInt32(0));
+static Value *isThreadZero(ScaffoldBuilder &Builder) {
+  return Builder.CreateICmpEQ(Builder.thread(), Builder.getInt32(0));
 }
 
 /// Puts \p Bit, as 1 or 0, for the result of \p Site; tests of it against 0 or 1 are
 /// the bit itself.
-static void answerWith(CallBase &Site, llvm::Value *Bit, ScaffoldBuilder &At) {
+static void answerWith(CallBase &Site, llvm::Value *Bit, ScaffoldBuilder &Builder) {
   auto *Compare = llvm::cast<llvm::ICmpInst>(Bit);
-  Value *Inverse =
-      At.CreateICmp(Compare->getInversePredicate(), Compare->getOperand(0), Compare->getOperand(1));
+  Value *Inverse = Builder.CreateICmp(Compare->getInversePredicate(), Compare->getOperand(0),
+                                      Compare->getOperand(1));
   for (llvm::User *U : llvm::to_vector(Site.users())) {
     auto *Test = dyn_cast<llvm::ICmpInst>(U);
     auto *Number = Test ? dyn_cast<llvm::ConstantInt>(Test->getOperand(1)) : nullptr;
@@ -78,7 +78,7 @@ static void answerWith(CallBase &Site, llvm::Value *Bit, ScaffoldBuilder &At) {
     bool ForOne = Number->isOne() == (Test->getPredicate() == llvm::CmpInst::ICMP_EQ);
     Test->replaceAllUsesWith(ForOne ? Bit : Inverse);
   }
-  Site.replaceAllUsesWith(At.CreateZExt(Bit, Site.getType()));
+  Site.replaceAllUsesWith(Builder.CreateZExt(Bit, Site.getType()));
   Site.eraseFromParent();
 }
 
@@ -112,10 +112,10 @@ void Sharing::forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast) 
       for (llvm::User *U : Slot->users())
         ScaffoldBuilder::mark(*llvm::cast<Instruction>(U));
   Instruction *Jump = Before->getTerminator();
-  ScaffoldBuilder At(Jump);
-  Value *IsZero = isThreadZero(At);
-  At.CreateStore(At.CreateZExt(IsZero, At.getInt32Ty()), IsLast);
-  At.CreateCondBr(IsZero, Begin, End);
+  ScaffoldBuilder Builder(Jump);
+  Value *IsZero = isThreadZero(Builder);
+  Builder.CreateStore(Builder.CreateZExt(IsZero, Builder.getInt32Ty()), IsLast);
+  Builder.CreateCondBr(IsZero, Begin, End);
   Jump->eraseFromParent();
   for (llvm::PHINode &Phi : End->phis())
     Phi.addIncoming(llvm::PoisonValue::get(Phi.getType()), Before);
@@ -130,25 +130,26 @@ bool Sharing::writeOutStatic(CallBase &Init) {
   llvm::DominatorTree DT(F);
   llvm::PostDominatorTree PDT(F);
   CallBase *Fini = nullptr;
-  for (CallBase *Each : callsOf(F, "__kmpc_for_static_fini"))
-    if (DT.dominates(&Init, Each) && PDT.dominates(Each->getParent(), Init.getParent()) &&
-        (!Fini || DT.dominates(Each, Fini)))
-      Fini = Each;
+  for (CallBase *Site : callsOf(F, "__kmpc_for_static_fini"))
+    if (DT.dominates(&Init, Site) && PDT.dominates(Site->getParent(), Init.getParent()) &&
+        (!Fini || DT.dominates(Site, Fini)))
+      Fini = Site;
   if (!Fini)
     return false;
   forThreadZero(&Init, llvm::SplitBlock(Fini->getParent(), Fini->getNextNode()),
                 Init.getArgOperand(3));
-  ScaffoldBuilder At(&Init);
+  ScaffoldBuilder Builder(&Init);
   Value *Lower = Init.getArgOperand(4), *Upper = Init.getArgOperand(5);
   Value *Step = Init.getArgOperand(7), *Chunk = Init.getArgOperand(8);
   llvm::Type *T = Step->getType();
   if (How == Schedule::StaticChunked) {
-    Value *Length = At.CreateMul(Chunk, Step);
-    At.CreateStore(At.CreateSub(At.CreateAdd(At.CreateLoad(T, Lower), Length), Step), Upper);
-    At.CreateStore(Length, Init.getArgOperand(6));
+    Value *Length = Builder.CreateMul(Chunk, Step);
+    Builder.CreateStore(
+        Builder.CreateSub(Builder.CreateAdd(Builder.CreateLoad(T, Lower), Length), Step), Upper);
+    Builder.CreateStore(Length, Init.getArgOperand(6));
   } else {
-    Value *Length = At.CreateSub(At.CreateLoad(T, Upper), At.CreateLoad(T, Lower));
-    At.CreateStore(At.CreateAdd(Length, Step), Init.getArgOperand(6));
+    Value *Length = Builder.CreateSub(Builder.CreateLoad(T, Upper), Builder.CreateLoad(T, Lower));
+    Builder.CreateStore(Builder.CreateAdd(Length, Step), Init.getArgOperand(6));
   }
   Fini->eraseFromParent();
   Init.eraseFromParent();
@@ -163,15 +164,15 @@ bool Sharing::writeOutDispatch(CallBase &Init) {
   llvm::DominatorTree DT(F);
   llvm::PostDominatorTree PDT(F);
   std::vector<CallBase *> All = callsOf(F, "__kmpc_dispatch_init"), Next;
-  for (CallBase *Each : callsOf(F, "__kmpc_dispatch_next"))
-    if (DT.dominates(&Init, Each) && llvm::none_of(All, [&](CallBase *Other) {
-          return Other != &Init && DT.dominates(&Init, Other) && DT.dominates(Other, Each);
+  for (CallBase *Site : callsOf(F, "__kmpc_dispatch_next"))
+    if (DT.dominates(&Init, Site) && llvm::none_of(All, [&](CallBase *Other) {
+          return Other != &Init && DT.dominates(&Init, Other) && DT.dominates(Other, Site);
         }))
-      Next.push_back(Each);
+      Next.push_back(Site);
   // The first block behind the region that all ways lead to.
   auto Inside = [&](const BasicBlock *B) {
     return B == Init.getParent() ||
-           llvm::any_of(Next, [&](CallBase *Each) { return Each->getParent() == B; });
+           llvm::any_of(Next, [&](CallBase *Site) { return Site->getParent() == B; });
   };
   auto *End = PDT.getNode(Init.getParent());
   while (End && End->getBlock() && Inside(End->getBlock()))
@@ -189,25 +190,25 @@ bool Sharing::writeOutDispatch(CallBase &Init) {
   ScaffoldBuilder Start(&Init);
   // The next chunk's first iteration, or the chunk's number where there is one.
   Start.CreateStore(Whole ? llvm::ConstantInt::get(T, 0) : Lower, Slot);
-  for (CallBase *Each : Next) {
-    ScaffoldBuilder At(Each);
-    Value *State = At.CreateLoad(T, Slot), *From = Lower, *To = Upper, *More;
+  for (CallBase *Site : Next) {
+    ScaffoldBuilder Builder(Site);
+    Value *State = Builder.CreateLoad(T, Slot), *From = Lower, *To = Upper, *More;
     if (Whole) {
       Value *One = llvm::ConstantInt::get(T, 1);
-      At.CreateStore(At.CreateAdd(State, One, "", true, true), Slot);
-      More = At.CreateICmpULT(State, One);
+      Builder.CreateStore(Builder.CreateAdd(State, One, "", true, true), Slot);
+      More = Builder.CreateICmpULT(State, One);
     } else {
-      Value *Following = At.CreateAdd(State, At.CreateMul(Chunk, Step));
-      At.CreateStore(Following, Slot);
+      Value *Following = Builder.CreateAdd(State, Builder.CreateMul(Chunk, Step));
+      Builder.CreateStore(Following, Slot);
       From = State;
-      To = At.CreateBinaryIntrinsic(Unsigned ? llvm::Intrinsic::umin : llvm::Intrinsic::smin,
-                                    At.CreateSub(Following, Step), Upper);
-      More = Unsigned ? At.CreateICmpULE(State, Upper) : At.CreateICmpSLE(State, Upper);
+      To = Builder.CreateBinaryIntrinsic(Unsigned ? llvm::Intrinsic::umin : llvm::Intrinsic::smin,
+                                         Builder.CreateSub(Following, Step), Upper);
+      More = Unsigned ? Builder.CreateICmpULE(State, Upper) : Builder.CreateICmpSLE(State, Upper);
     }
-    At.CreateStore(From, Each->getArgOperand(3));
-    At.CreateStore(To, Each->getArgOperand(4));
-    At.CreateStore(Step, Each->getArgOperand(5));
-    answerWith(*Each, More, At);
+    Builder.CreateStore(From, Site->getArgOperand(3));
+    Builder.CreateStore(To, Site->getArgOperand(4));
+    Builder.CreateStore(Step, Site->getArgOperand(5));
+    answerWith(*Site, More, Builder);
   }
   Init.eraseFromParent();
   return true;
@@ -215,17 +216,17 @@ bool Sharing::writeOutDispatch(CallBase &Init) {
 
 /// Questions that have one answer for each thread.
 bool Sharing::writeOutAnswer(CallBase &Site, llvm::StringRef Name) {
-  ScaffoldBuilder At(&Site);
+  ScaffoldBuilder Builder(&Site);
   Value *Answer = nullptr;
   Name.consume_back("_"); // Fortran's binding
   if (Name == "omp_get_thread_num")
-    Answer = At.thread();
+    Answer = Builder.thread();
   else if (Name == "omp_get_num_threads" || Name == "omp_get_max_threads")
-    Answer = At.threads();
+    Answer = Builder.threads();
   else if (Name == "__kmpc_master" || Name == "__kmpc_masked" || Name == "__kmpc_single")
-    return answerWith(Site, isThreadZero(At), At), true;
+    return answerWith(Site, isThreadZero(Builder), Builder), true;
   else if (Name == "__kmpc_reduce" || Name == "__kmpc_reduce_nowait")
-    Answer = At.getInt32(1);
+    Answer = Builder.getInt32(1);
   if (Answer && Answer->getType() == Site.getType()) {
     Site.replaceAllUsesWith(Answer);
     Site.eraseFromParent();
@@ -239,13 +240,13 @@ bool Sharing::writeOutAnswer(CallBase &Site, llvm::StringRef Name) {
 
 bool Sharing::run() {
   bool Changed = false;
-  for (CallBase *Each : callsOf(F, "__kmpc_for_static_init_"))
-    Changed |= writeOutStatic(*Each);
-  for (CallBase *Each : callsOf(F, "__kmpc_dispatch_init_"))
-    Changed |= writeOutDispatch(*Each);
+  for (CallBase *Site : callsOf(F, "__kmpc_for_static_init_"))
+    Changed |= writeOutStatic(*Site);
+  for (CallBase *Site : callsOf(F, "__kmpc_dispatch_init_"))
+    Changed |= writeOutDispatch(*Site);
   for (llvm::StringRef Prefix : {"__kmpc_", "omp_"})
-    for (CallBase *Each : callsOf(F, Prefix))
-      Changed |= writeOutAnswer(*Each, runtimeName(*Each));
+    for (CallBase *Site : callsOf(F, Prefix))
+      Changed |= writeOutAnswer(*Site, runtimeName(*Site));
   return Changed;
 }
 
@@ -286,16 +287,17 @@ static std::vector<Instruction *> addStandIns(llvm::AllocaInst &Variable,
                                               const std::vector<Instruction *> &Accesses) {
   std::vector<Instruction *> Result;
   Value *StandIn = llvm::IRBuilder<>(&Variable).CreateAlloca(Variable.getAllocatedType());
-  for (Instruction *Each : Accesses) {
-    if (isScaffold(*Each))
+  for (Instruction *Access : Accesses) {
+    if (isScaffold(*Access))
       continue;
-    llvm::IRBuilder<> At(Each);
-    if (auto *Load = dyn_cast<llvm::LoadInst>(Each)) {
-      Result.push_back(At.CreateLoad(Load->getType(), StandIn, /*isVolatile=*/true));
+    llvm::IRBuilder<> Builder(Access);
+    if (auto *Load = dyn_cast<llvm::LoadInst>(Access)) {
+      Result.push_back(Builder.CreateLoad(Load->getType(), StandIn, /*isVolatile=*/true));
       continue;
     }
-    llvm::Type *T = llvm::cast<llvm::StoreInst>(Each)->getValueOperand()->getType();
-    Result.push_back(At.CreateStore(llvm::Constant::getNullValue(T), StandIn, /*isVolatile=*/true));
+    llvm::Type *T = llvm::cast<llvm::StoreInst>(Access)->getValueOperand()->getType();
+    Result.push_back(
+        Builder.CreateStore(llvm::Constant::getNullValue(T), StandIn, /*isVolatile=*/true));
   }
   return Result;
 }
@@ -322,8 +324,8 @@ void promoteCaptures(Function &F, bool KeepAccesses) {
     for (auto &[Variable, StandIns] : Variables) {
       Any |= !Variable;
       if (Variable) // it is still there, and its accesses too
-        for (Instruction *Each : StandIns)
-          Each->eraseFromParent();
+        for (Instruction *StandIn : StandIns)
+          StandIn->eraseFromParent();
     }
     if (!Any)
       return;

@@ -28,20 +28,20 @@ using Edges = llvm::SmallVector<Edge, 2>;
 /// how often it goes along one of `Over`.
 struct Probe {
   Edges Over = {}, Under = {};
-  /// Set in the place of both: the mean is of an integer, each time that `At` runs; of
+  /// Set instead of both: the mean is of an integer, each time that `Point` runs; of
   /// `Bits` of it from bit `Low` on.
-  const llvm::Value *Of = nullptr;
-  const llvm::Instruction *At = nullptr;
+  const llvm::Value *Value = nullptr;
+  const llvm::Instruction *Point = nullptr;
   unsigned Low = 0, Bits = 64;
 
   /// Nothing that runs gives the value.
-  bool empty() const { return Under.empty() && !Of; }
+  bool empty() const { return Under.empty() && !Value; }
 };
 
 /// A call through a pointer: a run counts the functions that it calls.
 struct PointerCall {
   std::string Symbol;
-  const llvm::CallBase *At;
+  const llvm::CallBase *Site;
   /// Numbers of the arguments whose mean is wanted for each of the functions.
   llvm::SmallVector<unsigned, 2> Arguments;
 };

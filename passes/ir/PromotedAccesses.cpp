@@ -52,11 +52,11 @@ llvm::PreservedAnalyses MarkLocalAccesses::run(llvm::Function &F, llvm::Function
     return Result;
   };
   const llvm::FunctionCallee Loads = Mark(LoadMark), Stores = Mark(StoreMark);
-  for (const auto &[Each, Local] : Accesses) {
-    Builder.SetInsertPoint(Each);
-    llvm::TypeSize Bytes = F.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(Each));
+  for (const auto &[Access, Local] : Accesses) {
+    Builder.SetInsertPoint(Access);
+    llvm::TypeSize Bytes = F.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(Access));
     Builder.CreateCall(
-        llvm::isa<llvm::LoadInst>(Each) ? Loads : Stores,
+        llvm::isa<llvm::LoadInst>(Access) ? Loads : Stores,
         {Builder.getInt64(Bytes.getKnownMinValue()), Builder.getInt64(Frame.at(Local))});
   }
   return llvm::PreservedAnalyses::allInSet<llvm::CFGAnalyses>();

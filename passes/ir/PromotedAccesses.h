@@ -3,7 +3,7 @@
 // Unoptimized code keeps each variable in memory: every use is a load. Analysis
 // needs variables in registers, the count needs the accesses. So a mark, a call
 // of a function that does nothing, stands beside each of them while SROA runs,
-// and counts in its place. Only on a copy of the module.
+// and counts instead of it. Only on a copy of the module.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_IR_PROMOTEDACCESSES_H

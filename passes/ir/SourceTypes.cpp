@@ -122,9 +122,9 @@ static const llvm::DIDerivedType *pointerField(const llvm::DINode *Node) {
 std::optional<Follower> followerOf(const Part &Pointer) {
   auto Via = indirection(Pointer.Type);
   const llvm::DIType *Element = Via && !Via->IsReference ? stripNames(Via->To) : nullptr;
-  if (!Element || !Pointer.In || Element->getSizeInBits() < 8)
+  if (!Element || !Pointer.Structure || Element->getSizeInBits() < 8)
     return std::nullopt;
-  for (const llvm::DINode *Node : Pointer.In->getElements())
+  for (const llvm::DINode *Node : Pointer.Structure->getElements())
     if (const llvm::DIDerivedType *Field = pointerField(Node);
         Field && stripNames(indirection(Field->getBaseType())->To) == Element) {
       std::uint64_t First = Field->getOffsetInBits() / 8;
@@ -136,31 +136,31 @@ std::optional<Follower> followerOf(const Part &Pointer) {
 }
 
 /// The standard library's classes have members of other names than their users know.
-static void useLibraryName(Part &Of, const llvm::DICompositeType &Class) {
+static void useLibraryName(Part &Member, const llvm::DICompositeType &Class) {
   auto *Scope = Class.getScope();
   while (Scope && llvm::isa<llvm::DINamespace>(Scope) && Scope->getName() != "std")
     Scope = Scope->getScope();
   if (!llvm::isa_and_nonnull<llvm::DINamespace>(Scope))
     return;
   llvm::StringRef Name = Class.getName().take_until([](char C) { return C == '<'; });
-  bool IsPointer = indirection(Of.Type).has_value();
-  llvm::StringRef Path = Of.Path;
+  bool IsPointer = indirection(Member.Type).has_value();
+  llvm::StringRef Path = Member.Path;
   if (Name == "vector" && IsPointer) // its three pointers have one order everywhere
-    Of.Path = Of.Inside == 0 ? ".data()" : Of.Inside == 8 ? ".end()" : ".limit()";
+    Member.Path = Member.Inside == 0 ? ".data()" : Member.Inside == 8 ? ".end()" : ".limit()";
   else if (Name == "array" && Path.contains('['))
-    Of.Path = Path.substr(Path.find('[')).str();
+    Member.Path = Path.substr(Path.find('[')).str();
   else if ((Name == "unique_ptr" || Name == "shared_ptr") && IsPointer)
-    Of.Path = "";
+    Member.Path = "";
   else if (Name == "span" || Name == "basic_string_view" || Name == "basic_string" ||
            Name == "initializer_list" || Name == "valarray") {
     if (IsPointer)
-      Of.Path = ".data()";
+      Member.Path = ".data()";
     else if (Path.contains("len") || Path.contains("size") || Path.contains("extent"))
-      Of.Path = ".size()";
+      Member.Path = ".size()";
   }
 }
 
-const llvm::DIDerivedType *placedField(const llvm::DINode *Node) {
+const llvm::DIDerivedType *fixedField(const llvm::DINode *Node) {
   auto *Field = dyn_cast<llvm::DIDerivedType>(Node);
   if (!Field || Field->isStaticMember() || Field->isBitField())
     return nullptr;
@@ -173,10 +173,10 @@ std::string className(const llvm::DICompositeType &Class) {
     return Class.getIdentifier().str();
   std::string Names;
   unsigned Depth = 0;
-  for (const llvm::DIScope *Each = &Class; Each && !llvm::isa<llvm::DIFile>(Each);
-       Each = Each->getScope(), ++Depth) {
-    const llvm::StringRef Name = Each->getName();
-    if (!llvm::isa<llvm::DINamespace, llvm::DICompositeType>(Each) || Name.empty() ||
+  for (const llvm::DIScope *Scope = &Class; Scope && !llvm::isa<llvm::DIFile>(Scope);
+       Scope = Scope->getScope(), ++Depth) {
+    const llvm::StringRef Name = Scope->getName();
+    if (!llvm::isa<llvm::DINamespace, llvm::DICompositeType>(Scope) || Name.empty() ||
         Name.contains('<') || Name == "std")
       return "";
     Names.insert(0, std::to_string(Name.size()) + Name.str());
@@ -196,7 +196,7 @@ std::optional<DeclaredPart> declaredAt(const llvm::DIType *Type, std::uint64_t O
     return std::nullopt;
   const llvm::DIDerivedType *Last = nullptr; // what has no size may be all up to the next one
   for (const llvm::DINode *Node : Class->getElements())
-    if (const llvm::DIDerivedType *Field = placedField(Node);
+    if (const llvm::DIDerivedType *Field = fixedField(Node);
         Field && Field->getOffsetInBits() <= 8 * Offset &&
         (!Last || Last->getOffsetInBits() <= Field->getOffsetInBits()))
       Last = Field;
@@ -221,7 +221,7 @@ std::optional<Part> partAt(const llvm::DIType *Type, std::uint64_t Offset, std::
   if (Composite->getTag() == dwarf::DW_TAG_array_type)
     return elementAt(*Composite, Offset, Bytes);
   for (const llvm::DINode *Node : Composite->getElements()) {
-    const llvm::DIDerivedType *Field = placedField(Node);
+    const llvm::DIDerivedType *Field = fixedField(Node);
     if (!Field || Field->getOffsetInBits() > 8 * Offset)
       continue;
     bool IsBase = Field->getTag() == dwarf::DW_TAG_inheritance;
@@ -233,8 +233,8 @@ std::optional<Part> partAt(const llvm::DIType *Type, std::uint64_t Offset, std::
       Inner = partAt(Field->getBaseType(), Inside, Bytes);
     if (!Inner)
       continue;
-    if (!IsBase && !Inner->In)
-      std::tie(Inner->In, Inner->Inside) = std::pair(Composite, Offset);
+    if (!IsBase && !Inner->Structure)
+      std::tie(Inner->Structure, Inner->Inside) = std::pair(Composite, Offset);
     if (!IsBase && !Field->getName().empty())
       Inner->Path.insert(0, "." + Field->getName().str());
     if (Bytes != 0)

@@ -35,14 +35,14 @@ bool isInteger(const llvm::DIType *Type);
 /// (a truth value has 1), or an enumeration of which debug info does not say.
 std::optional<bool> isSignedInteger(const llvm::DIType *Type, unsigned Bits);
 
-/// A member or a base of a structure that has a fixed place and whole bytes; null for others.
-const llvm::DIDerivedType *placedField(const llvm::DINode *Node);
+/// A member or a base of a structure that has a fixed offset and whole bytes; null for others.
+const llvm::DIDerivedType *fixedField(const llvm::DINode *Node);
 
 struct Part {
   std::string Path; ///< `.dims.nx`, `[2]`, or nothing for the object itself
   const llvm::DIType *Type;
   /// The innermost structure that it is a field of, and where in there; null: of none.
-  const llvm::DICompositeType *In = nullptr;
+  const llvm::DICompositeType *Structure = nullptr;
   std::uint64_t Inside = 0;
 };
 /// The scalar of \p Bytes bytes that lies \p Offset bytes into an object of \p Type;

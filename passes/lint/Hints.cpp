@@ -1,10 +1,10 @@
-//===- Hints.cpp - what somebody might want to change ---------------------===//
+//===- Hints.cpp - operations that could be cheaper -----------------------===//
 
 #include "passes/lint/Hints.h"
 #include "model/machine/CostClass.h"
 #include "passes/lint/TransferHints.h"
-#include "passes/opcodes/OperationCosts.h"
-#include "passes/symbolic/SourceNames.h"
+#include "passes/opcodes/OperationCounts.h"
+#include "passes/symbolic/AnalysisContext.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -55,10 +55,10 @@ static bool isWidened(const llvm::Value &V) {
 }
 
 /// Whether \p I is a function that C has another one of for float, and no operation of processors.
-static bool isSpecial(const llvm::Instruction &I, const OperationCosts &Costs) {
+static bool isSpecial(const llvm::Instruction &I, const OperationCounts &Opcodes) {
   Tally Counted{};
   if (isa<llvm::CallBase>(I))
-    Costs.add(I, Counted);
+    Opcodes.add(I, Counted);
   return Counted[of(CostClass::Special, FloatType::F64)] > 0;
 }
 
@@ -69,7 +69,7 @@ struct Promoted {
   std::string Because = "double"; ///< a literal that is no float, else a function
 
   bool add(const llvm::Instruction &I, const llvm::TargetLibraryInfo &TLI,
-           const OperationCosts &Costs) {
+           const OperationCounts &Opcodes) {
     static constexpr unsigned Most = 32;
     if (!I.getType()->getScalarType()->isDoubleTy() || Operations.size() == Most)
       return false;
@@ -78,12 +78,12 @@ struct Promoted {
       return false;
     if (!Operations.insert(&I).second)
       return true;
-    if (isSpecial(I, Costs) && Because == "double")
+    if (isSpecial(I, Opcodes) && Because == "double")
       Because = Function.str();
-    for (const llvm::Use &Each : I.operands()) {
-      if (isa<llvm::Function>(Each))
+    for (const llvm::Use &Use : I.operands()) {
+      if (isa<llvm::Function>(Use))
         continue;
-      if (auto *Literal = dyn_cast<llvm::ConstantFP>(Each)) {
+      if (auto *Literal = dyn_cast<llvm::ConstantFP>(Use)) {
         bool Loses = false;
         llvm::APFloat Narrow = Literal->getValueAPF();
         Narrow.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &Loses);
@@ -91,12 +91,12 @@ struct Promoted {
           Because = textOf(Literal->getValueAPF());
         continue;
       }
-      auto *Operand = dyn_cast<llvm::Instruction>(Each);
+      auto *Operand = dyn_cast<llvm::Instruction>(Use);
       if (!Operand)
         return false;
       if (isWidened(*Operand))
         Widenings.insert(Operand);
-      else if (!add(*Operand, TLI, Costs))
+      else if (!add(*Operand, TLI, Opcodes))
         return false;
     }
     return true;
@@ -105,32 +105,33 @@ struct Promoted {
 } // namespace
 
 /// The same class of single precision.
-static CostClass inSingle(CostClass Of) {
-  std::string Name(name(Of));
-  if (auto At = Name.rfind("_f64"); At != std::string::npos)
-    if (auto Single = costClass(Name.replace(At, 4, "_f32")))
+static CostClass inSingle(CostClass Class) {
+  std::string Name(name(Class));
+  if (auto Position = Name.rfind("_f64"); Position != std::string::npos)
+    if (auto Single = costClass(Name.replace(Position, 4, "_f32")))
       return *Single;
-  return Of;
+  return Class;
 }
 
-void HintFinder::addPromotion(const llvm::Instruction &I, std::vector<Hint> &Into) const {
+void HintFinder::addPromotion(const llvm::Instruction &I, std::vector<Hint> &Hints) const {
   auto *Narrowing = dyn_cast<llvm::FPTruncInst>(&I);
   if (!Narrowing || !Narrowing->getType()->getScalarType()->isFloatTy())
     return;
   auto *Root = dyn_cast<llvm::Instruction>(Narrowing->getOperand(0));
   Promoted Found;
-  if (!Root || !Root->hasOneUse() || !Found.add(*Root, TLI, Costs) || Found.Widenings.empty())
+  if (!Root || !Root->hasOneUse() || !Found.add(*Root, Context.TLI, Opcodes) ||
+      Found.Widenings.empty())
     return;
   Tally InDouble{}, Conversions{};
   // What others use as well stays as it is.
-  for (const llvm::Instruction *Each : Found.Operations)
-    if (Each->hasOneUse())
-      Costs.add(*Each, InDouble);
-  Costs.add(I, Conversions);
-  for (const llvm::Instruction *Each : Found.Widenings)
-    if (Each->hasOneUse())
-      Costs.add(*Each, Conversions);
-  Hint &New = Into.emplace_back(Hint{"double_promotion", nearestLocation(*Root), Found.Because});
+  for (const llvm::Instruction *Operation : Found.Operations)
+    if (Operation->hasOneUse())
+      Opcodes.add(*Operation, InDouble);
+  Opcodes.add(I, Conversions);
+  for (const llvm::Instruction *Widening : Found.Widenings)
+    if (Widening->hasOneUse())
+      Opcodes.add(*Widening, Conversions);
+  Hint &New = Hints.emplace_back(Hint{"double_promotion", nearestLocation(*Root), Found.Because});
   for (const auto &[Class, Times] : Conversions)
     New.Saves.add(Class, Expr(Times));
   for (const auto &[Class, Times] : InDouble) {
@@ -143,21 +144,21 @@ void HintFinder::addPromotion(const llvm::Instruction &I, std::vector<Hint> &Int
 // Divisions and powers
 //===----------------------------------------------------------------------===//
 
-void HintFinder::addDivision(const llvm::Instruction &I, std::vector<Hint> &Into) const {
-  const llvm::Loop *In = LI.getLoopFor(I.getParent());
-  if (I.getOpcode() != llvm::Instruction::FDiv || !In || !In->isInnermost())
+void HintFinder::addDivision(const llvm::Instruction &I, std::vector<Hint> &Hints) const {
+  const llvm::Loop *L = Context.LI.getLoopFor(I.getParent());
+  if (I.getOpcode() != llvm::Instruction::FDiv || !L || !L->isInnermost())
     return;
-  const llvm::Value *By = I.getOperand(1), *Of = I.getOperand(0);
-  auto *Constant = dyn_cast<llvm::ConstantFP>(By);
-  if (isa<llvm::Constant>(Of) || !In->isLoopInvariant(By) || In->isLoopInvariant(Of))
+  const llvm::Value *Divisor = I.getOperand(1), *Dividend = I.getOperand(0);
+  auto *Constant = dyn_cast<llvm::ConstantFP>(Divisor);
+  if (isa<llvm::Constant>(Dividend) || !L->isLoopInvariant(Divisor) || L->isLoopInvariant(Dividend))
     return;
-  Hint &New = Into.emplace_back(
-      Hint{Constant ? "constant_division" : "invariant_division", nearestLocation(I),
-           Constant                  ? textOf(Constant->getValueAPF())
-           : isa<llvm::Argument>(By) ? Names.argument(llvm::cast<llvm::Argument>(*By))
+  Hint &New = Hints.emplace_back(Hint{
+      Constant ? "constant_division" : "invariant_division", nearestLocation(I),
+      Constant                       ? textOf(Constant->getValueAPF())
+      : isa<llvm::Argument>(Divisor) ? Context.Names.argument(llvm::cast<llvm::Argument>(*Divisor))
                                      : ""});
   Tally Counted{};
-  Costs.add(I, Counted);
+  Opcodes.add(I, Counted);
   for (const auto &[Class, Times] : Counted)
     if (family(Class) == ClassFamily::Div) // a multiplication is a flop as well
       New.Saves.add(Class, Expr(Times));
@@ -168,8 +169,8 @@ static long multiplications(unsigned long Exponent) {
   return Exponent < 2 ? 0 : long(std::bit_width(Exponent)) - 1 + std::popcount(Exponent) - 1;
 }
 
-void HintFinder::addPower(const llvm::Instruction &I, std::vector<Hint> &Into) const {
-  const llvm::StringRef Function = functionOf(I, TLI);
+void HintFinder::addPower(const llvm::Instruction &I, std::vector<Hint> &Hints) const {
+  const llvm::StringRef Function = functionOf(I, Context.TLI);
   if (Function != "pow" && Function != "powf")
     return;
   auto *Exponent = dyn_cast<llvm::ConstantFP>(I.getOperand(1));
@@ -190,8 +191,8 @@ void HintFinder::addPower(const llvm::Instruction &I, std::vector<Hint> &Into) c
     addOperation(Operation::Root, Type, Instead, Lanes);
   if (IsInverse)
     addOperation(Operation::Division, Type, Instead, Lanes);
-  Costs.add(I, Counted);
-  Hint &New = Into.emplace_back(
+  Opcodes.add(I, Counted);
+  Hint &New = Hints.emplace_back(
       Hint{"constant_power", nearestLocation(I), textOf(Exponent->getValueAPF())});
   for (const auto &[Class, Times] : Counted)
     New.Saves.add(Class, Expr(Times));
@@ -199,11 +200,11 @@ void HintFinder::addPower(const llvm::Instruction &I, std::vector<Hint> &Into) c
     New.Saves.add(Class, Expr(-Times));
 }
 
-void HintFinder::add(const llvm::Instruction &I, std::vector<Hint> &Into) const {
-  addPromotion(I, Into);
-  addDivision(I, Into);
-  addPower(I, Into);
-  Transfers.add(I, Into);
+void HintFinder::add(const llvm::Instruction &I, std::vector<Hint> &Hints) const {
+  addPromotion(I, Hints);
+  addDivision(I, Hints);
+  addPower(I, Hints);
+  Transfers.add(I, Hints);
 }
 
 } // namespace ergon

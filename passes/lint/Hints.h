@@ -1,4 +1,4 @@
-//===- Hints.h - what somebody might want to change -------------*- C++ -*-===//
+//===- Hints.h - operations that could be cheaper ---------------*- C++ -*-===//
 //
 // Single operations that cost more than they had to, as only the IR shows them. What they cost is
 // said by class; what to say of them, and whether, is `ergon lint`'s part.
@@ -21,34 +21,30 @@
 
 namespace llvm {
 class Instruction;
-class LoopInfo;
-class TargetLibraryInfo;
 } // namespace llvm
 
 namespace ergon {
-class OperationCosts;
-class SourceNames;
+class OperationCounts;
+struct AnalysisContext;
 class TransferHints;
 
 class HintFinder {
 public:
-  HintFinder(const llvm::LoopInfo &LI, const llvm::TargetLibraryInfo &TLI,
-             const OperationCosts &Costs, const SourceNames &Names, TransferHints &Transfers)
-      : LI(LI), TLI(TLI), Costs(Costs), Names(Names), Transfers(Transfers) {}
+  HintFinder(const AnalysisContext &Context, const OperationCounts &Opcodes,
+             TransferHints &Transfers)
+      : Context(Context), Opcodes(Opcodes), Transfers(Transfers) {}
 
   /// Adds what \p I shows.
-  void add(const llvm::Instruction &I, std::vector<Hint> &Into) const;
+  void add(const llvm::Instruction &I, std::vector<Hint> &Hints) const;
 
 private:
-  const llvm::LoopInfo &LI;
-  const llvm::TargetLibraryInfo &TLI;
-  const OperationCosts &Costs;
-  const SourceNames &Names;
+  const AnalysisContext &Context;
+  const OperationCounts &Opcodes;
   TransferHints &Transfers;
 
-  void addPromotion(const llvm::Instruction &I, std::vector<Hint> &Into) const;
-  void addDivision(const llvm::Instruction &I, std::vector<Hint> &Into) const;
-  void addPower(const llvm::Instruction &I, std::vector<Hint> &Into) const;
+  void addPromotion(const llvm::Instruction &I, std::vector<Hint> &Hints) const;
+  void addDivision(const llvm::Instruction &I, std::vector<Hint> &Hints) const;
+  void addPower(const llvm::Instruction &I, std::vector<Hint> &Hints) const;
 };
 
 } // namespace ergon

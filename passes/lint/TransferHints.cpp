@@ -2,10 +2,10 @@
 
 #include "passes/lint/TransferHints.h"
 #include "passes/ir/CudaCalls.h"
+#include "passes/symbolic/AnalysisContext.h"
 #include "passes/symbolic/CalleeWrites.h"
 #include "passes/symbolic/Launches.h"
 #include "passes/symbolic/ScevToExpr.h"
-#include "passes/symbolic/SourceNames.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -40,10 +40,10 @@ static llvm::StringRef nameOf(const llvm::Value *Site) {
 // Values and copies
 //===----------------------------------------------------------------------===//
 
-/// What \p Load sees, if the place still has it when \p At runs.
+/// What \p Load sees, if memory still holds it when \p Point runs.
 std::optional<Sight> TransferHints::sightAt(const llvm::LoadInst &Load,
-                                            const llvm::Instruction &At) {
-  auto Seen = Memory.sightOf(Load);
+                                            const llvm::Instruction &Point) {
+  auto Seen = Context.Memory.sightOf(Load);
   if (!Seen)
     return std::nullopt;
   llvm::SmallPtrSet<llvm::BasicBlock *, 1> AtLoad{const_cast<llvm::BasicBlock *>(Load.getParent())};
@@ -51,25 +51,26 @@ std::optional<Sight> TransferHints::sightAt(const llvm::LoadInst &Load,
     if (!Writer)
       continue;
     const bool IsWithLoad = Writer->getParent() == Load.getParent();
-    if (At.getParent() == Load.getParent()
-            ? IsWithLoad && Load.comesBefore(Writer) && Writer->comesBefore(&At)
-        : IsWithLoad ? Load.comesBefore(Writer)
-                     : llvm::isPotentiallyReachable(&Load, Writer, nullptr, &DT, &LI) &&
-                           llvm::isPotentiallyReachable(Writer, &At, &AtLoad, &DT, &LI))
+    if (Point.getParent() == Load.getParent()
+            ? IsWithLoad && Load.comesBefore(Writer) && Writer->comesBefore(&Point)
+        : IsWithLoad
+            ? Load.comesBefore(Writer)
+            : llvm::isPotentiallyReachable(&Load, Writer, nullptr, &Context.DT, &Context.LI) &&
+                  llvm::isPotentiallyReachable(Writer, &Point, &AtLoad, &Context.DT, &Context.LI))
       return std::nullopt;
   }
   return Seen;
 }
 
-TransferHints::Value TransferHints::valueOf(const llvm::Value &Of, const llvm::Instruction &At) {
-  if (Of.getType()->isPointerTy()) {
-    auto [Base, Offset] = Memory.fromBase(Of);
+TransferHints::Value TransferHints::valueOf(const llvm::Value &V, const llvm::Instruction &Point) {
+  if (V.getType()->isPointerTy()) {
+    auto [Base, Offset] = Context.Memory.fromBase(V);
     auto *Load = dyn_cast<llvm::LoadInst>(Base);
-    auto Seen = Load ? sightAt(*Load, At) : std::nullopt;
+    auto Seen = Load ? sightAt(*Load, Point) : std::nullopt;
     return Seen ? Value{nullptr, std::move(Seen), Offset} : Value{Base, std::nullopt, Offset};
   }
   // A length: what was read, times the size of an element.
-  const llvm::Value *Leaf = &Of;
+  const llvm::Value *Leaf = &V;
   for (auto *I = dyn_cast<llvm::Instruction>(Leaf); I; I = dyn_cast<llvm::Instruction>(Leaf))
     if (isa<llvm::CastInst>(I) ||
         (isa<llvm::BinaryOperator>(I) && isa<llvm::Constant>(I->getOperand(1))))
@@ -77,18 +78,18 @@ TransferHints::Value TransferHints::valueOf(const llvm::Value &Of, const llvm::I
     else
       break;
   auto *Load = dyn_cast<llvm::LoadInst>(Leaf);
-  auto Seen = Load ? sightAt(*Load, At) : std::nullopt;
-  const bool IsPlace = Seen && Leaf == &Of;
-  return {IsPlace ? nullptr : &Of, std::move(Seen)};
+  auto Seen = Load ? sightAt(*Load, Point) : std::nullopt;
+  const bool IsMemory = Seen && Leaf == &V;
+  return {IsMemory ? nullptr : &V, std::move(Seen)};
 }
 
-/// The call that made what \p Of points to, where it is one of the runtime and the only one.
-const llvm::Instruction *TransferHints::allocationOf(const std::optional<Sight> &Of) {
-  if (!Of || Of->Writers.size() != 1 || !Of->Writers.front())
+/// The call that made what \p Seen points to, where it is one of the runtime and the only one.
+const llvm::Instruction *TransferHints::allocationOf(const std::optional<Sight> &Seen) {
+  if (!Seen || Seen->Writers.size() != 1 || !Seen->Writers.front())
     return nullptr;
-  auto *Site = dyn_cast<llvm::CallBase>(Of->Writers.front());
+  auto *Site = dyn_cast<llvm::CallBase>(Seen->Writers.front());
   return Site && isAllocation(nameOf(Site)) &&
-                 Memory.placeOf(*Site->getArgOperand(0)) == std::optional(Of->Where)
+                 Context.Memory.pathOf(*Site->getArgOperand(0)) == std::optional(Seen->Where)
              ? Site
              : nullptr;
 }
@@ -140,49 +141,52 @@ std::optional<TransferHints::Copy> TransferHints::parse(const llvm::CallBase &Si
                        : How == DeviceToHost ? CostClass::D2HBytes
                                              : CostClass::D2DBytes,
               .Stream = Waits ? nullptr : Site.getArgOperand(Site.arg_size() - 1)};
-  for (const End *Each : {&Result.To, &Result.From}) {
+  for (const End *Side : {&Result.To, &Result.From}) {
     // What host and device share is written by both.
-    const llvm::Instruction *Made = allocationOf(Each->Is.Seen);
-    if (Each->IsDevice && Made && nameOf(Made).contains("Managed"))
+    const llvm::Instruction *Made = allocationOf(Side->Address.Seen);
+    if (Side->IsDevice && Made && nameOf(Made).contains("Managed"))
       return std::nullopt;
   }
   return Result;
 }
 
-/// Whether \p Of is evidently no memory that the runtime allocated in this function: another
+/// Whether \p V is evidently no memory that the runtime allocated in this function: another
 /// object, or what was there when it was entered.
-bool TransferHints::isOlderOrOther(const Value &Of) {
-  if (!Of.Base)
-    return Of.Seen->Writers.empty();
+bool TransferHints::isOlderOrOther(const Value &V) {
+  if (!V.Base)
+    return V.Seen->Writers.empty();
   llvm::SmallVector<const llvm::Value *, 4> Objects;
-  llvm::getUnderlyingObjects(Of.Base, Objects);
-  return llvm::all_of(Objects, [](const llvm::Value *Each) {
-    return isa<llvm::Argument, llvm::ConstantPointerNull>(Each) || llvm::isIdentifiedObject(Each);
+  llvm::getUnderlyingObjects(V.Base, Objects);
+  return llvm::all_of(Objects, [](const llvm::Value *Object) {
+    return isa<llvm::Argument, llvm::ConstantPointerNull>(Object) ||
+           llvm::isIdentifiedObject(Object);
   });
 }
 
 /// Whether \p Other, an address, may be of the object that \p One is in.
-bool TransferHints::maySame(const End &One, const llvm::Value &Other, const llvm::Instruction &At) {
+bool TransferHints::maySame(const End &One, const llvm::Value &Other,
+                            const llvm::Instruction &Point) {
   if (isa<llvm::Constant>(Other) && !isa<llvm::GlobalValue>(Other))
     return false;
-  const Value Is = valueOf(Other, At);
-  if (Is.Base == One.Is.Base && Is.Seen == One.Is.Seen)
+  const Value OtherValue = valueOf(Other, Point);
+  if (OtherValue.Base == One.Address.Base && OtherValue.Seen == One.Address.Seen)
     return true;
-  const llvm::Instruction *Mine = allocationOf(One.Is.Seen), *Its = allocationOf(Is.Seen);
+  const llvm::Instruction *Mine = allocationOf(One.Address.Seen),
+                          *Its = allocationOf(OtherValue.Seen);
   if (Mine && Its)
     return Mine == Its;
-  if ((Mine && isOlderOrOther(Is)) || (Its && isOlderOrOther(One.Is)))
+  if ((Mine && isOlderOrOther(OtherValue)) || (Its && isOlderOrOther(One.Address)))
     return false;
   return !(One.Pointer->getType()->isPointerTy() && Other.getType()->isPointerTy() &&
-           Memory.areApart(*One.Pointer, Other));
+           Context.Memory.areApart(*One.Pointer, Other));
 }
 
-/// Whether \p By leaves the two ends of \p One equal, and what comes behind \p One ordered as by
-/// it.
-bool TransferHints::isLeft(const Copy &One, const Copy &By) {
-  return One.Bytes == By.Bytes && One.Stream == By.Stream &&
-         ((One.To.Is == By.To.Is && One.From.Is == By.From.Is) ||
-          (One.To.Is == By.From.Is && One.From.Is == By.To.Is));
+/// Whether \p Earlier leaves the two ends of \p One equal, and what comes behind \p One ordered as
+/// by it.
+bool TransferHints::isLeft(const Copy &One, const Copy &Earlier) {
+  return One.Bytes == Earlier.Bytes && One.Stream == Earlier.Stream &&
+         ((One.To.Address == Earlier.To.Address && One.From.Address == Earlier.From.Address) ||
+          (One.To.Address == Earlier.From.Address && One.From.Address == Earlier.To.Address));
 }
 
 //===----------------------------------------------------------------------===//
@@ -204,7 +208,7 @@ bool TransferHints::reachesDevice(const llvm::Function &F) {
     if (Next.isIntrinsic() || Next.onlyReadsMemory())
       continue;
     if (Next.isDeclaration() || Next.isInterposable()) {
-      if (!isLibraryFunction(Next, TLI))
+      if (!isLibraryFunction(Next, Context.TLI))
         return true;
       continue;
     }
@@ -220,8 +224,8 @@ bool TransferHints::reachesDevice(const llvm::Function &F) {
   return Reaching[&F] = false;
 }
 
-/// Whether kernels leave \p Of alone; \p If has those that only their records tell of.
-bool TransferHints::keepsInLaunch(const llvm::CallBase &Site, const End &Of,
+/// Whether kernels leave \p Side alone; \p If has those that only their records tell of.
+bool TransferHints::keepsInLaunch(const llvm::CallBase &Site, const End &Side,
                                   std::vector<KernelArgument> &If) {
   auto Kernel = Launcher.kernelAt(Site);
   if (!Kernel)
@@ -236,12 +240,12 @@ bool TransferHints::keepsInLaunch(const llvm::CallBase &Site, const End &Of,
     // A structure may hold pointers in what is not seen of it.
     std::uint64_t Unseen = Size->getFixedValue();
     bool MayLead = false;
-    for (const auto &Each : Memory.contentsOf(*Argument, Site).Stored) {
-      if (!Each.Value || Each.Value->getType()->isAggregateType())
+    for (const auto &Item : Context.Memory.contentsOf(*Argument, Site).Stored) {
+      if (!Item.Value || Item.Value->getType()->isAggregateType())
         return false;
-      Unseen -= std::min<std::uint64_t>(Unseen, Each.Bytes);
-      MayLead |= Each.Bytes >= PointerBytes &&
-                 (Each.Value->getType() != Of.Pointer->getType() || maySame(Of, *Each.Value, Site));
+      Unseen -= std::min<std::uint64_t>(Unseen, Item.Bytes);
+      MayLead |= Item.Bytes >= PointerBytes && (Item.Value->getType() != Side.Pointer->getType() ||
+                                                maySame(Side, *Item.Value, Site));
     }
     if (Unseen >= PointerBytes || Unseen == Size->getFixedValue())
       return false;
@@ -249,7 +253,7 @@ bool TransferHints::keepsInLaunch(const llvm::CallBase &Site, const End &Of,
       If.push_back({Kernel->Site.Callee, I});
   }
   // And through no pointer that it finds by itself.
-  if (Of.IsDevice)
+  if (Side.IsDevice)
     If.push_back({Kernel->Site.Callee, unsigned(Kernel->Addresses.size())});
   return true;
 }
@@ -270,55 +274,57 @@ static bool writesWhereTold(llvm::StringRef Name) {
                                                       "Device", "Stream", "Get", "Set", "Peek",
                                                       "Func", "Ctx", "Module", "Pointer",
                                                       "Occupancy", "Profiler", "Choose", "Init"},
-                      [&](llvm::StringRef Each) { return Name.starts_with(Each); });
+                      [&](llvm::StringRef Prefix) { return Name.starts_with(Prefix); });
 }
 
-bool TransferHints::keepsInCall(const llvm::CallBase &Site, const End &Of,
+bool TransferHints::keepsInCall(const llvm::CallBase &Site, const End &Side,
                                 std::vector<KernelArgument> &If) {
   llvm::StringRef Name = nameOf(&Site);
   if (auto &Other = copyAt(Site))
-    return !maySame(Of, *Other->To.Pointer, Site);
+    return !maySame(Side, *Other->To.Pointer, Site);
   const llvm::Function *Callee = Site.getCalledFunction();
   if (!Callee)
     return false;
   if (isLaunchFunction(Name))
-    return keepsInLaunch(Site, Of, If);
+    return keepsInLaunch(Site, Side, If);
   const bool IsRuntime = Callee->isDeclaration() && keepsNoPointer(Name);
   if (IsRuntime && !writesWhereTold(Name))
     return false;
   // Handles are no buffers: what is written is a variable.
   if (IsRuntime &&
       (Name.contains("Event") || Name.contains("CallConfiguration") || Name.contains("Stream")))
-    return llvm::none_of(Site.args(), [&](const llvm::Use &Each) {
-      return Each->getType()->isPointerTy() &&
-             isa<llvm::AllocaInst, llvm::GlobalVariable>(llvm::getUnderlyingObject(Each.get())) &&
-             maySame(Of, *Each, Site);
+    return llvm::none_of(Site.args(), [&](const llvm::Use &Argument) {
+      return Argument->getType()->isPointerTy() &&
+             isa<llvm::AllocaInst, llvm::GlobalVariable>(
+                 llvm::getUnderlyingObject(Argument.get())) &&
+             maySame(Side, *Argument, Site);
     });
-  if (IsRuntime || (Of.IsDevice && Callee->isDeclaration() && isLibraryFunction(*Callee, TLI)))
-    return llvm::none_of(Site.args(), [&](const llvm::Use &Each) {
-      return Each->getType() == Of.Pointer->getType() && maySame(Of, *Each, Site);
+  if (IsRuntime ||
+      (Side.IsDevice && Callee->isDeclaration() && isLibraryFunction(*Callee, Context.TLI)))
+    return llvm::none_of(Site.args(), [&](const llvm::Use &Argument) {
+      return Argument->getType() == Side.Pointer->getType() && maySame(Side, *Argument, Site);
     });
-  return Of.IsDevice ? !reachesDevice(*Callee) : !Memory.mayWrite(Site, *Of.Pointer);
+  return Side.IsDevice ? !reachesDevice(*Callee) : !Context.Memory.mayWrite(Site, *Side.Pointer);
 }
 
-/// Whether \p Of has after \p I what it had before.
-bool TransferHints::keeps(const llvm::Instruction &I, const End &Of,
+/// Whether \p Side has after \p I what it had before.
+bool TransferHints::keeps(const llvm::Instruction &I, const End &Side,
                           std::vector<KernelArgument> &If) {
   if (!I.mayWriteToMemory())
     return true;
   if (auto *Site = dyn_cast<llvm::CallBase>(&I); Site && !isa<llvm::IntrinsicInst>(I))
-    return keepsInCall(*Site, Of, If);
+    return keepsInCall(*Site, Side, If);
   if (I.isLifetimeStartOrEnd())
-    return Of.IsDevice || !maySame(Of, *I.getOperand(0), I);
+    return Side.IsDevice || !maySame(Side, *I.getOperand(0), I);
   auto *Store = dyn_cast<llvm::StoreInst>(&I);
-  if (Store && Of.Pointer->getType()->isPointerTy()) {
+  if (Store && Side.Pointer->getType()->isPointerTy()) {
     const llvm::Value &To = *Store->getPointerOperand();
-    const Value Is = valueOf(*llvm::getUnderlyingObject(&To), I);
+    const Value Written = valueOf(*llvm::getUnderlyingObject(&To), I);
     // The host does not write to a device's memory, unless it evidently does.
-    return Of.IsDevice ? Is.Base != Of.Is.Base || Is.Seen != Of.Is.Seen
-                       : !Memory.mayWrite(I, *Of.Pointer) || !maySame(Of, To, I);
+    return Side.IsDevice ? Written.Base != Side.Address.Base || Written.Seen != Side.Address.Seen
+                         : !Context.Memory.mayWrite(I, *Side.Pointer) || !maySame(Side, To, I);
   }
-  return Of.IsDevice || !Memory.mayWrite(I, *Of.Pointer);
+  return Side.IsDevice || !Context.Memory.mayWrite(I, *Side.Pointer);
 }
 
 //===----------------------------------------------------------------------===//
@@ -330,8 +336,8 @@ bool TransferHints::keeps(const llvm::Instruction &I, const End &Of,
 std::optional<TransferHints::Repeated> TransferHints::repeatedIn(const Copy &One,
                                                                  const llvm::Loop *Scope) {
   Repeated Result;
-  auto Changes = [&](const Value &Of, const llvm::Instruction &I) {
-    return Of.Seen ? llvm::is_contained(Of.Seen->Writers, &I) : Of.Base == &I;
+  auto Changes = [&](const Value &V, const llvm::Instruction &I) {
+    return V.Seen ? llvm::is_contained(V.Seen->Writers, &I) : V.Base == &I;
   };
   llvm::SmallPtrSet<const llvm::BasicBlock *, 16> Visited;
   llvm::SmallVector<const llvm::Instruction *, 8> Open; // read on before these
@@ -358,7 +364,7 @@ std::optional<TransferHints::Repeated> TransferHints::repeatedIn(const Copy &One
         Result.Left.push_back(Other->Site);
         break;
       }
-      if (Changes(One.To.Is, *I) || Changes(One.From.Is, *I) || Changes(One.Bytes, *I) ||
+      if (Changes(One.To.Address, *I) || Changes(One.From.Address, *I) || Changes(One.Bytes, *I) ||
           !keeps(*I, One.To, Result.IfOnlyRead) || !keeps(*I, One.From, Result.IfOnlyRead))
         return std::nullopt;
       if (!I->getPrevNode()) {
@@ -378,43 +384,43 @@ bool TransferHints::mayBeUnneeded(const Copy &One, const llvm::Loop *Scope) cons
     return true;
   llvm::SmallVector<llvm::BasicBlock *, 4> Latches;
   Scope->getLoopLatches(Latches);
-  if (!llvm::all_of(Latches, [&](const llvm::BasicBlock *Each) {
-        return DT.dominates(One.Site->getParent(), Each);
+  if (!llvm::all_of(Latches, [&](const llvm::BasicBlock *Block) {
+        return Context.DT.dominates(One.Site->getParent(), Block);
       }))
     return false;
   return One.Moves != CostClass::D2HBytes ||
-         llvm::any_of(Scope->blocks(), [](const llvm::BasicBlock *Each) {
+         llvm::any_of(Scope->blocks(), [](const llvm::BasicBlock *Block) {
            return llvm::any_of(
-               *Each, [](const llvm::Instruction &I) { return isLaunchFunction(nameOf(&I)); });
+               *Block, [](const llvm::Instruction &I) { return isLaunchFunction(nameOf(&I)); });
          });
 }
 
-void TransferHints::add(const llvm::Instruction &I, std::vector<Hint> &Into) {
+void TransferHints::add(const llvm::Instruction &I, std::vector<Hint> &Hints) {
   const std::optional<Copy> One = copyAt(I); // more are found on the way
   if (!One)
     return;
   // In the function, then in the loops around, from the outside.
   llvm::SmallVector<const llvm::Loop *, 4> Scopes;
-  for (const llvm::Loop *Each = LI.getLoopFor(I.getParent()); Each; Each = Each->getParentLoop())
-    Scopes.push_back(Each);
+  for (const llvm::Loop *L = Context.LI.getLoopFor(I.getParent()); L; L = L->getParentLoop())
+    Scopes.push_back(L);
   Scopes.push_back(nullptr);
   for (unsigned Loops = unsigned(Scopes.size()); Loops-- != 0;) {
     auto Found =
         mayBeUnneeded(*One, Scopes[Loops]) ? repeatedIn(*One, Scopes[Loops]) : std::nullopt;
     if (!Found)
       continue;
-    auto Other = std::ranges::find_if(Found->Left, [&](auto *Each) { return Each != One->Site; });
+    auto Other = std::ranges::find_if(Found->Left, [&](auto *Site) { return Site != One->Site; });
     const bool IsOwn = Other == Found->Left.end();
-    Hint &New = Into.emplace_back(
+    Hint &New = Hints.emplace_back(
         Hint{.What = IsOwn ? "invariant_transfer" : "redundant_copy", .At = nearestLocation(I)});
     if (!IsOwn)
-      if (auto At = nearestLocation(**Other); At.isValid())
-        New.Detail = std::to_string(At.Line);
+      if (auto Position = nearestLocation(**Other); Position.isValid())
+        New.Detail = std::to_string(Position.Line);
     New.NeededIn = Scopes[Loops] ? Loops + 1 : 0;
     New.IfOnlyRead = std::move(Found->IfOnlyRead);
     std::ranges::sort(New.IfOnlyRead);
     New.IfOnlyRead.erase(std::ranges::unique(New.IfOnlyRead).begin(), New.IfOnlyRead.end());
-    if (auto Bytes = Translate.translate(One->Length, LI.getLoopFor(I.getParent())))
+    if (auto Bytes = Context.Translate.translate(One->Length, Context.LI.getLoopFor(I.getParent())))
       New.Saves.add(One->Moves, *Bytes);
     return;
   }

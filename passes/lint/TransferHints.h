@@ -26,40 +26,35 @@
 
 namespace llvm {
 class CallBase;
-class DominatorTree;
 class LoadInst;
 class Loop;
-class LoopInfo;
-class TargetLibraryInfo;
 } // namespace llvm
 
 namespace ergon {
 
 class Launches;
-class ScevToExpr;
+struct AnalysisContext;
 
 class TransferHints {
 public:
-  TransferHints(const llvm::DominatorTree &DT, const llvm::LoopInfo &LI,
-                const llvm::TargetLibraryInfo &TLI, StoredValues &Memory, const Launches &Launcher,
-                ScevToExpr &Translate)
-      : DT(DT), LI(LI), TLI(TLI), Memory(Memory), Launcher(Launcher), Translate(Translate) {}
+  TransferHints(AnalysisContext &Context, const Launches &Launcher)
+      : Context(Context), Launcher(Launcher) {}
 
   /// Adds what the copy \p I, if it is one, shows.
-  void add(const llvm::Instruction &I, std::vector<Hint> &Into);
+  void add(const llvm::Instruction &I, std::vector<Hint> &Hints);
 
 private:
-  /// A value: equal ones are the same number where no writer of the place that was seen, nor, of
-  /// one that was not read, the base itself, runs between them.
+  /// A value: equal ones are the same number where neither a writer of the location that was read,
+  /// nor the base of one that was not read, runs between them.
   struct Value {
-    const llvm::Value *Base = nullptr; ///< null where it is what a place has
+    const llvm::Value *Base = nullptr; ///< null where it is what memory holds
     std::optional<Sight> Seen = std::nullopt;
     long Offset = 0;
     bool operator==(const Value &) const = default;
   };
   struct End {
     const llvm::Value *Pointer;
-    Value Is;
+    Value Address;
     bool IsDevice;
   };
   struct Copy {
@@ -76,29 +71,25 @@ private:
     std::vector<KernelArgument> IfOnlyRead = {};
   };
 
-  const llvm::DominatorTree &DT;
-  const llvm::LoopInfo &LI;
-  const llvm::TargetLibraryInfo &TLI;
-  StoredValues &Memory;
+  AnalysisContext &Context;
   const Launches &Launcher;
-  ScevToExpr &Translate;
   llvm::DenseMap<const llvm::CallBase *, std::optional<Copy>> Copies;
   llvm::DenseMap<const llvm::Function *, bool> Reaching;
 
   /// A bounded effort: instructions read for one function's copies, and of what it calls.
   unsigned StepsLeft = 20'000, CalleeStepsLeft = 20'000;
 
-  std::optional<Sight> sightAt(const llvm::LoadInst &Load, const llvm::Instruction &At);
-  Value valueOf(const llvm::Value &Of, const llvm::Instruction &At);
-  const llvm::Instruction *allocationOf(const std::optional<Sight> &Of);
+  std::optional<Sight> sightAt(const llvm::LoadInst &Load, const llvm::Instruction &Point);
+  Value valueOf(const llvm::Value &V, const llvm::Instruction &Point);
+  const llvm::Instruction *allocationOf(const std::optional<Sight> &Seen);
   const std::optional<Copy> &copyAt(const llvm::Instruction &I);
   std::optional<Copy> parse(const llvm::CallBase &Site);
-  static bool isOlderOrOther(const Value &Of);
-  bool maySame(const End &One, const llvm::Value &Other, const llvm::Instruction &At);
-  static bool isLeft(const Copy &One, const Copy &By);
-  bool keeps(const llvm::Instruction &I, const End &Of, std::vector<KernelArgument> &If);
-  bool keepsInLaunch(const llvm::CallBase &Site, const End &Of, std::vector<KernelArgument> &If);
-  bool keepsInCall(const llvm::CallBase &Site, const End &Of, std::vector<KernelArgument> &If);
+  static bool isOlderOrOther(const Value &V);
+  bool maySame(const End &One, const llvm::Value &Other, const llvm::Instruction &Point);
+  static bool isLeft(const Copy &One, const Copy &Earlier);
+  bool keeps(const llvm::Instruction &I, const End &Side, std::vector<KernelArgument> &If);
+  bool keepsInLaunch(const llvm::CallBase &Site, const End &Side, std::vector<KernelArgument> &If);
+  bool keepsInCall(const llvm::CallBase &Site, const End &Side, std::vector<KernelArgument> &If);
   bool reachesDevice(const llvm::Function &F);
   bool mayBeUnneeded(const Copy &One, const llvm::Loop *Scope) const;
   std::optional<Repeated> repeatedIn(const Copy &One, const llvm::Loop *Scope);

@@ -34,10 +34,10 @@ long lanesOf(const llvm::Type *T) {
 void Tally::add(CostClass Class, long Times) {
   if (Times == 0)
     return;
-  auto At = std::ranges::lower_bound(Counted, Class, {}, &std::pair<CostClass, long>::first);
-  if (At == Counted.end() || At->first != Class)
-    At = Counted.insert(At, {Class, 0});
-  At->second += Times;
+  auto Found = std::ranges::lower_bound(Counted, Class, {}, &std::pair<CostClass, long>::first);
+  if (Found == Counted.end() || Found->first != Class)
+    Found = Counted.insert(Found, {Class, 0});
+  Found->second += Times;
 }
 
 Tally &Tally::operator+=(const Tally &More) {
@@ -47,12 +47,12 @@ Tally &Tally::operator+=(const Tally &More) {
 }
 
 long Tally::operator[](CostClass Class) const {
-  auto At = std::ranges::find(Counted, Class, &std::pair<CostClass, long>::first);
-  return At == Counted.end() ? 0 : At->second;
+  auto Found = std::ranges::find(Counted, Class, &std::pair<CostClass, long>::first);
+  return Found == Counted.end() ? 0 : Found->second;
 }
 
-void addOperation(Operation What, FloatType Type, Tally &Into, long Lanes) {
-  auto Count = [&](CostClass Class, long Times = 1) { Into.add(Class, Times * Lanes); };
+void addOperation(Operation What, FloatType Type, Tally &Sum, long Lanes) {
+  auto Count = [&](CostClass Class, long Times = 1) { Sum.add(Class, Times * Lanes); };
   auto Float = [&](CostClass Family, long Times = 1) { Count(of(Family, Type), Times); };
   switch (What) {
   case Operation::Free:
@@ -82,15 +82,15 @@ void addOperation(Operation What, FloatType Type, Tally &Into, long Lanes) {
   case Operation::Divide:
     return Count(CostClass::IntDiv);
   case Operation::Barrier:
-    return Into.add(CostClass::Barriers, 1);
+    return Sum.add(CostClass::Barriers, 1);
   }
 }
 
-void addAccess(Space Where, long BytesRead, long BytesWritten, Tally &Into) {
-  Into.add(of(CostClass::Loads, Where), BytesRead != 0);
-  Into.add(of(CostClass::LoadBytes, Where), BytesRead);
-  Into.add(of(CostClass::Stores, Where), BytesWritten != 0);
-  Into.add(of(CostClass::StoreBytes, Where), BytesWritten);
+void addAccess(Space Where, long BytesRead, long BytesWritten, Tally &Sum) {
+  Sum.add(of(CostClass::Loads, Where), BytesRead != 0);
+  Sum.add(of(CostClass::LoadBytes, Where), BytesRead);
+  Sum.add(of(CostClass::Stores, Where), BytesWritten != 0);
+  Sum.add(of(CostClass::StoreBytes, Where), BytesWritten);
 }
 
 } // namespace ergon

@@ -59,9 +59,9 @@ FloatType floatTypeOf(const llvm::Type *T);
 long lanesOf(const llvm::Type *T);
 
 /// Counts \p Lanes times \p What; \p Type says nothing of an integer's.
-void addOperation(Operation What, FloatType Type, Tally &Into, long Lanes);
+void addOperation(Operation What, FloatType Type, Tally &Sum, long Lanes);
 /// Counts one load and one store of as many bytes in \p Where; zero bytes are none.
-void addAccess(Space Where, long BytesRead, long BytesWritten, Tally &Into);
+void addAccess(Space Where, long BytesRead, long BytesWritten, Tally &Sum);
 
 } // namespace ergon
 

@@ -1,32 +1,17 @@
 //===- Plugin.cpp - what clang loads --------------------------------------===//
 //
-// Options, and where in the pipeline the snapshots are taken. All work is in
-// the other files of this folder.
+// Registers the options, the passes and the analyses. ModuleRecorder does the
+// work.
 //
 //===----------------------------------------------------------------------===//
 
-#include "formats/json/PlainText.h"
-#include "passes/analysis/CostAnalysis.h"
-#include "passes/analysis/Remarks.h"
-#include "passes/analysis/SourceSnapshot.h"
-#include "passes/incore/InstructionMixes.h"
-#include "passes/incore/MachineLoops.h"
-#include "passes/incore/VectorRemarks.h"
-#include "passes/instrument/Instrumentation.h"
-#include "passes/ir/AddressSpaces.h"
-#include "passes/ir/OpenMP.h"
-#include "passes/plugin/RecordWriter.h"
+#include "passes/access/AccessPrinter.h"
+#include "passes/analysis/CountAnalysis.h"
+#include "passes/plugin/ModuleRecorder.h"
+#include "passes/symbolic/NamePrinter.h"
+#include "passes/tripcount/TripCountPrinter.h"
 
-#include "llvm/ADT/StringMap.h"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Config/llvm-config.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/Dominators.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
@@ -35,7 +20,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
-#include <optional>
+#include <memory>
 
 namespace cl = llvm::cl;
 
@@ -69,226 +54,102 @@ bool isOn(const cl::opt<bool> &Option, const char *Variable) {
   return Option || llvm::sys::Process::GetEnv(Variable).value_or("0") == "1";
 }
 
-/// What is gathered while one module goes through the pipeline.
-class Session {
-public:
-  /// The module's first pass.
-  void begin(const llvm::Module &M);
-  void addSource(const llvm::Module &M, bool IsO0);
-  void addParallel(const llvm::Module &M, llvm::StringRef Snapshot);
-  /// True where the function was instrumented.
-  bool addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
-  void addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
-  void addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &AM);
-  /// True where the module has counters now.
-  bool finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0);
-
-private:
-  std::optional<RecordInWork> Record;
-  std::vector<Function> Functions;
-  llvm::StringMap<std::size_t> Done; // where the algorithm snapshots of functions are
-  MachineLoops Loops;
-  VectorRemarks WhyScalar;
-  Instrumentation Counters;
-  llvm::StringMap<llvm::StringSet<>> Parallel; // by snapshot: functions with regions, and these
-
-  static bool wants(llvm::StringRef Snapshot, bool IsO0);
-  static bool anythingToDo(const llvm::Function &F);
-};
-
-bool Session::wants(llvm::StringRef Snapshot, bool IsO0) {
-  std::string Asked = setting(Snapshots, "ERGON_SNAPSHOTS");
-  if (Asked.empty())
-    return Snapshot == (IsO0 ? "source" : "algorithm");
-  llvm::SmallVector<llvm::StringRef, 3> Names;
-  llvm::StringRef(Asked).split(Names, ',');
-  return llvm::is_contained(Names, Snapshot);
-}
-
-/// Nothing is computed that nobody will see.
-bool Session::anythingToDo(const llvm::Function &F) {
-  return !setting(Directory, "ERGON_DIR").empty() || wantsRemarks(F);
-}
-
-void Session::begin(const llvm::Module &M) {
-  if (!setting(Directory, "ERGON_DIR").empty())
-    Record.emplace(M, /*ToBuild=*/Directory.getNumOccurrences() == 0);
-}
-
-void Session::addSource(const llvm::Module &M, bool IsO0) {
-  if (!IsO0 && !M.empty() && !isDevice(M) && anythingToDo(*M.begin()))
-    WhyScalar.begin(M.getContext());
-  if (M.empty() || !wants("source", IsO0) || !anythingToDo(*M.begin()))
-    return;
-  bool WithRemarks = wantsRemarks(*M.begin()) && !wants("algorithm", IsO0);
-  Functions = sourceSnapshot(M, WithRemarks); // the first of all
-}
-
-/// Regions of OpenMP are two functions; both must be as the scalar optimizations left
-/// them, so this is for the last moment before any function is vectorized.
-void Session::addParallel(const llvm::Module &M, llvm::StringRef Snapshot) {
-  if (!usesOpenMP(M) || !wants(Snapshot, false) || !anythingToDo(*M.begin()))
-    return;
-  if (auto [Names, New] = Parallel.try_emplace(Snapshot); New)
-    for (Function &Each : parallelSnapshot(M, Snapshot, Names->second))
-      Functions.push_back(std::move(Each));
-}
-
-bool Session::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
-  if (F.isDeclaration() || F.hasAvailableExternallyLinkage() || !wants("algorithm", false) ||
-      !anythingToDo(F) || Parallel["algorithm"].contains(F.getName()) ||
-      !Done.try_emplace(F.getName(), Functions.size()).second)
-    return false;
-  Loops.note(AM.getResult<llvm::LoopAnalysis>(F));
-  std::optional<ToCount> Counted;
-  if (isOn(Instrument, "ERGON_INSTRUMENT"))
-    Counted = ToCount{Counters.cycleOf(F)};
-  Functions.push_back(analyzeCost(F, AM, "algorithm", Counted ? &*Counted : nullptr));
-  if (wantsRemarks(F))
-    emitRemarks(F, Functions.back());
-  return Counted && Counters.add(F, AM, Functions.back(), *Counted);
-}
-
-void Session::addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
-  if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && wants("machine", false) &&
-      anythingToDo(F) && !Parallel["machine"].contains(F.getName()))
-    Functions.push_back(analyzeCost(F, AM, "machine"));
-}
-
-/// With a scalar evolution of its own, as that of CostAnalysis has.
-static void applyLoops(const MachineLoops &Loops, llvm::Function &F,
-                       llvm::FunctionAnalysisManager &AM, Function &Cost) {
-  auto &LI = AM.getResult<llvm::LoopAnalysis>(F);
-  auto &TLI = AM.getResult<llvm::TargetLibraryAnalysis>(F);
-  llvm::ScalarEvolution SE(F, TLI, AM.getResult<llvm::AssumptionAnalysis>(F),
-                           AM.getResult<llvm::DominatorTreeAnalysis>(F), LI);
-  Loops.apply(LI, SE,
-              InstructionMixer(AM.getResult<llvm::TargetIRAnalysis>(F), TLI, F.getDataLayout()),
-              Cost);
-}
-
-/// Into the loops of the algorithm snapshot: what became of them.
-void Session::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &AM) {
-  for (const auto &Each : Done)
-    if (Function &Cost = Functions[Each.second]; !Cost.Body.Loops.empty() && Cost.At.isValid())
-      if (llvm::Function *F = M.getFunction(Each.first()); F && !F->isDeclaration()) {
-        applyLoops(Loops, *F, AM, Cost);
-        WhyScalar.apply(*F, Cost);
-      }
-}
-
-bool Session::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0) {
-  bool Counts = false;
-  WhyScalar.end(M.getContext());
-  if (!IsO0) {
-    auto &FAM = AM.getResult<llvm::FunctionAnalysisManagerModuleProxy>(M).getManager();
-    addParallel(M, "algorithm");
-    for (llvm::Function &F : M) // a pipeline without a vectorizer (before link-time optimization)
-      if (addAlgorithm(F, FAM))
-        FAM.invalidate(F, llvm::PreservedAnalyses::none());
-    Counts = isOn(Instrument, "ERGON_INSTRUMENT") && Counters.finish(M);
-    addParallel(M, "machine");
-    for (llvm::Function &F : M)
-      addMachine(F, FAM);
-    addShapes(M, FAM);
-  }
-  if (IsO0 && isOn(Instrument, "ERGON_INSTRUMENT") && !M.empty() && !isDevice(M))
-    llvm::errs() << plainText(M.getSourceFileName())
-                 << ": warning: Ergon counts nothing at -O0: compile with -O1 or more\n";
-  std::string Where = setting(Directory, "ERGON_DIR");
-  std::string Problem;
-  if (!Where.empty()) {
-    if (!Record) // a pipeline that began without Ergon
-      begin(M);
-    Problem = Record->write(M, Functions, Where);
-  } else if (!M.empty() && !wantsRemarks(*M.begin()))
-    Problem = "no folder is given: add -mllvm -ergon-dir=DIR or set ERGON_DIR";
-  if (Problem.empty())
-    return Counts;
-  bool Fatal = isOn(RecordErrors, "ERGON_RECORD_ERROR");
-  Problem = "Ergon wrote no cost record: " + plainText(Problem);
-  // A warning is not a diagnostic of clang's: -Werror would make it an error.
-  if (Fatal)
-    M.getContext().diagnose(llvm::DiagnosticInfoGeneric(Problem, llvm::DS_Error));
-  else
-    llvm::errs() << plainText(M.getSourceFileName()) << ": warning: " << Problem << "\n";
-  return Counts;
+RecorderOptions recorderOptions() {
+  return {.Directory = setting(Directory, "ERGON_DIR"),
+          .IsRecorded = Directory.getNumOccurrences() == 0,
+          .Snapshots = setting(Snapshots, "ERGON_SNAPSHOTS"),
+          .Instrument = isOn(Instrument, "ERGON_INSTRUMENT"),
+          .FailOnError = isOn(RecordErrors, "ERGON_RECORD_ERROR")};
 }
 
 struct SourcePass : llvm::PassInfoMixin<SourcePass> {
-  std::shared_ptr<Session> Into;
+  std::shared_ptr<ModuleRecorder> Recorder;
   bool IsO0;
-  SourcePass(std::shared_ptr<Session> Into, bool IsO0) : Into(std::move(Into)), IsO0(IsO0) {}
+  SourcePass(std::shared_ptr<ModuleRecorder> Recorder, bool IsO0)
+      : Recorder(std::move(Recorder)), IsO0(IsO0) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &) {
-    Into->begin(M);
-    Into->addSource(M, IsO0);
+    Recorder->begin(M);
+    Recorder->addSource(M, IsO0);
     return llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
 
 struct ParallelPass : llvm::PassInfoMixin<ParallelPass> {
-  std::shared_ptr<Session> Into;
-  explicit ParallelPass(std::shared_ptr<Session> Into) : Into(std::move(Into)) {}
+  std::shared_ptr<ModuleRecorder> Recorder;
+  explicit ParallelPass(std::shared_ptr<ModuleRecorder> Recorder) : Recorder(std::move(Recorder)) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &) {
-    Into->addParallel(M, "algorithm");
+    Recorder->addParallel(M, "algorithm");
     return llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
 
 struct AlgorithmPass : llvm::PassInfoMixin<AlgorithmPass> {
-  std::shared_ptr<Session> Into;
-  explicit AlgorithmPass(std::shared_ptr<Session> Into) : Into(std::move(Into)) {}
+  std::shared_ptr<ModuleRecorder> Recorder;
+  explicit AlgorithmPass(std::shared_ptr<ModuleRecorder> Recorder)
+      : Recorder(std::move(Recorder)) {}
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
-    return Into->addAlgorithm(F, AM) ? llvm::PreservedAnalyses::none()
-                                     : llvm::PreservedAnalyses::all();
+    return Recorder->addAlgorithm(F, AM) ? llvm::PreservedAnalyses::none()
+                                         : llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
 
 struct FinishPass : llvm::PassInfoMixin<FinishPass> {
-  std::shared_ptr<Session> Into;
+  std::shared_ptr<ModuleRecorder> Recorder;
   bool IsO0;
-  FinishPass(std::shared_ptr<Session> Into, bool IsO0) : Into(std::move(Into)), IsO0(IsO0) {}
+  FinishPass(std::shared_ptr<ModuleRecorder> Recorder, bool IsO0)
+      : Recorder(std::move(Recorder)), IsO0(IsO0) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM) {
-    return Into->finish(M, AM, IsO0) ? llvm::PreservedAnalyses::none()
-                                     : llvm::PreservedAnalyses::all();
+    return Recorder->finish(M, AM, IsO0) ? llvm::PreservedAnalyses::none()
+                                         : llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
 
+/// Adds the printer that \p Name asks for. Returns false where no printer is called so.
+bool addPrinter(llvm::StringRef Name, llvm::FunctionPassManager &FPM) {
+  if (Name == "print<ergon-counts>")
+    FPM.addPass(CountPrinterPass(llvm::outs()));
+  else if (Name == "print<ergon-trip-counts>")
+    FPM.addPass(TripCountPrinterPass(llvm::outs()));
+  else if (Name == "print<ergon-accesses>")
+    FPM.addPass(AccessPrinterPass(llvm::outs()));
+  else if (Name == "print<ergon-names>")
+    FPM.addPass(NamePrinterPass(llvm::outs()));
+  else
+    return false;
+  return true;
+}
+
 void registerPasses(llvm::PassBuilder &PB) {
-  auto Into = std::make_shared<Session>();
+  auto Recorder = std::make_shared<ModuleRecorder>(recorderOptions());
   PB.registerPipelineStartEPCallback(
-      [Into](llvm::ModulePassManager &MPM, llvm::OptimizationLevel Level) {
-        MPM.addPass(SourcePass(Into, Level == llvm::OptimizationLevel::O0));
+      [Recorder](llvm::ModulePassManager &MPM, llvm::OptimizationLevel Level) {
+        MPM.addPass(SourcePass(Recorder, Level == llvm::OptimizationLevel::O0));
       });
-  PB.registerOptimizerEarlyEPCallback([Into](llvm::ModulePassManager &MPM,
-                                             llvm::OptimizationLevel Level,
-                                             llvm::ThinOrFullLTOPhase) {
+  PB.registerOptimizerEarlyEPCallback([Recorder](llvm::ModulePassManager &MPM,
+                                                 llvm::OptimizationLevel Level,
+                                                 llvm::ThinOrFullLTOPhase) {
     if (Level != llvm::OptimizationLevel::O0)
-      MPM.addPass(ParallelPass(Into));
+      MPM.addPass(ParallelPass(Recorder));
   });
   PB.registerVectorizerStartEPCallback(
-      [Into](llvm::FunctionPassManager &FPM, llvm::OptimizationLevel Level) {
+      [Recorder](llvm::FunctionPassManager &FPM, llvm::OptimizationLevel Level) {
         if (Level != llvm::OptimizationLevel::O0) // where nothing is optimized
-          FPM.addPass(AlgorithmPass(Into));
+          FPM.addPass(AlgorithmPass(Recorder));
       });
-  PB.registerOptimizerLastEPCallback([Into](llvm::ModulePassManager &MPM,
-                                            llvm::OptimizationLevel Level,
-                                            llvm::ThinOrFullLTOPhase) {
-    MPM.addPass(FinishPass(Into, Level == llvm::OptimizationLevel::O0));
+  PB.registerOptimizerLastEPCallback([Recorder](llvm::ModulePassManager &MPM,
+                                                llvm::OptimizationLevel Level,
+                                                llvm::ThinOrFullLTOPhase) {
+    MPM.addPass(FinishPass(Recorder, Level == llvm::OptimizationLevel::O0));
   });
   PB.registerAnalysisRegistrationCallback(
-      [](llvm::FunctionAnalysisManager &FAM) { FAM.registerPass([] { return CostAnalysis(); }); });
-  PB.registerPipelineParsingCallback([](llvm::StringRef Name, llvm::FunctionPassManager &FPM,
-                                        llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-    if (Name != "print<ergon-cost>")
-      return false;
-    FPM.addPass(CostPrinterPass(llvm::outs()));
-    return true;
-  });
+      [](llvm::FunctionAnalysisManager &FAM) { FAM.registerPass([] { return CountAnalysis(); }); });
+  PB.registerPipelineParsingCallback(
+      [](llvm::StringRef Name, llvm::FunctionPassManager &FPM,
+         llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) { return addPrinter(Name, FPM); });
 }
 
 } // namespace

@@ -5,9 +5,9 @@
 #include "formats/record/DraftFile.h"
 #include "formats/record/RecordFormat.h"
 #include "passes/analysis/BlockTally.h"
+#include "passes/ir/DescribedTypes.h"
 #include "passes/ir/FortranNames.h"
 #include "passes/ir/ObjectFile.h"
-#include "passes/ir/ObjectTypes.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -23,8 +23,8 @@ namespace ergon {
 /// flang gives all its modules one name. Debug information has the file's; without
 /// it the first symbol that the unit defines tells it apart from the program's others.
 static std::string fortranSource(const llvm::Module &M) {
-  for (const llvm::DICompileUnit *Each : M.debug_compile_units())
-    return Each->getFilename().str();
+  for (const llvm::DICompileUnit *CompileUnit : M.debug_compile_units())
+    return CompileUnit->getFilename().str();
   for (const llvm::Function &F : M)
     if (!F.isDeclaration() && !F.hasLocalLinkage())
       return "Fortran unit of " + sourceName(F.getName(), M);
@@ -49,14 +49,14 @@ static Unit unitOf(const llvm::Module &M) {
   return Result;
 }
 
-static std::string writeTo(const std::string &Directory, const std::string &Name, const Unit &Of,
-                           const std::vector<Function> &Functions) {
+static std::string writeTo(const std::string &Directory, const std::string &Name,
+                           const Unit &Record, const std::vector<Function> &Functions) {
   if (std::error_code Bad = llvm::sys::fs::create_directories(
           Directory, /*IgnoreExisting=*/true, llvm::sys::fs::perms::all_all)) // less the umask
     return Directory + ": " + Bad.message();
   llvm::SmallString<128> Path(Directory);
   llvm::sys::path::append(Path, Name);
-  if (const int Error = writeWholeFile(Path.str().str(), writeRecord(Of, Functions)))
+  if (const int Error = writeWholeFile(Path.str().str(), writeRecord(Record, Functions)))
     return Path.str().str() + ": " + std::strerror(Error);
   return "";
 }
@@ -103,20 +103,20 @@ void tellOfStart() { atWork(); }
 
 void RecordInWork::tell(BuildNote::Event What, const std::string &Why) const {
   if (ToBuild)
-    send({What, Name, Of.Directory, Of.Source, Why});
+    send({What, Name, Record.Directory, Record.Source, Why});
 }
 
 RecordInWork::RecordInWork(const llvm::Module &M, bool ToBuild)
-    : Of(unitOf(M)), Name(recordFileName(Of)), ToBuild(ToBuild) {
-  Of.Types = describedTypes(M); // while all functions are there
+    : Record(unitOf(M)), Name(recordFileName(Record)), ToBuild(ToBuild) {
+  Record.Types = describedTypes(M); // while all functions are there
   tell(BuildNote::Event::Begun);
   atWork().end();
 }
 
 std::string RecordInWork::write(const llvm::Module &M, const std::vector<Function> &Functions,
                                 const std::string &Directory) {
-  Of.Files = sourceFiles(M, Functions, nameOfText(Of.Source));
-  const std::string Problem = writeTo(Directory, Name, Of, Functions);
+  Record.Files = sourceFiles(M, Functions, nameOfText(Record.Source));
+  const std::string Problem = writeTo(Directory, Name, Record, Functions);
   tell(Problem.empty() ? BuildNote::Event::Written : BuildNote::Event::Lost, Problem);
   return Problem;
 }

@@ -1,7 +1,7 @@
 //===- RecordWriter.h - the record file of a translation unit ---*- C++ -*-===//
 //
 // Writes what was found in a module to the record folder, and tells `ergon record` of it: the build
-// goes on without a record, so nobody else can say that one is missing.
+// goes on without a record, so nothing else says that one is missing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_PLUGIN_RECORDWRITER_H
@@ -36,7 +36,7 @@ public:
 private:
   void tell(BuildNote::Event What, const std::string &Why = "") const;
 
-  Unit Of;
+  Unit Record;
   std::string Name; ///< of its file
   bool ToBuild;
 };

@@ -78,44 +78,44 @@ static bool isOnlyRead(const llvm::CallBase &Site, const llvm::Use &Argument) {
 }
 
 /// False where nothing is known of what \p Site writes.
-bool CalleeWrites::addCall(const llvm::CallBase &Site, std::vector<Write> &Into) {
+bool CalleeWrites::addCall(const llvm::CallBase &Site, std::vector<Write> &Result) {
   llvm::MemoryEffects Effects = Site.getMemoryEffects();
   if (Effects.onlyReadsMemory())
     return true;
   if (!llvm::isModSet(Effects.getModRef(llvm::IRMemLocation::Other)) || writesArgumentsOnly(Site)) {
     for (const llvm::Use &Argument : Site.args())
       if (auto Object = isOnlyRead(Site, Argument) ? std::nullopt : objectOf(*Argument))
-        Into.push_back({*Object, nullptr});
+        Result.push_back({*Object, nullptr});
     return true;
   }
   const llvm::Function *Callee = Site.getCalledFunction();
   if (!Callee || Callee->isDeclaration() || Callee->isInterposable())
     return false;
-  const Writes &Of = writesOf(*Callee);
-  if (!Of)
+  const Writes &Written = writesOf(*Callee);
+  if (!Written)
     return false;
-  for (Write Each : *Of) {
-    if (auto *Formal = llvm::dyn_cast_or_null<llvm::Argument>(Each.Object)) {
+  for (Write Effect : *Written) {
+    if (auto *Formal = llvm::dyn_cast_or_null<llvm::Argument>(Effect.Object)) {
       auto Object = objectOf(*Site.getArgOperand(Formal->getArgNo()));
       if (!Object)
         continue;
-      Each.Object = *Object;
+      Effect.Object = *Object;
     }
-    Into.push_back(Each);
+    Result.push_back(Effect);
   }
   return true;
 }
 
-bool CalleeWrites::addWrites(const llvm::Instruction &I, std::vector<Write> &Into) {
+bool CalleeWrites::addWrites(const llvm::Instruction &I, std::vector<Write> &Result) {
   if (!I.mayWriteToMemory())
     return true;
   if (auto *Site = dyn_cast<llvm::CallBase>(&I))
-    return addCall(*Site, Into);
+    return addCall(*Site, Result);
   auto Where = llvm::MemoryLocation::getOrNone(&I);
   if (!Where)
     return llvm::isa<llvm::FenceInst>(I);
   if (auto Object = objectOf(*Where->Ptr))
-    Into.push_back({*Object, &I});
+    Result.push_back({*Object, &I});
   return true;
 }
 
@@ -138,11 +138,11 @@ const CalleeWrites::Writes &CalleeWrites::writesOf(const llvm::Function &F) {
     if (StepsLeft == 0 || !addWrites(I, More) || All.size() > MaxWrites)
       return Known[&F] = std::nullopt;
     --StepsLeft;
-    for (const Write &Each : More)
+    for (const Write &Effect : More)
       if (std::ranges::none_of(All, [&](const Write &Same) {
-            return Same.Object == Each.Object && sameType(Same.Store, Each.Store);
+            return Same.Object == Effect.Object && sameType(Same.Store, Effect.Store);
           }))
-        All.push_back(Each);
+        All.push_back(Effect);
   }
   return Known[&F] = std::move(All);
 }
@@ -159,16 +159,16 @@ bool CalleeWrites::leavesAlone(const llvm::CallBase &Site, const llvm::MemoryLoc
   const llvm::Function *Callee = Site.getCalledFunction();
   if (!Callee || Callee->isDeclaration() || Callee->isInterposable())
     return false;
-  const Writes &Of = writesOf(*Callee);
+  const Writes &Written = writesOf(*Callee);
   llvm::SimpleAAQueryInfo Query(AA);
-  return Of && std::ranges::all_of(*Of, [&](const Write &Each) {
-           if (Each.Store &&
-               (Ignore(*Each.Store) || Types.alias(llvm::MemoryLocation::get(Each.Store), Where,
-                                                   Query, nullptr) == llvm::AliasResult::NoAlias))
+  return Written && std::ranges::all_of(*Written, [&](const Write &Effect) {
+           if (Effect.Store &&
+               (Ignore(*Effect.Store) || Types.alias(llvm::MemoryLocation::get(Effect.Store), Where,
+                                                     Query, nullptr) == llvm::AliasResult::NoAlias))
              return true;
-           auto *Formal = llvm::dyn_cast_or_null<llvm::Argument>(Each.Object);
+           auto *Formal = llvm::dyn_cast_or_null<llvm::Argument>(Effect.Object);
            const llvm::Value *Object =
-               Formal ? Site.getArgOperand(Formal->getArgNo()) : Each.Object;
+               Formal ? Site.getArgOperand(Formal->getArgNo()) : Effect.Object;
            return Object && IsApart(*Object);
          });
 }

@@ -66,8 +66,8 @@ private:
   unsigned StepsLeft = 10'000;
 
   const Writes &writesOf(const llvm::Function &F);
-  bool addWrites(const llvm::Instruction &I, std::vector<Write> &Into);
-  bool addCall(const llvm::CallBase &Site, std::vector<Write> &Into);
+  bool addWrites(const llvm::Instruction &I, std::vector<Write> &Result);
+  bool addCall(const llvm::CallBase &Site, std::vector<Write> &Result);
   bool writesArgumentsOnly(const llvm::CallBase &Site) const;
 };
 

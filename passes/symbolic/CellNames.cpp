@@ -32,7 +32,7 @@ Expr SourceNames::parameter(const llvm::Argument &Which) {
 }
 
 SourceNames::Content SourceNames::contentOf(const llvm::Argument &Which) const {
-  if (!Which.getType()->isIntegerTy() || isDevice(*Of.getParent()))
+  if (!Which.getType()->isIntegerTy() || isDevice(*F.getParent()))
     return Content::Number;
   if (const llvm::DIType *Type = Origins[Which.getArgNo()].Type)
     return llvm::isa_and_nonnull<llvm::DICompositeType>(stripNames(Type)) && !isInteger(Type)
@@ -41,12 +41,13 @@ SourceNames::Content SourceNames::contentOf(const llvm::Argument &Which) const {
   return Which.getType()->isIntegerTy(64) ? Content::Either : Content::Number;
 }
 
-std::optional<Place> SourceNames::fieldsIn(const llvm::Value &Wide, StoredValues &Memory) const {
+std::optional<AccessPath> SourceNames::fieldsIn(const llvm::Value &Wide,
+                                                StoredValues &Memory) const {
   if (auto *Copied = llvm::dyn_cast<llvm::LoadInst>(&Wide))
-    return Memory.entryPlace(*Copied);
+    return Memory.entryPath(*Copied);
   auto *Argument = llvm::dyn_cast<llvm::Argument>(&Wide);
   if (Argument && contentOf(*Argument) == Content::Fields)
-    return Place{Argument, {0}};
+    return AccessPath{Argument, {0}};
   return std::nullopt;
 }
 
@@ -92,11 +93,12 @@ commonVariable(const llvm::GlobalVariable &Global, long Offset) {
   std::pair<const llvm::DIGlobalVariable *, long> Result{nullptr, -1};
   llvm::SmallVector<llvm::DIGlobalVariableExpression *, 4> Found;
   Global.getDebugInfo(Found);
-  for (const llvm::DIGlobalVariableExpression *Each : Found)
+  for (const llvm::DIGlobalVariableExpression *Described : Found)
     if (std::int64_t Begin;
-        Each->getExpression()->extractIfOffset(Begin) && Begin <= Offset && Begin > Result.second &&
-        llvm::isa_and_nonnull<llvm::DICommonBlock>(Each->getVariable()->getScope()))
-      Result = {Each->getVariable(), long(Begin)};
+        Described->getExpression()->extractIfOffset(Begin) && Begin <= Offset &&
+        Begin > Result.second &&
+        llvm::isa_and_nonnull<llvm::DICommonBlock>(Described->getVariable()->getScope()))
+      Result = {Described->getVariable(), long(Begin)};
   return Result;
 }
 
@@ -117,40 +119,64 @@ static std::optional<std::string> dimensionOf(const std::string &Array, const ll
 /// A pointer with a step to something else is one into an array.
 static bool isStepped(const llvm::Value &Pointer) {
   return llvm::any_of(Pointer.users(),
-                      [](const llvm::User *Each) { return llvm::isa<llvm::GEPOperator>(Each); });
+                      [](const llvm::User *User) { return llvm::isa<llvm::GEPOperator>(User); });
+}
+
+/// How the source calls the base of \p Where, before any offset.
+SourceNames::Root SourceNames::rootOf(const AccessPath &Where) const {
+  Root Result{.Path = Where.Path};
+  if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base)) {
+    const Origin &From = Origins[Argument->getArgNo()];
+    Result.Text = From.Offset == 0 ? argument(*Argument) : From.Name;
+    Result.Type = From.Type;
+    Result.Path.front() += From.Offset;
+    // An argument by value in memory, or a Fortran dummy argument.
+    Result.IsObject = Result.Type && !indirection(Result.Type);
+    Result.IsStepped = isStepped(*Argument);
+    return Result;
+  }
+  Result.IsObject = true;
+  if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(Where.Base)) {
+    const llvm::DIGlobalVariable *Variable = variableOf(*Global);
+    if (auto [Member, Begin] = commonVariable(*Global, Result.Path.front()); Member) {
+      Variable = Member;
+      Result.Path.front() -= Begin;
+    }
+    Result.Text = globalName(*Global, Variable);
+    Result.Type = Variable ? Variable->getType() : nullptr;
+    return Result;
+  }
+  Result.Text = object(*Where.Base);
+  if (auto Found = Objects.find(Where.Base); Found != Objects.end())
+    Result.Type = Found->second->getType();
+  return Result;
+}
+
+/// Adds to \p Text, a pointer or an object, the part \p Found of element \p Index of what it leads
+/// to. \p IsFirst: it is the base itself.
+static void appendPart(std::string &Text, const Part &Found, long Index, bool IsReference,
+                       bool IsStepped, bool IsFirst) {
+  bool IsScalar = Found.Path.empty();
+  bool IsElement = llvm::StringRef(Text).ends_with(".data()");
+  if (IsElement)
+    Text.resize(Text.rfind(".data()"));
+  if (!IsReference && (Index != 0 || (IsScalar && IsStepped) || IsElement))
+    Text += "[" + std::to_string(Index) + "]" + Found.Path;
+  else if (IsReference || (IsScalar && IsFirst))
+    Text += Found.Path;
+  else if (IsScalar)
+    Text = "*" + Text;
+  else if (Found.Path.front() == '[')
+    Text = "(*" + Text + ")" + Found.Path;
+  else
+    Text += "->" + Found.Path.substr(1);
 }
 
 /// In the source's words, the integer or pointer of \p Bytes bytes at \p Where, or, for 0
 /// bytes, the object there; the latter is empty without debug info of its type.
-SourceNames::Spelling SourceNames::spell(const Place &Where, unsigned Bytes) const {
-  std::string Text;
-  std::vector<long> Path = Where.Path;
-  const llvm::DIType *Type = nullptr;
-  bool IsObject = false; // Text is the object itself rather than a pointer to it
-  bool Stepped = false;
-  if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base)) {
-    const Origin &From = Origins[Argument->getArgNo()];
-    Text = From.Offset == 0 ? argument(*Argument) : From.Name;
-    Type = From.Type;
-    Path.front() += From.Offset;
-    // An argument by value in memory, or a Fortran dummy argument.
-    IsObject = Type && !indirection(Type);
-    Stepped = isStepped(*Argument);
-  } else if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(Where.Base)) {
-    const llvm::DIGlobalVariable *Variable = variableOf(*Global);
-    if (auto [Member, Begin] = commonVariable(*Global, Path.front()); Member) {
-      Variable = Member;
-      Path.front() -= Begin;
-    }
-    Text = globalName(*Global, Variable);
-    Type = Variable ? Variable->getType() : nullptr;
-    IsObject = true;
-  } else {
-    Text = object(*Where.Base);
-    if (auto Found = Objects.find(Where.Base); Found != Objects.end())
-      Type = Found->second->getType();
-    IsObject = true;
-  }
+SourceNames::Spelling SourceNames::spell(const AccessPath &Where, unsigned Bytes) const {
+  // IsObject: Text is the object itself rather than a pointer to it.
+  auto [Text, Path, Type, IsObject, IsStepped] = rootOf(Where);
   std::optional<Part> Found;
   std::optional<DeclaredMember> Declared;
   for (std::size_t I = 0; I != Path.size(); ++I) {
@@ -171,56 +197,43 @@ SourceNames::Spelling SourceNames::spell(const Place &Where, unsigned Bytes) con
     long Index = Size > 0 && !Via.IsReference && Offset >= 0 ? Offset / Size : 0;
     Found = Offset < 0 ? std::nullopt
                        : partAt(Object, std::uint64_t(Offset - Index * Size),
-                                Last ? Bytes : Of.getDataLayout().getPointerSize());
+                                Last ? Bytes : F.getDataLayout().getPointerSize());
     if (!Found) {
       if (Bytes == 0)
         return {};
-      if (auto Within =
+      if (auto Innermost =
               Offset < 0 || Index != 0 ? std::nullopt : declaredAt(Object, std::uint64_t(Offset))) {
-        const std::string Member = Within->Path.empty() ? "" : Within->Path.substr(1) + ".";
+        const std::string Member = Innermost->Path.empty() ? "" : Innermost->Path.substr(1) + ".";
         Declared = DeclaredMember{.Symbol = "",
                                   .Object = Text + (Via.IsReference ? "." : "->") + Member,
-                                  .Class = Within->Class,
+                                  .Class = Innermost->Class,
                                   .Path = {Path.begin() + long(I), Path.end()},
                                   .Bytes = Bytes};
-        Declared->Path.front() = long(Within->Inside);
+        Declared->Path.front() = long(Innermost->Inside);
       }
       // Of a register the name alone is the whole.
       bool IsRegister = !Where.Base->getType()->isPointerTy();
-      if (Offset != 0 || Stepped || I != 0 || !Last || IsRegister)
+      if (Offset != 0 || IsStepped || I != 0 || !Last || IsRegister)
         Text = "(" + Text + (Offset < 0 ? "" : "+") + std::to_string(Offset) + ")";
       Type = nullptr;
     } else {
       Type = Found->Type;
-      bool IsScalar = Found->Path.empty();
-      bool IsElement = llvm::StringRef(Text).ends_with(".data()");
-      if (IsElement)
-        Text.resize(Text.rfind(".data()"));
-      if (!Via.IsReference && (Index != 0 || (IsScalar && Stepped) || IsElement))
-        Text += "[" + std::to_string(Index) + "]" + Found->Path;
-      else if (Via.IsReference || (IsScalar && I == 0))
-        Text += Found->Path;
-      else if (IsScalar)
-        Text = "*" + Text;
-      else if (Found->Path.front() == '[')
-        Text = "(*" + Text + ")" + Found->Path;
-      else
-        Text += "->" + Found->Path.substr(1);
+      appendPart(Text, *Found, Index, Via.IsReference, IsStepped, I == 0);
     }
-    IsObject = Stepped = false;
+    IsObject = IsStepped = false;
   }
   return {Text, Found, Declared};
 }
 
-void SourceNames::note(const Spelling &Of, const std::string &Symbol) {
-  if (!Of.Declared ||
-      llvm::any_of(Declared, [&](const DeclaredMember &Each) { return Each.Symbol == Symbol; }))
+void SourceNames::note(const Spelling &Spelled, const std::string &Symbol) {
+  if (!Spelled.Declared ||
+      llvm::any_of(Declared, [&](const DeclaredMember &Member) { return Member.Symbol == Symbol; }))
     return;
-  Declared.push_back(*Of.Declared);
+  Declared.push_back(*Spelled.Declared);
   Declared.back().Symbol = Symbol;
 }
 
-std::string SourceNames::nameOf(const Place &Where, unsigned Bytes) {
+std::string SourceNames::nameOf(const AccessPath &Where, unsigned Bytes) {
   const Spelling Spelt = spell(Where, Bytes);
   note(Spelt, Spelt.Text);
   return Spelt.Text;
@@ -240,9 +253,9 @@ const Expr *SourceNames::known(const Sight &What, unsigned Bytes, long Behind) c
   auto Candidates = KnownAt.find(hashOf(What, Bytes, Behind));
   if (Candidates != KnownAt.end())
     for (unsigned Number : Candidates->second)
-      if (const InMemory &Each = Known[Number];
-          Each.Bytes == Bytes && Each.Behind == Behind && Each.What == What)
-        return &Each.Symbol;
+      if (const InMemory &Candidate = Known[Number];
+          Candidate.Bytes == Bytes && Candidate.Behind == Behind && Candidate.What == What)
+        return &Candidate.Symbol;
   return nullptr;
 }
 
@@ -252,7 +265,7 @@ const Expr &SourceNames::remember(Sight What, unsigned Bytes, long Behind, Expr 
   return Known.back().Symbol;
 }
 
-Expr SourceNames::cell(const Place &Where, unsigned Bytes) {
+Expr SourceNames::cell(const AccessPath &Where, unsigned Bytes) {
   if (const Expr *Done = known({Where, {}}, Bytes, 0))
     return *Done;
   Spelling Spelt = spell(Where, Bytes);
@@ -265,7 +278,7 @@ Expr SourceNames::cell(const Place &Where, unsigned Bytes) {
   return Result;
 }
 
-Expr SourceNames::cell(const Place &Where, unsigned Bytes, long Behind, std::string Name,
+Expr SourceNames::cell(const AccessPath &Where, unsigned Bytes, long Behind, std::string Name,
                        std::optional<bool> IsSigned) {
   auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base);
   if (Argument && Name == argument(*Argument) && !Addresses.contains(Argument) &&
@@ -282,8 +295,8 @@ Expr SourceNames::cell(const Place &Where, unsigned Bytes, long Behind, std::str
 /// Who may have written what \p What sees.
 static std::string writersOf(const Sight &What) {
   std::string Result;
-  for (const llvm::Instruction *Each : What.Writers) {
-    auto *Site = llvm::dyn_cast_or_null<llvm::CallBase>(Each);
+  for (const llvm::Instruction *Writer : What.Writers) {
+    auto *Site = llvm::dyn_cast_or_null<llvm::CallBase>(Writer);
     const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
     if (!Site || llvm::isa<llvm::IntrinsicInst>(Site))
       continue;
@@ -296,21 +309,22 @@ static std::string writersOf(const Sight &What) {
 }
 
 std::optional<Expr> SourceNames::seen(const Sight &What, unsigned Bytes,
-                                      const llvm::Instruction &At, bool MayName) {
+                                      const llvm::Instruction &Point, bool MayName) {
   if (What.Writers.empty())
     return cell(What.Where, Bytes);
   if (const Expr *Done = known(What, Bytes, 0))
     return *Done;
   if (!MayName)
     return std::nullopt;
-  Expr Symbol = unknown("value", nearestLocation(At), nameOf(What.Where, Bytes) + writersOf(What),
-                        Probe{.Of = &At, .At = &At});
+  Expr Symbol =
+      unknown("value", nearestLocation(Point), nameOf(What.Where, Bytes) + writersOf(What),
+              Probe{.Value = &Point, .Point = &Point});
   return remember(What, Bytes, 0, std::move(Symbol));
 }
 
 /// `v.size()`, `v.capacity()`; of other structures `r.first..last`.
-std::string SourceNames::distanceName(const Place &To, const Place &From) const {
-  unsigned Bytes = Of.getDataLayout().getPointerSize();
+std::string SourceNames::distanceName(const AccessPath &To, const AccessPath &From) const {
+  unsigned Bytes = F.getDataLayout().getPointerSize();
   std::string Name = spell(From, Bytes).Text, Last = spell(To, Bytes).Text;
   llvm::StringRef Object = Name, End = Last;
   if (Object.consume_back(".data()") && End.consume_front(Object))
@@ -324,9 +338,9 @@ Expr SourceNames::freshAddress(bool IsObject) {
   return Expr::symbol(std::move(Name));
 }
 
-std::optional<Expr> SourceNames::seenPointer(const Sight &What, const SourceLocation &At,
+std::optional<Expr> SourceNames::seenPointer(const Sight &What, const SourceLocation &Position,
                                              bool MayName) {
-  auto Found = spell(What.Where, Of.getDataLayout().getPointerSize()).Found;
+  auto Found = spell(What.Where, F.getDataLayout().getPointerSize()).Found;
   auto Follows = Found ? followerOf(*Found) : std::nullopt;
   if (!Follows) {
     if (const Expr *Done = known(What, 0, 0))
@@ -337,7 +351,7 @@ std::optional<Expr> SourceNames::seenPointer(const Sight &What, const SourceLoca
   long Behind = long(Follows->Behind);
   Sight First = What;
   First.Where.Path.back() -= Behind;
-  auto Start = seenPointer(First, At, MayName);
+  auto Start = seenPointer(First, Position, MayName);
   const Expr *Done = known(What, Bytes, Behind);
   if (!Start || (!Done && !What.Writers.empty() && !MayName))
     return std::nullopt;
@@ -346,7 +360,7 @@ std::optional<Expr> SourceNames::seenPointer(const Sight &What, const SourceLoca
   std::string Name = distanceName(What.Where, First.Where);
   if (What.Writers.empty())
     return *Start + cell(What.Where, Bytes, Behind, Name) * Expr(long(Bytes));
-  Expr Distance = unknown("value", At, Name + writersOf(What), Probe{});
+  Expr Distance = unknown("value", Position, Name + writersOf(What), Probe{});
   static constexpr unsigned MaxBits = 60; // a number of elements
   Types[Distance.asAtom()->Name] = {MaxBits, true};
   return *Start + remember(What, Bytes, Behind, std::move(Distance)) * Expr(long(Bytes));
@@ -356,25 +370,27 @@ Expr SourceNames::address(const llvm::Value &Value) {
   auto [Found, New] = ValueAddresses.try_emplace(&Value);
   if (New)
     Found->second =
-        freshAddress(llvm::isKnownNonZero(&Value, llvm::SimplifyQuery(Of.getDataLayout())));
+        freshAddress(llvm::isKnownNonZero(&Value, llvm::SimplifyQuery(F.getDataLayout())));
   return Found->second;
 }
 
 bool SourceNames::hasAddress(const Expr &Value) const {
-  return !AddressSymbols.empty() &&
-         Value.hasSymbol([&](const std::string &Each) { return AddressSymbols.contains(Each); });
+  return !AddressSymbols.empty() && Value.hasSymbol([&](const std::string &Symbol) {
+    return AddressSymbols.contains(Symbol);
+  });
 }
 
 std::optional<std::string> SourceNames::objectAddress(const Expr &Value) const {
   std::set<std::string> Symbols;
   Value.collectSymbols(Symbols);
-  std::erase_if(Symbols, [&](const std::string &Each) { return !AddressSymbols.contains(Each); });
+  std::erase_if(Symbols,
+                [&](const std::string &Symbol) { return !AddressSymbols.contains(Symbol); });
   if (Symbols.size() != 1 || !AddressSymbols.lookup(*Symbols.begin()))
     return std::nullopt;
   return *Symbols.begin();
 }
 
-std::optional<Expr> SourceNames::integerAt(const Place &Where) {
+std::optional<Expr> SourceNames::integerAt(const AccessPath &Where) {
   if (Where.Path != std::vector<long>{0})
     return std::nullopt;
   const llvm::DIType *Type = nullptr;

@@ -92,31 +92,31 @@ std::optional<Expr> ScevToExpr::visitMask(llvm::Instruction *I, const llvm::Loop
   const llvm::DataLayout &Layout = I->getDataLayout();
   const llvm::APInt *Added = nullptr;
   // x | (2^k - 1) is the last number of x's block of 2^k.
-  if (llvm::Value *Of; match(I, m_Or(m_Value(Of), m_APInt(Added))) && Added->isMask() &&
-                       Added->getActiveBits() < 32) {
-    auto Value = translate(Of, Scope);
+  if (llvm::Value *Operand; match(I, m_Or(m_Value(Operand), m_APInt(Added))) && Added->isMask() &&
+                            Added->getActiveBits() < 32) {
+    auto Value = translate(Operand, Scope);
     Expr Block(1L << Added->getActiveBits());
     return Value ? std::optional(Block * floorDiv(*Value, Block) + Block - 1) : std::nullopt;
   }
   if (!match(I, m_CombineOr(m_And(m_Value(), m_Value()), m_Xor(m_Value(), m_Value()))))
     return std::nullopt;
   for (unsigned Side : {0u, 1u}) {
-    llvm::Value *Of = I->getOperand(1 - Side), *Power = I->getOperand(Side);
+    llvm::Value *Operand = I->getOperand(1 - Side), *Power = I->getOperand(Side);
     // Of p - 1 the bits above those of x may be anything.
     bool IsMask =
         match(Power, m_Add(m_Value(Power), m_APInt(Added))) &&
         I->getOpcode() == llvm::Instruction::And &&
-        (*Added + 1).countr_zero() >= SE.getUnsignedRangeMax(SE.getSCEV(Of)).getActiveBits();
+        (*Added + 1).countr_zero() >= SE.getUnsignedRangeMax(SE.getSCEV(Operand)).getActiveBits();
     if ((!IsMask && Power != I->getOperand(Side)) || llvm::isa<llvm::Constant>(Power) ||
         !llvm::isKnownToBeAPowerOfTwo(Power, Layout, /*OrZero=*/true))
       continue;
-    auto Value = translate(Of, Scope), By = translate(Power, Scope);
-    if (!Value || !By)
+    auto Value = translate(Operand, Scope), Modulus = translate(Power, Scope);
+    if (!Value || !Modulus)
       return std::nullopt;
     if (IsMask)
-      return *Value - *By * floorDiv(*Value, *By);
-    Expr Bit = *By * lowBits(floorDiv(*Value, *By), 1);
-    return I->getOpcode() == llvm::Instruction::And ? Bit : *Value + *By - 2 * Bit;
+      return *Value - *Modulus * floorDiv(*Value, *Modulus);
+    Expr Bit = *Modulus * lowBits(floorDiv(*Value, *Modulus), 1);
+    return I->getOpcode() == llvm::Instruction::And ? Bit : *Value + *Modulus - 2 * Bit;
   }
   return std::nullopt;
 }
@@ -182,10 +182,10 @@ std::optional<Expr> ScevToExpr::compareJoined(const llvm::ICmpInst &Compare,
   const unsigned Width = Number->getBitWidth();
   unsigned Bits = Width;
   bool IsBelow = true;
-  if (llvm::Value *Of; ICmpInst::isEquality(How) && Number->isZero() &&
-                       match(Joined, m_And(m_Value(Of), m_APInt(Mask))) &&
-                       Mask->isNegatedPowerOf2()) {
-    Joined = Of;
+  if (llvm::Value *Operand; ICmpInst::isEquality(How) && Number->isZero() &&
+                            match(Joined, m_And(m_Value(Operand), m_APInt(Mask))) &&
+                            Mask->isNegatedPowerOf2()) {
+    Joined = Operand;
     Bits = Mask->countr_zero();
     IsBelow = How == llvm::CmpInst::ICMP_EQ;
   } else if (!match(Joined, m_Or(m_Value(), m_Value()))) {
@@ -276,10 +276,10 @@ std::optional<Expr> ScevToExpr::visitField(const llvm::SCEV *S) {
   const llvm::SCEV *Inner = Cut ? Cut->getOperand() : S;
   unsigned Shift = 0;
   if (auto *Division = dyn_cast<llvm::SCEVUDivExpr>(Inner)) {
-    auto *By = dyn_cast<llvm::SCEVConstant>(Division->getRHS());
-    if (!By || !By->getAPInt().isPowerOf2())
+    auto *Divisor = dyn_cast<llvm::SCEVConstant>(Division->getRHS());
+    if (!Divisor || !Divisor->getAPInt().isPowerOf2())
       return std::nullopt;
-    Shift = By->getAPInt().logBase2();
+    Shift = Divisor->getAPInt().logBase2();
     Inner = Division->getLHS();
   }
   auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Inner);

@@ -4,7 +4,7 @@
 #include "model/program/CallBinding.h"
 #include "passes/ir/CudaCalls.h"
 #include "passes/ir/DirectCallee.h"
-#include "passes/symbolic/ScevToExpr.h"
+#include "passes/symbolic/AnalysisContext.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -42,9 +42,9 @@ const llvm::CallBase *Launches::pushFor(const llvm::CallBase &Site) const {
         !match(Branch->getCondition(), m_ICmp(How, m_Specific(&Push), m_Zero())))
       return true;
     llvm::BasicBlockEdge Success(From, Branch->getSuccessor(How == llvm::CmpInst::ICMP_EQ ? 0 : 1));
-    return DT.dominates(Success, Site.getParent());
+    return Context.DT.dominates(Success, Site.getParent());
   };
-  for (auto *Node = DT.getNode(Site.getParent()); Node; Node = Node->getIDom()) {
+  for (auto *Node = Context.DT.getNode(Site.getParent()); Node; Node = Node->getIDom()) {
     bool IsFirst = Node->getBlock() == Site.getParent();
     for (const llvm::Instruction *I = IsFirst ? &Site : Node->getBlock()->getTerminator(); I;
          I = I->getPrevNode())
@@ -61,20 +61,21 @@ bool Launches::isPopped(const llvm::Value &Dimension) const {
                               [](const llvm::User *User) { return isLaunchPop(*User); });
 }
 
-std::optional<Expr> Launches::number(llvm::Value &Of, const llvm::Loop *Scope) {
-  llvm::Value *Narrow = &Of, *Dividend, *Divisor;
+std::optional<Expr> Launches::number(llvm::Value &V, const llvm::Loop *Scope) {
+  llvm::Value *Narrow = &V, *Dividend, *Divisor;
   match(Narrow, m_ZExtOrSelf(m_Value(Narrow)));
   // From what may be two halves, see half().
   if (llvm::Value *Wide; match(Narrow, m_Trunc(m_LShr(m_Value(Wide), m_SpecificInt(32)))))
     return half(*Wide, true, Scope);
   // A dimension is at least 1, or the launch fails: rounding is downward then.
-  ScevToExpr::Trust Positive(Translate);
+  ScevToExpr::Trust Positive(Context.Translate);
   if (match(Narrow, m_SDiv(m_Value(Dividend), m_Value(Divisor)))) {
-    auto Above = Translate.translate(Dividend, Scope), Below = Translate.translate(Divisor, Scope);
+    auto Above = Context.Translate.translate(Dividend, Scope),
+         Below = Context.Translate.translate(Divisor, Scope);
     if (Above && Below)
       return floorDiv(*Above, *Below);
   }
-  return Translate.translate(Narrow, Scope);
+  return Context.Translate.translate(Narrow, Scope);
 }
 
 /// A half of what has no pattern: arithmetic on numbers of 32 bits, such as a
@@ -82,23 +83,24 @@ std::optional<Expr> Launches::number(llvm::Value &Of, const llvm::Loop *Scope) {
 /// was given, of which nothing is known.
 std::optional<Expr> Launches::otherHalf(llvm::Value &Packed, bool High, const llvm::Loop *Scope) {
   if (auto *Argument = dyn_cast<llvm::Argument>(&Packed))
-    return Names.cell({Argument, {High ? 4 : 0}}, 4);
-  ScevToExpr::Trust Positive(Translate);
-  auto Value = Translate.translate(&Packed, Scope);
+    return Context.Names.cell({Argument, {High ? 4 : 0}}, 4);
+  ScevToExpr::Trust Positive(Context.Translate);
+  auto Value = Context.Translate.translate(&Packed, Scope);
   if (!Value)
     return std::nullopt;
-  bool MayHideHalves = llvm::SCEVExprContains(SE.getSCEV(&Packed), [](const llvm::SCEV *Part) {
-    auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Part);
-    return llvm::isa<llvm::SCEVTruncateExpr>(Part) ||
-           (Leaf && Leaf->getType()->getIntegerBitWidth() > 32);
-  });
+  bool MayHideHalves =
+      llvm::SCEVExprContains(Context.SE.getSCEV(&Packed), [](const llvm::SCEV *Part) {
+        auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Part);
+        return llvm::isa<llvm::SCEVTruncateExpr>(Part) ||
+               (Leaf && Leaf->getType()->getIntegerBitWidth() > 32);
+      });
   return MayHideHalves ? std::nullopt : fieldOf(*Value, High ? 32 : 0, 32, 64);
 }
 
 /// What \p Object holds in \p Bytes bytes at \p Offset; null where unknown.
 static llvm::Value *heldAt(const StoredValues::Contents &Object, long Offset, unsigned Bytes) {
-  auto Found = std::ranges::find_if(Object.Stored, [&](const StoredValues::Contents::Item &Each) {
-    return Each.Offset == Offset && Each.Bytes == Bytes;
+  auto Found = std::ranges::find_if(Object.Stored, [&](const StoredValues::Contents::Item &Item) {
+    return Item.Offset == Offset && Item.Bytes == Bytes;
   });
   return Found == Object.Stored.end() ? nullptr : Found->Value;
 }
@@ -132,7 +134,7 @@ std::optional<Expr> Launches::half(llvm::Value &Packed, bool High, const llvm::L
   }
   llvm::Value *Condition;
   if (match(&Packed, m_Select(m_Value(Condition), m_Value(Left), m_Value(Right)))) {
-    auto Chosen = Translate.condition(Condition, Scope);
+    auto Chosen = Context.Translate.condition(Condition, Scope);
     auto First = half(*Left, High, Scope), Second = half(*Right, High, Scope);
     if (Chosen && First && Second)
       return *Second + *Chosen * (*First - *Second);
@@ -140,11 +142,11 @@ std::optional<Expr> Launches::half(llvm::Value &Packed, bool High, const llvm::L
   }
   // A dim3 that lies in memory, of a class say.
   if (auto *Load = dyn_cast<llvm::LoadInst>(&Packed)) {
-    if (auto Where = Memory.entryPlace(*Load)) {
+    if (auto Where = Context.Memory.entryPath(*Load)) {
       Where->Path.back() += High ? 4 : 0;
-      return Names.cell(*Where, 4);
+      return Context.Names.cell(*Where, 4);
     }
-    auto Object = Memory.contentsOf(*Load->getPointerOperand(), *Load);
+    auto Object = Context.Memory.contentsOf(*Load->getPointerOperand(), *Load);
     if (llvm::Value *Stored = heldAt(Object, High ? 4 : 0, 4))
       return number(*Stored, Scope);
   }
@@ -160,9 +162,9 @@ std::array<Expr, 3> Launches::extent(const llvm::CallBase &Site, unsigned FirstO
   if (Packed->getType()->isIntegerTy(64) && Z->getType()->isIntegerTy(32))
     Found = {half(*Packed, false, Scope), half(*Packed, true, Scope), number(*Z, Scope)};
   return named(Found,
-               {Probe{.Of = Packed, .At = &Site, .Bits = 32},
-                Probe{.Of = Packed, .At = &Site, .Low = 32, .Bits = 32},
-                Probe{.Of = Z, .At = &Site, .Bits = 32}},
+               {Probe{.Value = Packed, .Point = &Site, .Bits = 32},
+                Probe{.Value = Packed, .Point = &Site, .Low = 32, .Bits = 32},
+                Probe{.Value = Z, .Point = &Site, .Bits = 32}},
                Site, Name);
 }
 
@@ -173,8 +175,9 @@ std::array<Expr, 3> Launches::named(const std::array<std::optional<Expr>, 3> &Fo
   std::array<Expr, 3> Result;
   for (unsigned Axis = 0; Axis != 3; ++Axis) {
     std::string Symbol = std::string(Name) + "." + "xyz"[Axis];
-    Result[Axis] = Found[Axis] ? *Found[Axis]
-                               : Names.unknown(Symbol, nearestLocation(Site),
+    Result[Axis] = Found[Axis]
+                       ? *Found[Axis]
+                       : Context.Names.unknown(Symbol, nearestLocation(Site),
                                                Symbol + " of the launch: it is no formula of the "
                                                         "function's parameters",
                                                Counted[Axis]);
@@ -184,8 +187,8 @@ std::array<Expr, 3> Launches::named(const std::array<std::optional<Expr>, 3> &Fo
 
 Expr Launches::sharedBytes(const std::optional<Expr> &Found, const llvm::CallBase &Site) {
   return Found ? *Found
-               : Names.unknown("shared_bytes", nearestLocation(Site),
-                               "bytes of dynamic shared memory of the launch", Probe{});
+               : Context.Names.unknown("shared_bytes", nearestLocation(Site),
+                                       "bytes of dynamic shared memory of the launch", Probe{});
 }
 
 LaunchShape Launches::shape(const llvm::CallBase &Site, unsigned FirstOperand,
@@ -210,9 +213,9 @@ std::optional<LaunchShape> Launches::stubShape(const llvm::CallBase &Site,
 /// Where the kernel's arguments lie: \p Pointers is an array with the address of each.
 static std::vector<llvm::Value *> addressesIn(const StoredValues::Contents &Pointers) {
   std::vector<llvm::Value *> Result;
-  for (const StoredValues::Contents::Item &Each : Pointers.Stored)
-    if (Each.Offset == long(8 * Result.size()) && Each.Bytes == 8)
-      Result.push_back(Each.Value);
+  for (const StoredValues::Contents::Item &Item : Pointers.Stored)
+    if (Item.Offset == long(8 * Result.size()) && Item.Bytes == 8)
+      Result.push_back(Item.Value);
   return Result;
 }
 
@@ -257,7 +260,7 @@ Launch Launches::kernelLaunch(const llvm::CallBase &Site, const llvm::Loop *Scop
         {Expr::symbol("grid.x"), Expr::symbol("grid.y"), Expr::symbol("grid.z")},
         {Expr::symbol("block.x"), Expr::symbol("block.y"), Expr::symbol("block.z")},
         Expr::symbol("shared_bytes")};
-  Result.Addresses = addressesIn(Memory.contentsOf(*Site.getArgOperand(5), Site));
+  Result.Addresses = addressesIn(Context.Memory.contentsOf(*Site.getArgOperand(5), Site));
   return Result;
 }
 
@@ -268,7 +271,7 @@ std::optional<Launch> Launches::kernelAt(const llvm::CallBase &Site) const {
   const llvm::Value &Array = *Site.getArgOperand(HasConfig ? 2 : 5);
   Launch Result;
   Result.Site.Callee = kernelIn(Site.getArgOperand(HasConfig ? 1 : 0));
-  Result.Addresses = addressesIn(Memory.contentsOf(Array, Site));
+  Result.Addresses = addressesIn(Context.Memory.contentsOf(Array, Site));
   Result.ArgumentsAt = &Site;
   auto *Whole = dyn_cast<llvm::AllocaInst>(Array.stripPointerCasts());
   auto Bytes = Whole ? Whole->getAllocationSize(Site.getDataLayout()) : std::nullopt;
@@ -310,13 +313,13 @@ std::optional<std::vector<Launch>> Launches::graphLaunch(const llvm::CallBase &S
   auto Uses = Executable ? usesOfHandle(*Executable) : std::nullopt;
   if (!Uses)
     return std::nullopt;
-  for (const llvm::CallBase *Each : *Uses) {
-    llvm::StringRef Name = directCallee(*Each);
+  for (const llvm::CallBase *User : *Uses) {
+    llvm::StringRef Name = directCallee(*User);
     if (Name == "cudaGraphLaunch" || Name == "cudaGraphUpload" || Name == "cudaGraphExecDestroy")
       continue;
-    if (!Name.starts_with("cudaGraphInstantiate") || Graph || !DT.dominates(Each, &Site))
+    if (!Name.starts_with("cudaGraphInstantiate") || Graph || !Context.DT.dominates(User, &Site))
       return std::nullopt;
-    Graph = variableOf(*Each->getArgOperand(1));
+    Graph = variableOf(*User->getArgOperand(1));
     if (!Graph)
       return std::nullopt;
   }
@@ -324,23 +327,23 @@ std::optional<std::vector<Launch>> Launches::graphLaunch(const llvm::CallBase &S
   if (!Uses)
     return std::nullopt;
   std::vector<Launch> Result;
-  for (const llvm::CallBase *Each : *Uses) {
-    llvm::StringRef Name = directCallee(*Each);
+  for (const llvm::CallBase *User : *Uses) {
+    llvm::StringRef Name = directCallee(*User);
     if (Name == "cudaGraphCreate" || Name == "cudaGraphDestroy" ||
         Name.starts_with("cudaGraphInstantiate") || Name.starts_with("cudaGraphAddDependencies") ||
         Name == "cudaGraphAddEmptyNode")
       continue;
-    if (!Name.starts_with("cudaGraphAddKernelNode") || LI.getLoopFor(Each->getParent()) ||
-        !DT.dominates(Each, &Site))
+    if (!Name.starts_with("cudaGraphAddKernelNode") || Context.LI.getLoopFor(User->getParent()) ||
+        !Context.DT.dominates(User, &Site))
       return std::nullopt;
     // struct cudaKernelNodeParams: function, grid, block, shared memory, arguments.
-    StoredValues::Contents Node = Memory.contentsOf(*Each->getArgOperand(4), *Each);
+    StoredValues::Contents Node = Context.Memory.contentsOf(*User->getArgOperand(4), *User);
     Launch Next;
     Next.Site.Callee = kernelIn(heldAt(Node, 0, 8));
-    Next.Site.Shape = shapeIn(Node, 8, 20, 32, *Each, nullptr);
+    Next.Site.Shape = shapeIn(Node, 8, 20, 32, *User, nullptr);
     if (llvm::Value *Array = heldAt(Node, 40, 8))
-      Next.Addresses = addressesIn(Memory.contentsOf(*Array, *Each));
-    Next.ArgumentsAt = Each;
+      Next.Addresses = addressesIn(Context.Memory.contentsOf(*Array, *User));
+    Next.ArgumentsAt = User;
     Result.push_back(std::move(Next));
   }
   return Result;
@@ -355,18 +358,18 @@ std::vector<Launch> Launches::launches(const llvm::CallBase &Site, const llvm::L
       Result = std::move(*Kernels);
   } else if (Name.starts_with("cudaLaunchKernelExC")) {
     // struct cudaLaunchConfig_t: grid, block, shared memory, stream, attributes.
-    StoredValues::Contents Config = Memory.contentsOf(*Site.getArgOperand(0), Site);
+    StoredValues::Contents Config = Context.Memory.contentsOf(*Site.getArgOperand(0), Site);
     Result[0].Site.Callee = kernelIn(Site.getArgOperand(1));
     Result[0].Site.Shape = shapeIn(Config, 0, 12, 24, Site, Scope);
-    Result[0].Addresses = addressesIn(Memory.contentsOf(*Site.getArgOperand(2), Site));
+    Result[0].Addresses = addressesIn(Context.Memory.contentsOf(*Site.getArgOperand(2), Site));
   } else if (Site.arg_size() == 8) {
     Result[0] = kernelLaunch(Site, Scope);
   }
-  for (Launch &Each : Result) {
-    Each.Site.IsLaunch = true;
-    Each.Site.At = nearestLocation(Site);
-    if (!Each.ArgumentsAt)
-      Each.ArgumentsAt = &Site;
+  for (Launch &Started : Result) {
+    Started.Site.IsLaunch = true;
+    Started.Site.At = nearestLocation(Site);
+    if (!Started.ArgumentsAt)
+      Started.ArgumentsAt = &Site;
   }
   return Result;
 }

@@ -16,17 +16,13 @@
 
 namespace llvm {
 class CallBase;
-class DominatorTree;
 class Loop;
-class LoopInfo;
-class ScalarEvolution;
 class Value;
 } // namespace llvm
 
 namespace ergon {
 
-class ScevToExpr;
-class SourceNames;
+struct AnalysisContext;
 
 /// A launch, and where its arguments lie.
 struct Launch {
@@ -39,9 +35,7 @@ struct Launch {
 
 class Launches {
 public:
-  Launches(const llvm::DominatorTree &DT, const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
-           StoredValues &Memory, ScevToExpr &Translate, SourceNames &Names)
-      : DT(DT), LI(LI), SE(SE), Memory(Memory), Translate(Translate), Names(Names) {}
+  explicit Launches(AnalysisContext &Context) : Context(Context) {}
 
   /// The launches that \p Site, a call of a launch function, makes, in \p Scope: one,
   /// or those of a graph's nodes. One that is not to be followed has no shape.
@@ -56,12 +50,7 @@ public:
   std::optional<LaunchShape> stubShape(const llvm::CallBase &Site, const llvm::Loop *Scope);
 
 private:
-  const llvm::DominatorTree &DT;
-  const llvm::LoopInfo &LI;
-  llvm::ScalarEvolution &SE;
-  StoredValues &Memory;
-  ScevToExpr &Translate;
-  SourceNames &Names;
+  AnalysisContext &Context;
 
   const llvm::CallBase *pushFor(const llvm::CallBase &Site) const;
   bool isPopped(const llvm::Value &Dimension) const;
@@ -69,7 +58,7 @@ private:
                     const llvm::Loop *Scope);
   std::array<Expr, 3> extent(const llvm::CallBase &Site, unsigned FirstOperand, const char *Name,
                              const llvm::Loop *Scope);
-  std::optional<Expr> number(llvm::Value &Of, const llvm::Loop *Scope);
+  std::optional<Expr> number(llvm::Value &V, const llvm::Loop *Scope);
   std::optional<Expr> half(llvm::Value &Packed, bool High, const llvm::Loop *Scope);
   std::optional<Expr> otherHalf(llvm::Value &Packed, bool High, const llvm::Loop *Scope);
   std::array<Expr, 3> named(const std::array<std::optional<Expr>, 3> &Found,

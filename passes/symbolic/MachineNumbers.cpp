@@ -32,8 +32,8 @@ Expr lowBits(const Expr &Value, unsigned Bits) {
   return Value - Modulus * floorDiv(Value, Modulus);
 }
 
-ScevToExpr::Question::Question(ScevToExpr &Asked, const llvm::Instruction &At, bool OfAddress)
-    : Asked(Asked), Before(std::exchange(Asked.AskedAt, &At)),
+ScevToExpr::Question::Question(ScevToExpr &Asked, const llvm::Instruction &Point, bool OfAddress)
+    : Asked(Asked), Before(std::exchange(Asked.AskedAt, &Point)),
       WasOfAddress(std::exchange(Asked.IsOfAddress, OfAddress)) {}
 
 ScevToExpr::Question::~Question() {
@@ -99,8 +99,9 @@ static bool neverWraps(const llvm::SCEV *S, bool IsSigned, llvm::ScalarEvolution
   case llvm::scAddRecExpr: {
     auto *Several = cast<llvm::SCEVNAryExpr>(S);
     return (IsSigned ? Several->hasNoSignedWrap() : Several->hasNoUnsignedWrap()) &&
-           llvm::all_of(Several->operands(),
-                        [&](const llvm::SCEV *Each) { return neverWraps(Each, IsSigned, SE); });
+           llvm::all_of(Several->operands(), [&](const llvm::SCEV *Operand) {
+             return neverWraps(Operand, IsSigned, SE);
+           });
   }
   case llvm::scTruncate:
     return false;
@@ -115,8 +116,8 @@ static bool neverWraps(const llvm::SCEV *S, bool IsSigned, llvm::ScalarEvolution
         (IsSigned && isShiftedDown(S, SE)))
       return false;
     auto *OfBits = llvm::dyn_cast_or_null<llvm::BinaryOperator>(I);
-    return !OfBits || llvm::all_of(OfBits->operands(), [&](llvm::Value *Each) {
-      return !SE.isSCEVable(Each->getType()) || neverWraps(SE.getSCEV(Each), IsSigned, SE);
+    return !OfBits || llvm::all_of(OfBits->operands(), [&](llvm::Value *Operand) {
+      return !SE.isSCEVable(Operand->getType()) || neverWraps(SE.getSCEV(Operand), IsSigned, SE);
     });
   }
   case llvm::scSMaxExpr:
@@ -124,8 +125,9 @@ static bool neverWraps(const llvm::SCEV *S, bool IsSigned, llvm::ScalarEvolution
   case llvm::scSMinExpr:
   case llvm::scUMinExpr:
   case llvm::scSequentialUMinExpr:
-    return llvm::all_of(cast<llvm::SCEVNAryExpr>(S)->operands(),
-                        [&](const llvm::SCEV *Each) { return neverWraps(Each, IsSigned, SE); });
+    return llvm::all_of(cast<llvm::SCEVNAryExpr>(S)->operands(), [&](const llvm::SCEV *Operand) {
+      return neverWraps(Operand, IsSigned, SE);
+    });
   default:
     return true;
   }
@@ -136,7 +138,7 @@ bool ScevToExpr::hasUnsigned(const Expr &Value) const {
   return Value.hasSymbol([&](const std::string &Name) { return Names.isUnsignedWord(Name); });
 }
 
-/// True where the highest bit of \p S is clear, at the place that is asked for.
+/// True where the highest bit of \p S is clear, at the point of the question.
 bool ScevToExpr::hasClearSign(const llvm::SCEV *S) {
   if (SE.isKnownNonNegative(S))
     return true;
@@ -157,8 +159,8 @@ static void splitSigns(const llvm::SCEV *S, llvm::ScalarEvolution &SE,
     return Number && Number->getAPInt().isNegative() && !Number->getAPInt().isMinSignedValue();
   };
   if (auto *Sum = dyn_cast<llvm::SCEVAddExpr>(S)) {
-    for (const llvm::SCEV *Each : Sum->operands())
-      splitSigns(Each, SE, Added, Taken);
+    for (const llvm::SCEV *Operand : Sum->operands())
+      splitSigns(Operand, SE, Added, Taken);
   } else if (auto *Moves = dyn_cast<llvm::SCEVAddRecExpr>(S);
              Moves && Moves->isAffine() && !Moves->getStart()->isZero()) {
     splitSigns(Moves->getStart(), SE, Added, Taken);
@@ -205,9 +207,9 @@ void ScevToExpr::mustLieIn(const Expr &Value, const Bounds &Allowed,
   ++ContextUses;
   if (!AskedAt || IsOfAddress)
     return;
-  if (std::ranges::none_of(Checks, [&](const RangeCheck &Each) {
-        return Each.Value == Value && Each.Allowed.Low == Allowed.Low &&
-               Each.Allowed.High == Allowed.High;
+  if (std::ranges::none_of(Checks, [&](const RangeCheck &Check) {
+        return Check.Value == Value && Check.Allowed.Low == Allowed.Low &&
+               Check.Allowed.High == Allowed.High;
       }))
     Checks.push_back({nearestLocation(*AskedAt), Value, Allowed});
 }

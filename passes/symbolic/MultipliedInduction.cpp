@@ -12,13 +12,13 @@ namespace ergon {
 
 using namespace llvm::PatternMatch;
 
-Expr MultipliedInduction::at(const Expr &K, const Expr &From) const {
+Expr MultipliedInduction::value(const Expr &K, const Expr &Initial) const {
   // x + e with this e is multiplied or divided by the factor, and nothing else:
   // factor·x + a + a/(factor - 1) = factor·(x + a/(factor - 1)), and
   // (x + a)/factor - a/(factor - 1) = (x - a/(factor - 1))/factor.
   Expr Moved{Rational(Rational(Added) / Rational(mpz_class(Factor - 1)))};
   Expr Grown = power(Expr(Rational(Factor)), K);
-  return Divides ? floorDiv(From - Moved, Grown) + Moved : (From + Moved) * Grown - Moved;
+  return Divides ? floorDiv(Initial - Moved, Grown) + Moved : (Initial + Moved) * Grown - Moved;
 }
 
 static mpz_class integer(const llvm::APInt &Value) {
@@ -35,15 +35,15 @@ struct Step {
   std::optional<mpz_class> Truncated;
   bool IsUnsigned = false, IsCut = false; ///< as it is divided; to fewer bits in between
 
-  bool scale(const mpz_class &By);
+  bool scale(const mpz_class &Multiplier);
   bool apply(const llvm::Instruction &I);
 };
 } // namespace
 
-bool Step::scale(const mpz_class &By) {
-  Factor *= By;
-  Added *= By;
-  return Divisor == 1 && By >= 1;
+bool Step::scale(const mpz_class &Multiplier) {
+  Factor *= Multiplier;
+  Added *= Multiplier;
+  return Divisor == 1 && Multiplier >= 1;
 }
 
 /// The operand of \p I that is no constant, where the rest of it is none or one
@@ -79,15 +79,15 @@ bool Step::apply(const llvm::Instruction &I) {
   }
   if (match(&I, m_c_Mul(m_Value(), m_APInt(Number))))
     return scale(integer(*Number));
-  mpz_class By;
+  mpz_class Multiplier;
   if (match(&I, m_Shift(m_Value(), m_APInt(Number))) && Number->ult(64))
-    By = mpz_class(1) << unsigned(Number->getZExtValue());
+    Multiplier = mpz_class(1) << unsigned(Number->getZExtValue());
   else if (match(&I, m_IDiv(m_Value(), m_APInt(Number))))
-    By = integer(*Number);
+    Multiplier = integer(*Number);
   else
     return false;
   if (I.getOpcode() == llvm::Instruction::Shl)
-    return scale(By);
+    return scale(Multiplier);
   if (I.getOpcode() == llvm::Instruction::SDiv) {
     if (Factor != 1 || Divisor != 1)
       return false;
@@ -95,8 +95,8 @@ bool Step::apply(const llvm::Instruction &I) {
   }
   IsUnsigned |=
       I.getOpcode() == llvm::Instruction::LShr || I.getOpcode() == llvm::Instruction::UDiv;
-  Divisor *= By;
-  return By >= 1;
+  Divisor *= Multiplier;
+  return Multiplier >= 1;
 }
 
 /// What the loop does to \p Phi from one iteration to the next.

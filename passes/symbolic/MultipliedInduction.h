@@ -29,8 +29,8 @@ struct MultipliedInduction {
   /// It is divided as an unsigned number; else as a signed one.
   bool IsUnsigned;
 
-  /// The variable in iteration \p K where it starts as \p From.
-  Expr at(const Expr &K, const Expr &From) const;
+  /// The variable in iteration \p K where it starts as \p Initial.
+  Expr value(const Expr &K, const Expr &Initial) const;
 };
 
 /// The factor and summand by which \p Phi, in the header of \p L, changes in each iteration.

@@ -67,18 +67,18 @@ static bool isShortDistance(llvm::Value *Condition, llvm::ScalarEvolution &SE) {
     return false;
   const llvm::SCEV *From = nullptr, *To = nullptr;
   for (const llvm::SCEV *Part : Distance->operands()) {
-    const llvm::SCEV **Into = &To;
+    const llvm::SCEV **Side = &To;
     if (auto *Product = llvm::dyn_cast<llvm::SCEVMulExpr>(Part);
         Product && Product->getOperand(0)->isAllOnesValue() && Product->getNumOperands() == 2) {
       Part = Product->getOperand(1);
-      Into = &From;
+      Side = &From;
     }
     auto *Address = llvm::dyn_cast<llvm::SCEVPtrToIntExpr>(Part);
     if (!Address)
       continue;
-    if (*Into)
+    if (*Side)
       return false;
-    *Into = SE.getPointerBase(Address->getOperand());
+    *Side = SE.getPointerBase(Address->getOperand());
   }
   return From && To && From != To;
 }

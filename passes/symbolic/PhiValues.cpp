@@ -89,7 +89,7 @@ std::optional<Expr> Ways::reached(const BasicBlock &B) {
     return Found->second;
   const llvm::Loop *Inner = innerLoop(B);
   std::optional<Expr> Result = Expr();
-  llvm::SmallPtrSet<const BasicBlock *, 4> Seen; // a switch comes by several edges
+  llvm::SmallPtrSet<const BasicBlock *, 4> Seen; // a switch may reach it by several edges
   for (const BasicBlock *P : llvm::predecessors(&B)) {
     if ((Inner && Inner->contains(P)) || !Seen.insert(P).second)
       continue;
@@ -184,7 +184,7 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
     return Incoming->getType()->isIntegerTy(1) ? condition(Incoming, Scope)
                                                : visit(Incoming, Scope);
   };
-  // Where one of the values is none, nobody needs the ways; a symbol of its own a value gets only
+  // Where one of the values is none, the ways are not needed; a symbol of its own a value gets only
   // where its way is known.
   if (!NewSymbols && llvm::any_of(Phi->incoming_values(), [&](llvm::Value *Incoming) {
         return !llvm::isa<llvm::UndefValue>(Incoming) && !ValueOf(Incoming);
@@ -196,7 +196,7 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
     if (!Seen.insert(Phi->getIncomingBlock(I)).second)
       continue;
     llvm::Value *Incoming = Phi->getIncomingValue(I);
-    if (llvm::isa<llvm::UndefValue>(Incoming)) // nobody may look at it
+    if (llvm::isa<llvm::UndefValue>(Incoming)) // it is never read
       continue;
     auto Value = ValueOf(Incoming);
     auto Way = Value ? Taken.through(*Phi->getIncomingBlock(I)) : std::nullopt;
@@ -293,7 +293,7 @@ std::optional<Expr> ScevToExpr::visitPhi(llvm::PHINode &Phi, const llvm::Loop *S
   Expr Iteration = Expr::symbol(Names.loop(*L));
   return afterLoops(Step     ? *Start + Iteration * *Step
                     : Before ? *Start + isAtLeast(Iteration, 1) * (*Before - *Start)
-                             : Multiplied->at(Iteration, *Start),
+                             : Multiplied->value(Iteration, *Start),
                     L, Scope);
 }
 

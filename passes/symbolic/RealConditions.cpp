@@ -49,26 +49,27 @@ std::optional<Expr> ScevToExpr::realNumber(llvm::Value *V, const llvm::Loop *Sco
     auto Number = exactNumber(Constant->getValueAPF());
     return Number ? std::optional(Expr(*Number)) : std::nullopt;
   }
-  llvm::Value *Of;
+  llvm::Value *Operand;
   const llvm::APFloat *Factor;
   std::optional<Expr> Result;
   ++Depth;
-  if (match(V, m_UIToFP(m_Value(Of))) || match(V, m_SIToFP(m_Value(Of)))) {
+  if (match(V, m_UIToFP(m_Value(Operand))) || match(V, m_SIToFP(m_Value(Operand)))) {
     const unsigned Precision = V->getType()->isFloatTy() ? 24 : 53;
-    Result = llvm::isa<llvm::UIToFPInst>(V) ? unsignedNumber(Of, Scope) : signedNumber(Of, Scope);
+    Result = llvm::isa<llvm::UIToFPInst>(V) ? unsignedNumber(Operand, Scope)
+                                            : signedNumber(Operand, Scope);
     const Rational &Most = twoTo(Precision);
     if (Result)
       mustLieIn(*Result, {-Most, Most});
-  } else if (match(V, m_FPExt(m_Value(Of)))) {
-    Result = realNumber(Of, Scope);
-  } else if (match(V, m_FNeg(m_Value(Of)))) {
-    if ((Result = realNumber(Of, Scope)))
+  } else if (match(V, m_FPExt(m_Value(Operand)))) {
+    Result = realNumber(Operand, Scope);
+  } else if (match(V, m_FNeg(m_Value(Operand)))) {
+    if ((Result = realNumber(Operand, Scope)))
       Result = -*Result;
-  } else if (match(V, m_c_FMul(m_Value(Of), m_APFloat(Factor))) && isPowerOfTwo(*Factor)) {
-    if ((Result = realNumber(Of, Scope)))
+  } else if (match(V, m_c_FMul(m_Value(Operand), m_APFloat(Factor))) && isPowerOfTwo(*Factor)) {
+    if ((Result = realNumber(Operand, Scope)))
       *Result *= Expr(*exactNumber(*Factor));
-  } else if (match(V, m_FDiv(m_Value(Of), m_APFloat(Factor))) && isPowerOfTwo(*Factor)) {
-    if ((Result = realNumber(Of, Scope)))
+  } else if (match(V, m_FDiv(m_Value(Operand), m_APFloat(Factor))) && isPowerOfTwo(*Factor)) {
+    if ((Result = realNumber(Operand, Scope)))
       *Result *= Expr(Rational(1) / *exactNumber(*Factor));
   }
   --Depth;

@@ -82,7 +82,7 @@ std::optional<Expr> ScevToExpr::difference(const llvm::SCEV *Left, const llvm::S
   return To ? formula(*From - *To) : std::nullopt;
 }
 
-/// \p Value, unless it hangs on where something lies.
+/// \p Value, unless it depends on where something lies.
 std::optional<Expr> ScevToExpr::formula(std::optional<Expr> Value) const {
   if (Value && Names.hasAddress(*Value))
     Value.reset();
@@ -96,19 +96,19 @@ std::optional<Expr> ScevToExpr::visit(llvm::Value *V, const llvm::Loop *Scope) {
 }
 
 /// The answer to a question that was asked before, or that of \p Translate.
-std::optional<Expr> ScevToExpr::once(Place Of,
+std::optional<Expr> ScevToExpr::once(CacheKey Key,
                                      llvm::function_ref<std::optional<Expr>()> Translate) {
   if (Depth > MaxDepth)
     return std::nullopt;
   auto IsKnown = [&](const Answer &Given) { return Given.Formula || Given.Symbols == Symbols; };
-  if (auto Found = Translated.find(Of);
+  if (auto Found = Translated.find(Key);
       Found != Translated.end() && !IsTrusted && IsKnown(Found->second))
     return Found->second.Formula;
   const std::pair<const void *, int> Asking{IsTrusted ? static_cast<const void *>(this)
                                             : AskedAt ? AskedAt->getParent()
                                                       : nullptr,
                                             IsOfAddress};
-  if (auto Found = TranslatedAt.find({Of, Asking});
+  if (auto Found = TranslatedAt.find({Key, Asking});
       Found != TranslatedAt.end() && IsKnown(Found->second)) {
     ++ContextUses;
     return Found->second.Formula;
@@ -120,9 +120,9 @@ std::optional<Expr> ScevToExpr::once(Place Of,
   if (Result && Result->terms().size() > MaxTerms)
     Result.reset();
   if (ContextUses == Before && !IsTrusted)
-    Translated[Of] = {Result, Symbols};
+    Translated[Key] = {Result, Symbols};
   else
-    TranslatedAt[{Of, Asking}] = {Result, Symbols};
+    TranslatedAt[{Key, Asking}] = {Result, Symbols};
   return Result;
 }
 
@@ -154,20 +154,21 @@ bool ScevToExpr::countsAround(const llvm::SCEV *S) const {
     return true;
   return (IsSum || llvm::isa<llvm::SCEVAddRecExpr>(S)) &&
          llvm::any_of(Several->operands(),
-                      [&](const llvm::SCEV *Each) { return countsAround(Each); });
+                      [&](const llvm::SCEV *Operand) { return countsAround(Operand); });
 }
 
 /// Bits that a division by a power of two has taken from a 32-bit value: what is
 /// left of n & 2147483640, which is the vectorizer's n - n % 8, is not cut off.
 static unsigned droppedBits(const llvm::SCEV *S) {
   auto *Division = dyn_cast<llvm::SCEVUDivExpr>(S);
-  auto *By = Division ? dyn_cast<llvm::SCEVConstant>(Division->getRHS()) : nullptr;
-  if (!By || !By->getAPInt().isPowerOf2() ||
+  auto *Divisor = Division ? dyn_cast<llvm::SCEVConstant>(Division->getRHS()) : nullptr;
+  if (!Divisor || !Divisor->getAPInt().isPowerOf2() ||
       !llvm::isa<llvm::SCEVZeroExtendExpr>(Division->getLHS()))
     return 0;
-  return By->getAPInt().logBase2();
+  return Divisor->getAPInt().logBase2();
 }
 
+/// One case for each kind of SCEV, which makes it longer than other functions.
 std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope) {
   std::optional<Expr> Result;
   switch (S->getSCEVType()) {
@@ -350,8 +351,8 @@ std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Sco
   bool IsOrigin = llvm::isa<llvm::LoadInst, llvm::CallBase>(I);
   if (NewSymbols && (IsOrigin || !OnlyOrigins) && I->getType()->isIntegerTy() &&
       !I->getType()->isIntegerTy(1)) {
-    Result =
-        Names.unknown("value", nearestLocation(*I), describe(*I, Names), Probe{.Of = I, .At = I});
+    Result = Names.unknown("value", nearestLocation(*I), describe(*I, Names),
+                           Probe{.Value = I, .Point = I});
     Values.try_emplace(V, *Result);
   }
   return Result;
@@ -397,7 +398,8 @@ static std::optional<Expr> extremumOf(const Expr &Chosen, const Expr &Then, cons
   return std::nullopt;
 }
 
-/// What SCEV leaves as an opaque value and is exact all the same.
+/// What SCEV leaves as an opaque value and is exact all the same. One case for each kind of
+/// instruction, which makes it longer than other functions.
 std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope) {
   if (auto *Phi = dyn_cast<llvm::PHINode>(I))
     return visitPhi(*Phi, Scope);
@@ -448,11 +450,11 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
     auto Value = I->getOpcode() == llvm::Instruction::Shl    ? translate(Operand, Scope)
                  : I->getOpcode() == llvm::Instruction::LShr ? unsignedNumber(Operand, Scope)
                                                              : signedNumber(Operand, Scope);
-    auto By = numberOf(Width, Scope); // that of a bit, as wider shifts have no value
-    if (!Value || !By)
+    auto Shift = numberOf(Width, Scope); // that of a bit, as wider shifts have no value
+    if (!Value || !Shift)
       return std::nullopt;
-    return I->getOpcode() == llvm::Instruction::Shl ? *Value * power(2, By->Value)
-                                                    : floorDiv(*Value, power(2, By->Value));
+    return I->getOpcode() == llvm::Instruction::Shl ? *Value * power(2, Shift->Value)
+                                                    : floorDiv(*Value, power(2, Shift->Value));
   }
   if (match(I, m_AShr(m_Value(Operand), m_APInt(Number))) && Number->ult(63)) {
     // The signed field at the top of several is that of an unsigned shift.

@@ -87,13 +87,13 @@ public:
   /// 1 where both have the same bits, else 0.
   Expr isSame(Number Left, Number Right);
 
-  /// While it lives, questions come from \p At: what is known there holds for the answers, and
+  /// While it lives, questions come from \p Point: what is known there holds for the answers, and
   /// numbers that the machine may not be able to hold are noted. \p OfAddress: they are of where
   /// something lies, which no count rests on, and an index that is extended is not negative.
   class Question {
   public:
-    /// Answers of \p Asked are for code at \p At until the end of its life.
-    Question(ScevToExpr &Asked, const llvm::Instruction &At, bool OfAddress = false);
+    /// Answers of \p Asked are for code at \p Point until the end of its life.
+    Question(ScevToExpr &Asked, const llvm::Instruction &Point, bool OfAddress = false);
     Question(const Question &) = delete;
     Question &operator=(const Question &) = delete;
     /// Restores the question before.
@@ -127,7 +127,7 @@ public:
   }
   /// A number that formulas rest on, and what its type can hold.
   struct RangeCheck {
-    SourceLocation At;
+    SourceLocation Position;
     Expr Value;
     Bounds Allowed;
   };
@@ -142,7 +142,7 @@ public:
 
   /// Lets values that only running the program tells become symbols of their own.
   /// Without it only those that have one already are translated: a symbol helps
-  /// where a trip count hangs on it, and is a burden everywhere else.
+  /// where a trip count depends on it, and is a burden everywhere else.
   void allowNewSymbols(bool Allow) {
     NewSymbols = Allow;
     ++Symbols;
@@ -189,14 +189,14 @@ private:
   };
   /// SCEVs share their operands, and branches their conditions, so each is translated once for a
   /// scope.
-  using Place = std::pair<const void *, const llvm::Loop *>;
-  llvm::DenseMap<Place, Answer> Translated;
-  /// The same of what hangs on the block that asks, or on trust.
-  llvm::DenseMap<std::pair<Place, std::pair<const void *, int>>, Answer> TranslatedAt;
+  using CacheKey = std::pair<const void *, const llvm::Loop *>;
+  llvm::DenseMap<CacheKey, Answer> Translated;
+  /// The same of what depends on the block that asks, or on trust.
+  llvm::DenseMap<std::pair<CacheKey, std::pair<const void *, int>>, Answer> TranslatedAt;
   unsigned Symbols = 0; ///< how often the values that may have symbols have changed
   const llvm::Instruction *AskedAt = nullptr;
   bool IsTrusted = false, IsOfAddress = false;
-  unsigned ContextUses = 0; ///< how often the place that asks has mattered
+  unsigned ContextUses = 0; ///< how often the point of the question has mattered
   std::vector<RangeCheck> Checks;
   llvm::StringMap<const llvm::Loop *> LoopsByName;
 
@@ -208,7 +208,7 @@ private:
   bool countsAround(const llvm::SCEV *S) const;
   static Number extremum(Number Left, Number Right, bool IsMin);
 
-  std::optional<Expr> once(Place Of, llvm::function_ref<std::optional<Expr>()> Translate);
+  std::optional<Expr> once(CacheKey Key, llvm::function_ref<std::optional<Expr>()> Translate);
   std::optional<Expr> visit(const llvm::SCEV *S, const llvm::Loop *Scope);
   std::optional<Expr> visit(llvm::Value *V, const llvm::Loop *Scope);
   std::optional<Expr> formula(std::optional<Expr> Value) const;

@@ -22,11 +22,11 @@
 namespace ergon {
 
 /// True of code of the standard libraries, C's from its headers, and of what the compiler adds.
-static bool isInLibrary(const llvm::DILocation &At) {
-  const llvm::DISubprogram *Function = At.getScope()->getSubprogram();
-  if (Function->getLinkageName().empty() && At.getFilename().starts_with("/usr/include/"))
+static bool isInLibrary(const llvm::DILocation &Position) {
+  const llvm::DISubprogram *Function = Position.getScope()->getSubprogram();
+  if (Function->getLinkageName().empty() && Position.getFilename().starts_with("/usr/include/"))
     return true;
-  // clang's own function for `<<<…>>>`, which it gives the kernel's place.
+  // clang's own function for `<<<…>>>`, which it gives the kernel's position.
   if (Function->getLinkageName().contains("__device_stub__"))
     return true;
   for (const llvm::DIScope *Scope = Function; Scope; Scope = Scope->getScope())
@@ -36,9 +36,9 @@ static bool isInLibrary(const llvm::DILocation &At) {
   return false;
 }
 
-/// The position that \p At is shown as; null where it is no line.
-static const llvm::DILocation *positionOf(const llvm::DebugLoc &At) {
-  const llvm::DILocation *Where = At.get();
+/// The position that \p Position is shown as; null where it is no line.
+static const llvm::DILocation *positionOf(const llvm::DebugLoc &Position) {
+  const llvm::DILocation *Where = Position.get();
   // What the library does for a container is done where the program asks for it.
   while (Where && Where->getInlinedAt() && isInLibrary(*Where))
     Where = Where->getInlinedAt();
@@ -50,29 +50,29 @@ static SourceLocation textOf(const llvm::DILocation *Where) {
                : SourceLocation{};
 }
 
-SourceLocation locationOf(const llvm::DebugLoc &At) { return textOf(positionOf(At)); }
+SourceLocation locationOf(const llvm::DebugLoc &Position) { return textOf(positionOf(Position)); }
 
-const llvm::DILocation *nearestPosition(const llvm::Instruction &At) {
-  if (const llvm::DILocation *Own = positionOf(At.getDebugLoc()))
+const llvm::DILocation *nearestPosition(const llvm::Instruction &Point) {
+  if (const llvm::DILocation *Own = positionOf(Point.getDebugLoc()))
     return Own;
-  if (!At.getModule()->getNamedMetadata("llvm.dbg.cu")) // no instruction has a position
+  if (!Point.getModule()->getNamedMetadata("llvm.dbg.cu")) // no instruction has a position
     return nullptr;
-  for (const llvm::Instruction *I = At.getPrevNode(); I; I = I->getPrevNode())
+  for (const llvm::Instruction *I = Point.getPrevNode(); I; I = I->getPrevNode())
     if (const llvm::DILocation *Found = positionOf(I->getDebugLoc()))
       return Found;
   return nullptr;
 }
 
-SourceLocation nearestLocation(const llvm::Instruction &At) { return textOf(nearestPosition(At)); }
+SourceLocation nearestLocation(const llvm::Instruction &I) { return textOf(nearestPosition(I)); }
 
-void setPlace(Access &Into, const SourceLocation &At, const llvm::Function &Of) {
-  if (!At.isValid())
+void setPosition(Access &Result, const SourceLocation &Position, const llvm::Function &F) {
+  if (!Position.isValid())
     return;
-  Into.Line = At.Line;
-  Into.Column = At.Column;
-  const llvm::DISubprogram *Program = Of.getSubprogram();
-  if (!Program || Program->getFilename() != At.File)
-    Into.File = At.File;
+  Result.Line = Position.Line;
+  Result.Column = Position.Column;
+  const llvm::DISubprogram *Program = F.getSubprogram();
+  if (!Program || Program->getFilename() != Position.File)
+    Result.File = Position.File;
 }
 
 /// clang keeps `annotate` in one table for all of a module.
@@ -84,8 +84,8 @@ std::vector<std::string> annotationsOf(const llvm::Function &F) {
                    : nullptr;
   if (!Rows)
     return Result;
-  for (const llvm::Use &Each : Rows->operands()) {
-    auto *Row = llvm::dyn_cast<llvm::ConstantStruct>(Each);
+  for (const llvm::Use &Entry : Rows->operands()) {
+    auto *Row = llvm::dyn_cast<llvm::ConstantStruct>(Entry);
     if (!Row || Row->getNumOperands() < 2 || Row->getOperand(0)->stripPointerCasts() != &F)
       continue;
     llvm::StringRef Text;
@@ -97,13 +97,13 @@ std::vector<std::string> annotationsOf(const llvm::Function &F) {
 
 std::vector<Alias> aliasesOf(const llvm::Function &F) {
   std::vector<Alias> Result;
-  for (const llvm::GlobalAlias &Each : F.getParent()->aliases())
-    if (Each.getAliasee()->stripPointerCastsAndAliases() == &F)
-      Result.push_back({Each.getName().str(), Each.hasLocalLinkage(), Each.isWeakForLinker()});
+  for (const llvm::GlobalAlias &Other : F.getParent()->aliases())
+    if (Other.getAliasee()->stripPointerCastsAndAliases() == &F)
+      Result.push_back({Other.getName().str(), Other.hasLocalLinkage(), Other.isWeakForLinker()});
   return Result;
 }
 
-SourceNames::SourceNames(const llvm::Function &Of) : Of(Of) { nameArguments(); }
+SourceNames::SourceNames(const llvm::Function &F) : F(F) { nameArguments(); }
 
 /// \p Wanted, or where something has that name the first number behind it that makes another one.
 /// Names stay in use, so numbers that were tried once need no second try.
@@ -120,11 +120,11 @@ std::string SourceNames::unused(std::string Wanted, llvm::StringRef BeforeNumber
 /// The parameter variable of this very function (not of one inlined into it)
 /// that \p Record says lives in its location, whole or in part.
 static const llvm::DILocalVariable *ownParameter(const llvm::DbgVariableRecord &Record,
-                                                 const llvm::Function &Of) {
+                                                 const llvm::Function &F) {
   const llvm::DILocalVariable *Variable = Record.getVariable();
   const llvm::DIExpression &Where = *Record.getExpression();
   if (Variable->getArg() == 0 || Record.getDebugLoc().getInlinedAt() ||
-      Variable->getScope()->getSubprogram() != Of.getSubprogram() ||
+      Variable->getScope()->getSubprogram() != F.getSubprogram() ||
       Record.getNumVariableLocationOps() != 1 ||
       Where.getNumElements() != (Where.isFragment() ? 3 : 0))
     return nullptr;
@@ -160,7 +160,7 @@ SourceNames::Origin SourceNames::originOf(const llvm::Argument &Which,
 
 /// A parameter whose address is taken lives in memory: what is stored there is the argument.
 void SourceNames::nameStored(const llvm::Value &Home, const llvm::DILocalVariable &Variable) {
-  if (Variable.getArg() == 0 || Variable.getScope()->getSubprogram() != Of.getSubprogram())
+  if (Variable.getArg() == 0 || Variable.getScope()->getSubprogram() != F.getSubprogram())
     return;
   for (const llvm::User *User : Home.users())
     if (auto *Store = llvm::dyn_cast<llvm::StoreInst>(User);
@@ -170,8 +170,8 @@ void SourceNames::nameStored(const llvm::Value &Home, const llvm::DILocalVariabl
 }
 
 void SourceNames::nameArguments() {
-  Origins.resize(Of.arg_size());
-  if (const llvm::DISubprogram *Program = Of.getSubprogram()) {
+  Origins.resize(F.arg_size());
+  if (const llvm::DISubprogram *Program = F.getSubprogram()) {
     // Parameters that clang keeps a list of, where IR and source have as many.
     std::vector<const llvm::DILocalVariable *> Retained;
     for (const llvm::DINode *Node : Program->getRetainedNodes())
@@ -180,13 +180,13 @@ void SourceNames::nameArguments() {
         Retained.resize(std::max<std::size_t>(Retained.size(), Variable->getArg()));
         Retained[Variable->getArg() - 1] = Variable;
       }
-    if (Retained.size() == Of.arg_size())
+    if (Retained.size() == F.arg_size())
       for (std::size_t I = 0; I != Retained.size(); ++I)
         if (Retained[I])
           Origins[I] = {Retained[I]->getName().str(), Retained[I]->getType()};
   }
-  const bool IsOnDevice = isDevice(*Of.getParent());
-  for (const llvm::Instruction &I : llvm::instructions(Of)) {
+  const bool IsOnDevice = isDevice(*F.getParent());
+  for (const llvm::Instruction &I : llvm::instructions(F)) {
     if (IsOnDevice && llvm::isa<llvm::AllocaInst>(I))
       DeviceLocals.try_emplace(&I, DeviceLocals.size() + 1);
     for (const llvm::DbgVariableRecord &Record : llvm::filterDbgVars(I.getDbgRecordRange())) {
@@ -196,7 +196,7 @@ void SourceNames::nameArguments() {
         Objects.try_emplace(Record.getAddress(), Variable);
         nameStored(*Record.getAddress(), *Variable);
       }
-      const llvm::DILocalVariable *Own = ownParameter(Record, Of);
+      const llvm::DILocalVariable *Own = ownParameter(Record, F);
       if (!Own || !Record.getVariableLocationOp(0))
         continue;
       auto Fragment = Record.getExpression()->getFragmentInfo();
@@ -207,13 +207,13 @@ void SourceNames::nameArguments() {
             originOf(*Argument, *Own, Fragment ? long(Fragment->OffsetInBits / 8) - Inside : 0);
     }
   }
-  for (const llvm::Argument &Each : Of.args()) {
-    std::string Name = Origins[Each.getArgNo()].Name;
-    if (Name.empty() && Each.hasName() && !Of.getSubprogram())
-      Name = Each.getName().str(); // hand-written IR
-    Arguments.push_back(unique(Name.empty() ? "arg" + std::to_string(Each.getArgNo()) : Name));
-    if (Each.getType()->isIntegerTy())
-      Types[Arguments.back()] = {Each.getType()->getIntegerBitWidth(), isSigned(Each) == false};
+  for (const llvm::Argument &Formal : F.args()) {
+    std::string Name = Origins[Formal.getArgNo()].Name;
+    if (Name.empty() && Formal.hasName() && !F.getSubprogram())
+      Name = Formal.getName().str(); // hand-written IR
+    Arguments.push_back(unique(Name.empty() ? "arg" + std::to_string(Formal.getArgNo()) : Name));
+    if (Formal.getType()->isIntegerTy())
+      Types[Arguments.back()] = {Formal.getType()->getIntegerBitWidth(), isSigned(Formal) == false};
   }
 }
 
@@ -229,7 +229,7 @@ const std::string &SourceNames::loop(const llvm::Loop &Which) {
   if (isThreadLoop(Which))
     return Name = "omp.thread";
   // The variable that debug info says lives in one of the header's phis: a counter rather
-  // than a pointer, which may be one that changes places with another.
+  // than a pointer, which may be swapped with another.
   std::string Wanted;
   bool IsCounter = false;
   for (const llvm::Instruction &I : *Which.getHeader()) {
@@ -255,7 +255,7 @@ std::string SourceNames::object(const llvm::Value &Object) const {
   if (auto *Argument = llvm::dyn_cast<llvm::Argument>(&Object))
     return argument(*Argument);
   if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(&Object))
-    return sourceName(Global->getName(), *Of.getParent());
+    return sourceName(Global->getName(), *F.getParent());
   if (auto Found = Objects.find(&Object); Found != Objects.end())
     return Found->second->getName().str();
   // Debug info of optimized device code has no variables.
@@ -264,15 +264,15 @@ std::string SourceNames::object(const llvm::Value &Object) const {
   return "";
 }
 
-std::string SourceNames::fresh(llvm::StringRef Kind, const SourceLocation &At) {
-  return unused(Kind.str() + "@" + (At.isValid() ? At.text() : Of.getName().str()), "#");
+std::string SourceNames::fresh(llvm::StringRef Kind, const SourceLocation &Position) {
+  return unused(Kind.str() + "@" + (Position.isValid() ? Position.text() : F.getName().str()), "#");
 }
 
 Expr SourceNames::unknown(llvm::StringRef Kind, SourceLocation Where, std::string Why,
                           Probe Counted, std::optional<Rational> Measured, std::uint64_t Most) {
   std::string Name = fresh(Kind, Where);
-  if (Counted.Of && Counted.Of->getType()->isIntegerTy())
-    Types[Name] = {Counted.Of->getType()->getIntegerBitWidth(), false};
+  if (Counted.Value && Counted.Value->getType()->isIntegerTy())
+    Types[Name] = {Counted.Value->getType()->getIntegerBitWidth(), false};
   Unknowns.push_back({Name, std::move(Where), std::move(Why), std::move(Measured), Most});
   Probes.push_back(std::move(Counted));
   return Expr::symbol(std::move(Name));
@@ -305,8 +305,8 @@ bool SourceNames::isUnsignedWord(llvm::StringRef Symbol) const {
   return Found != Types.end() && Found->second.IsUnsigned && Found->second.Bits >= 32;
 }
 
-void SourceNames::assume(SourceLocation At, std::string What) {
-  Assumption Next{std::move(At), std::move(What)};
+void SourceNames::assume(SourceLocation Position, std::string What) {
+  Assumption Next{std::move(Position), std::move(What)};
   if (!llvm::is_contained(Assumptions, Next))
     Assumptions.push_back(std::move(Next));
 }

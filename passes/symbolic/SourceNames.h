@@ -36,13 +36,13 @@ class Value;
 
 namespace ergon {
 
-/// The position that \p At stands for; not valid where debug info has none.
-SourceLocation locationOf(const llvm::DebugLoc &At);
+/// The position that \p Position stands for; not valid where debug info has none.
+SourceLocation locationOf(const llvm::DebugLoc &Position);
 
 class SourceNames {
 public:
-  /// Reads the debug info of \p Of, which must outlive it.
-  explicit SourceNames(const llvm::Function &Of);
+  /// Reads the debug info of \p F, which must outlive it.
+  explicit SourceNames(const llvm::Function &F);
 
   /// The parameter's name; `arg0`, … where debug info has none.
   const std::string &argument(const llvm::Argument &Which) const;
@@ -62,33 +62,33 @@ public:
   Content contentOf(const llvm::Argument &Which) const;
   /// Where \p Wide, of 64 bits, comes from that may be two fields: the compiler copies them
   /// together, and passes them in one register.
-  std::optional<Place> fieldsIn(const llvm::Value &Wide, StoredValues &Memory) const;
+  std::optional<AccessPath> fieldsIn(const llvm::Value &Wide, StoredValues &Memory) const;
   /// True for an integer argument of a signed type of the source, false for one of an unsigned
   /// type. Nothing for others, and where neither debug info nor an extending attribute says.
   std::optional<bool> isSigned(const llvm::Argument &Which) const;
   /// What the \p Bytes bytes at \p Where held when the function was entered: `n` of
-  /// a parameter by reference, `p->dims.nx`, `::grid[0]`. The same place always has
+  /// a parameter by reference, `p->dims.nx`, `::grid[0]`. The same path always has
   /// the same symbol.
-  Expr cell(const Place &Where, unsigned Bytes);
-  /// What \p What says was found in \p Bytes bytes at \p At: a cell; an unknown if
-  /// somebody may have written there, and \p MayName or it has been asked for before.
-  std::optional<Expr> seen(const Sight &What, unsigned Bytes, const llvm::Instruction &At,
+  Expr cell(const AccessPath &Where, unsigned Bytes);
+  /// What \p What says was found in \p Bytes bytes at \p Point: a cell; an unknown if
+  /// another write may have reached it, and \p MayName or it has been asked for before.
+  std::optional<Expr> seen(const Sight &What, unsigned Bytes, const llvm::Instruction &Point,
                            bool MayName);
   /// The same of a pointer. Its object's first pointer to that kind of element has an
   /// address for a symbol, another one is so many elements behind it.
-  std::optional<Expr> seenPointer(const Sight &What, const SourceLocation &At, bool MayName);
+  std::optional<Expr> seenPointer(const Sight &What, const SourceLocation &Position, bool MayName);
   /// The address that \p Value is, for itself.
   Expr address(const llvm::Value &Value);
-  /// The one address that \p Value hangs on, if that is of an object: never null.
+  /// The one address that \p Value depends on, if that is of an object: never null.
   std::optional<std::string> objectAddress(const Expr &Value) const;
   /// True where \p Value depends on where something lies, so that it is no formula.
   bool hasAddress(const Expr &Value) const;
   /// How the source would write the object at \p Where: `*p`, `p->dims`. May be empty.
-  std::string object(const Place &Where) const { return spell(Where, 0).Text; }
+  std::string object(const AccessPath &Where) const { return spell(Where, 0).Text; }
   /// How the source would write the integer of \p Bytes bytes at \p Where.
-  std::string nameOf(const Place &Where, unsigned Bytes);
+  std::string nameOf(const AccessPath &Where, unsigned Bytes);
   /// The scalar of the source at \p Where, if debug info says that it is an integer.
-  std::optional<Expr> integerAt(const Place &Where);
+  std::optional<Expr> integerAt(const AccessPath &Where);
   /// The cells that have a symbol and that parameters lead to.
   const std::vector<Cell> &cells() const { return Cells; }
   /// What has been named by offsets since this unit only declares its class.
@@ -98,10 +98,10 @@ public:
   /// for something that analysis cannot resolve; it is added to the function's
   /// unknowns with \p Why, how a run would find its value, what a profile has \p Measured, and the
   /// \p Most that it can be (0: not known).
-  Expr unknown(llvm::StringRef Kind, SourceLocation At, std::string Why, Probe Counted,
+  Expr unknown(llvm::StringRef Kind, SourceLocation Position, std::string Why, Probe Counted,
                std::optional<Rational> Measured = std::nullopt, std::uint64_t Most = 0);
   /// A fresh symbol of that form.
-  std::string fresh(llvm::StringRef Kind, const SourceLocation &At);
+  std::string fresh(llvm::StringRef Kind, const SourceLocation &Position);
   const std::vector<Unknown> &unknowns() const { return Unknowns; }
   /// By unknown.
   const std::vector<Probe> &probes() const { return Probes; }
@@ -110,12 +110,12 @@ public:
   /// An unsigned number of an `int` or more.
   bool isUnsignedWord(llvm::StringRef Symbol) const;
   /// Notes that the counts rest on \p What; each is noted once.
-  void assume(SourceLocation At, std::string What);
-  const llvm::Function &function() const { return Of; }
+  void assume(SourceLocation Position, std::string What);
+  const llvm::Function &function() const { return F; }
   const std::vector<Assumption> &assumptions() const { return Assumptions; }
 
 private:
-  const llvm::Function &Of;
+  const llvm::Function &F;
   std::vector<std::string> Arguments;
   /// What debug info says an argument is: a parameter of the source, or, where the calling
   /// convention takes a structure apart, so many bytes into it or one of its scalars.
@@ -167,23 +167,32 @@ private:
     std::optional<Part> Found; ///< of the last object, where debug info has it
     std::optional<DeclaredMember> Declared = std::nullopt; ///< still without its symbol
   };
-  Spelling spell(const Place &Where, unsigned Bytes) const;
-  void note(const Spelling &Of, const std::string &Symbol);
-  std::string distanceName(const Place &To, const Place &From) const;
+  /// The base of an access path, and its offsets from there.
+  struct Root {
+    std::string Text{};
+    std::vector<long> Path{};
+    const llvm::DIType *Type = nullptr;
+    bool IsObject = false;  ///< the text is the object itself rather than a pointer to it
+    bool IsStepped = false; ///< a pointer into an array
+  };
+  Root rootOf(const AccessPath &Where) const;
+  Spelling spell(const AccessPath &Where, unsigned Bytes) const;
+  void note(const Spelling &Spelled, const std::string &Symbol);
+  std::string distanceName(const AccessPath &To, const AccessPath &From) const;
   const Expr *known(const Sight &What, unsigned Bytes, long Behind) const;
   const Expr &remember(Sight What, unsigned Bytes, long Behind, Expr Symbol);
-  Expr cell(const Place &Where, unsigned Bytes, long Behind, std::string Name,
+  Expr cell(const AccessPath &Where, unsigned Bytes, long Behind, std::string Name,
             std::optional<bool> IsSigned = std::nullopt);
   Expr freshAddress(bool IsObject);
 };
 
-/// What a reader would look for \p At at: its own position, or the nearest one before it in its
+/// What a reader would look for \p Point at: its own position, or the nearest one before it in its
 /// block. Null where there is none.
-const llvm::DILocation *nearestPosition(const llvm::Instruction &At);
+const llvm::DILocation *nearestPosition(const llvm::Instruction &Point);
 /// The same as text and numbers.
-SourceLocation nearestLocation(const llvm::Instruction &At);
-/// Puts it there, of code in \p Of; nothing where the position is not known.
-void setPlace(Access &Into, const SourceLocation &At, const llvm::Function &Of);
+SourceLocation nearestLocation(const llvm::Instruction &I);
+/// Puts it there, of code in \p F; nothing where the position is not known.
+void setPosition(Access &Result, const SourceLocation &Position, const llvm::Function &F);
 /// The other names of \p F in its module.
 std::vector<Alias> aliasesOf(const llvm::Function &F);
 /// What the source says to Ergon of \p F, as Function has it.

@@ -25,8 +25,8 @@ namespace ergon {
 
 using llvm::dyn_cast;
 
-StoredValues::StoredValues(llvm::Function &F, llvm::FunctionAnalysisManager &AM, bool AsWritten)
-    : F(F), AM(AM), AsWritten(AsWritten) {}
+StoredValues::StoredValues(const FunctionAnalyses &Analyses, bool AsWritten)
+    : Analyses(Analyses), AsWritten(AsWritten) {}
 
 StoredValues::~StoredValues() = default;
 
@@ -34,23 +34,20 @@ StoredValues::~StoredValues() = default;
 bool StoredValues::start() {
   if (!Started) {
     Started = true;
-    if (F.getInstructionCount() > MaxInstructions)
+    if (Analyses.F.getInstructionCount() > MaxInstructions)
       return false;
-    auto &AA = AM.getResult<llvm::AAManager>(F);
-    auto &DT = AM.getResult<llvm::DominatorTreeAnalysis>(F);
-    Memory = std::make_unique<llvm::MemorySSA>(F, &AA, &DT);
-    Escapes =
-        std::make_unique<llvm::EarliestEscapeAnalysis>(DT, &AM.getResult<llvm::LoopAnalysis>(F));
+    llvm::AAResults &AA = Analyses.aliases();
+    Memory = std::make_unique<llvm::MemorySSA>(Analyses.F, &AA, &Analyses.DT);
+    Escapes = std::make_unique<llvm::EarliestEscapeAnalysis>(Analyses.DT, &Analyses.LI);
     Aliases = std::make_unique<llvm::BatchAAResults>(AA, Escapes.get());
     Aliases->enableCrossIterationMode();
-    Calls = std::make_unique<CalleeWrites>(AM.getResult<llvm::TargetLibraryAnalysis>(F), AA,
-                                           AM.getResult<llvm::TypeBasedAA>(F));
+    Calls = std::make_unique<CalleeWrites>(Analyses.TLI, AA, Analyses.typeBasedAliases());
   }
   return Memory != nullptr;
 }
 
 std::pair<const llvm::Value *, long> StoredValues::fromBase(const llvm::Value &Pointer) const {
-  const llvm::DataLayout &Layout = F.getDataLayout();
+  const llvm::DataLayout &Layout = Analyses.Layout;
   llvm::APInt Offset(Layout.getIndexTypeSizeInBits(Pointer.getType()), 0);
   const llvm::Value *Base =
       Pointer.stripAndAccumulateConstantOffsets(Layout, Offset, /*AllowNonInbounds=*/true);
@@ -70,33 +67,33 @@ bool StoredValues::areApart(const llvm::Value &One, const llvm::Value &Other) {
                                        llvm::MemoryLocation::getBeforeOrAfter(&Other));
 }
 
-std::optional<Place> StoredValues::placeOf(const llvm::Value &Pointer) {
+std::optional<AccessPath> StoredValues::pathOf(const llvm::Value &Pointer) {
   auto [Base, Bytes] = fromBase(Pointer);
   if (llvm::isa<llvm::Argument, llvm::GlobalVariable, llvm::AllocaInst>(Base))
-    return Place{Base, {Bytes}};
+    return AccessPath{Base, {Bytes}};
   auto *Load = dyn_cast<llvm::LoadInst>(Base);
-  auto Through = Load ? entryPlace(*Load) : std::nullopt;
+  auto Through = Load ? entryPath(*Load) : std::nullopt;
   if (Through)
     Through->Path.push_back(Bytes);
   return Through;
 }
 
-std::optional<Place> StoredValues::entryPlace(const llvm::LoadInst &Load) {
+std::optional<AccessPath> StoredValues::entryPath(const llvm::LoadInst &Load) {
   if (auto Found = Loads.find(&Load); Found != Loads.end())
     return Found->second;
   if (Depth == MaxDepth)
     return std::nullopt;
   ++Depth;
-  auto Result = entryPlaceUncached(Load);
+  auto Result = entryPathUncached(Load);
   --Depth;
   Loads[&Load] = Result;
   return Result;
 }
 
-std::optional<Place> StoredValues::entryPlaceUncached(const llvm::LoadInst &Load) {
+std::optional<AccessPath> StoredValues::entryPathUncached(const llvm::LoadInst &Load) {
   if (!Load.isSimple())
     return std::nullopt;
-  auto Where = placeOf(*Load.getPointerOperand());
+  auto Where = pathOf(*Load.getPointerOperand());
   if (!Where || llvm::isa<llvm::AllocaInst>(Where->Base))
     return std::nullopt;
   if (!writersBefore(Load).entryOnly())
@@ -105,16 +102,16 @@ std::optional<Place> StoredValues::entryPlaceUncached(const llvm::LoadInst &Load
 }
 
 std::optional<Sight> StoredValues::sightOf(const llvm::LoadInst &Load) {
-  if (auto Where = entryPlace(Load))
+  if (auto Where = entryPath(Load))
     return Sight{std::move(*Where), {}};
-  auto Where = Load.isSimple() ? placeOf(*Load.getPointerOperand()) : std::nullopt;
+  auto Where = Load.isSimple() ? pathOf(*Load.getPointerOperand()) : std::nullopt;
   if (!Where)
     return std::nullopt;
-  const Writers &By = writersBefore(Load);
-  if (By.TooMany)
+  const Writers &Candidates = writersBefore(Load);
+  if (Candidates.TooMany)
     return std::nullopt;
-  Sight Result{std::move(*Where), {By.Who.begin(), By.Who.end()}};
-  if (By.Entry)
+  Sight Result{std::move(*Where), {Candidates.Who.begin(), Candidates.Who.end()}};
+  if (Candidates.Entry)
     Result.Writers.push_back(nullptr);
   std::ranges::sort(Result.Writers);
   return Result;
@@ -148,19 +145,19 @@ bool StoredValues::isPrivate(const llvm::AllocaInst &Variable) {
     return Found->second;
   llvm::SmallVector<const llvm::Value *, 8> Open{&Variable};
   for (unsigned Uses = 0; !Open.empty();)
-    for (const llvm::Use &Each : Open.pop_back_val()->uses()) {
-      const llvm::User *By = Each.getUser();
-      auto *Site = dyn_cast<llvm::CallBase>(By);
-      auto *Store = dyn_cast<llvm::StoreInst>(By);
+    for (const llvm::Use &Use : Open.pop_back_val()->uses()) {
+      const llvm::User *User = Use.getUser();
+      auto *Site = dyn_cast<llvm::CallBase>(User);
+      auto *Store = dyn_cast<llvm::StoreInst>(User);
       if (++Uses > MaxUses)
         return false;
-      if (llvm::isa<llvm::GEPOperator>(By))
-        Open.push_back(By);
+      if (llvm::isa<llvm::GEPOperator>(User))
+        Open.push_back(User);
       else if (Site    ? !Site->isLifetimeStartOrEnd() && !llvm::isa<llvm::AnyMemIntrinsic>(Site) &&
                              !(Site->getCalledFunction() &&
                                keepsNoPointer(Site->getCalledFunction()->getName()))
-               : Store ? Each.getOperandNo() != llvm::StoreInst::getPointerOperandIndex()
-                       : !llvm::isa<llvm::LoadInst>(By))
+               : Store ? Use.getOperandNo() != llvm::StoreInst::getPointerOperandIndex()
+                       : !llvm::isa<llvm::LoadInst>(User))
         return false;
     }
   return Private[&Variable] = true;
@@ -189,8 +186,8 @@ bool StoredValues::leavesAlone(const llvm::Instruction &I, const llvm::MemoryLoc
       llvm::none_of(Site->args(), [&](const llvm::Use &Argument) {
         llvm::SmallVector<const llvm::Value *, 4> To;
         llvm::getUnderlyingObjects(Argument.get(), To);
-        return llvm::any_of(To, [&](const llvm::Value *Each) {
-          return Each == Variable || llvm::isa<llvm::PHINode, llvm::SelectInst>(Each);
+        return llvm::any_of(To, [&](const llvm::Value *Pointer) {
+          return Pointer == Variable || llvm::isa<llvm::PHINode, llvm::SelectInst>(Pointer);
         });
       }))
     return true;
@@ -203,17 +200,17 @@ bool StoredValues::leavesAlone(const llvm::Instruction &I, const llvm::MemoryLoc
   return Calls->leavesAlone(*Site, Where, *Aliases, Ignore);
 }
 
-/// Goes back over the definitions of memory before \p At, along all ways. The base
+/// Goes back over the definitions of memory before \p Point, along all ways. The base
 /// of \p Where is fixed in the function, so what holds for one iteration of a loop
 /// holds for all.
-StoredValues::Writers StoredValues::writersBefore(const llvm::Instruction &At,
+StoredValues::Writers StoredValues::writersBefore(const llvm::Instruction &Point,
                                                   const llvm::MemoryLocation &Where,
                                                   Filter Ignore) {
   Writers Result;
   Result.TooMany = true;
   if (!start())
     return Result;
-  auto *From = Memory->getMemoryAccess(&At);
+  auto *From = Memory->getMemoryAccess(&Point);
   if (!From)
     return Result;
   llvm::SmallVector<const llvm::MemoryAccess *, 8> Open{From->getDefiningAccess()};
@@ -230,8 +227,8 @@ StoredValues::Writers StoredValues::writersBefore(const llvm::Instruction &At,
       continue;
     }
     if (auto *Phi = dyn_cast<llvm::MemoryPhi>(Here)) {
-      for (const llvm::Use &Each : Phi->incoming_values())
-        Open.push_back(llvm::cast<llvm::MemoryAccess>(Each.get()));
+      for (const llvm::Use &Incoming : Phi->incoming_values())
+        Open.push_back(llvm::cast<llvm::MemoryAccess>(Incoming.get()));
       continue;
     }
     auto *Definition = llvm::cast<llvm::MemoryDef>(Here);
@@ -246,39 +243,39 @@ StoredValues::Writers StoredValues::writersBefore(const llvm::Instruction &At,
   return Result;
 }
 
-/// The value stored, where \p By is one store of just these bytes and every way
-/// to \p At goes through it, in the same iterations.
-llvm::Value *StoredValues::soleStore(const Writers &By, const Place &Where, unsigned Bytes,
-                                     const llvm::Instruction &At) {
-  if (By.Entry || By.TooMany || By.Who.size() != 1)
+/// The value stored, where \p Candidates is one store of just these bytes and every way
+/// to \p Point goes through it, in the same iterations.
+llvm::Value *StoredValues::soleStore(const Writers &Candidates, const AccessPath &Where,
+                                     unsigned Bytes, const llvm::Instruction &Point) {
+  if (Candidates.Entry || Candidates.TooMany || Candidates.Who.size() != 1)
     return nullptr;
-  auto *Store = dyn_cast<llvm::StoreInst>(By.Who.front());
-  if (!Store || !Store->isSimple() || placeOf(*Store->getPointerOperand()) != Where)
+  auto *Store = dyn_cast<llvm::StoreInst>(Candidates.Who.front());
+  if (!Store || !Store->isSimple() || pathOf(*Store->getPointerOperand()) != Where)
     return nullptr;
   llvm::Value *Result = Store->getValueOperand();
-  const llvm::Loop *Around = AM.getResult<llvm::LoopAnalysis>(F).getLoopFor(Store->getParent());
-  if (F.getDataLayout().getTypeStoreSize(Result->getType()) != Bytes ||
-      (Around && !Around->contains(&At)))
+  const llvm::Loop *Around = Analyses.LI.getLoopFor(Store->getParent());
+  if (Analyses.Layout.getTypeStoreSize(Result->getType()) != Bytes ||
+      (Around && !Around->contains(&Point)))
     return nullptr;
   return Result;
 }
 
 llvm::Value *StoredValues::storedValue(const llvm::Value &Pointer, unsigned Bytes,
-                                       const llvm::Instruction &At) {
-  auto Where = placeOf(Pointer);
+                                       const llvm::Instruction &Point) {
+  auto Where = pathOf(Pointer);
   if (!Where)
     return nullptr;
   llvm::MemoryLocation Location(&Pointer, llvm::LocationSize::precise(Bytes));
   auto None = [](const llvm::Instruction &) { return false; };
-  auto *Load = dyn_cast<llvm::LoadInst>(&At);
-  return soleStore(Load ? writersBefore(*Load) : writersBefore(At, Location, None), *Where, Bytes,
-                   At);
+  auto *Load = dyn_cast<llvm::LoadInst>(&Point);
+  return soleStore(Load ? writersBefore(*Load) : writersBefore(Point, Location, None), *Where,
+                   Bytes, Point);
 }
 
-std::vector<StoredValues::Global> StoredValues::globalsAt(const llvm::Instruction &At) {
+std::vector<StoredValues::Global> StoredValues::globalsAt(const llvm::Instruction &Point) {
   if (!GlobalStores) {
     GlobalStores.emplace();
-    for (llvm::Instruction &I : llvm::instructions(F))
+    for (llvm::Instruction &I : llvm::instructions(Analyses.F))
       if (auto *Store = dyn_cast<llvm::StoreInst>(&I);
           Store && Store->getValueOperand()->getType()->isIntegerTy() &&
           llvm::isa<llvm::GlobalVariable>(
@@ -289,12 +286,12 @@ std::vector<StoredValues::Global> StoredValues::globalsAt(const llvm::Instructio
   }
   std::vector<Global> Result;
   for (llvm::StoreInst *Store : *GlobalStores) {
-    auto Where = placeOf(*Store->getPointerOperand());
+    auto Where = pathOf(*Store->getPointerOperand());
     unsigned Bytes =
-        unsigned(F.getDataLayout().getTypeStoreSize(Store->getValueOperand()->getType()));
+        unsigned(Analyses.Layout.getTypeStoreSize(Store->getValueOperand()->getType()));
     auto None = [](const llvm::Instruction &) { return false; };
-    if (llvm::Value *Value =
-            soleStore(writersBefore(At, llvm::MemoryLocation::get(Store), None), *Where, Bytes, At);
+    if (llvm::Value *Value = soleStore(writersBefore(Point, llvm::MemoryLocation::get(Store), None),
+                                       *Where, Bytes, Point);
         Value == Store->getValueOperand())
       Result.push_back({*Where, Bytes, Value});
   }
@@ -306,16 +303,16 @@ std::vector<llvm::StoreInst *> StoredValues::storesInto(const llvm::Value &Objec
   std::vector<llvm::StoreInst *> Result;
   llvm::SmallVector<const llvm::Value *, 8> Open{&Object};
   for (unsigned Uses = 0; !Open.empty();)
-    for (const llvm::Use &Each : Open.pop_back_val()->uses()) {
+    for (const llvm::Use &Use : Open.pop_back_val()->uses()) {
       if (++Uses > MaxUses)
         return {};
-      const llvm::User *By = Each.getUser();
-      if (auto *I = dyn_cast<llvm::Instruction>(By); I && I->getFunction() != &F)
+      const llvm::User *User = Use.getUser();
+      if (auto *I = dyn_cast<llvm::Instruction>(User); I && I->getFunction() != &Analyses.F)
         continue;
-      if (auto *Step = dyn_cast<llvm::GEPOperator>(By); Step && Step->hasAllConstantIndices())
+      if (auto *Step = dyn_cast<llvm::GEPOperator>(User); Step && Step->hasAllConstantIndices())
         Open.push_back(Step);
-      else if (auto *Store = dyn_cast<llvm::StoreInst>(By);
-               Store && Each.getOperandNo() == llvm::StoreInst::getPointerOperandIndex())
+      else if (auto *Store = dyn_cast<llvm::StoreInst>(User);
+               Store && Use.getOperandNo() == llvm::StoreInst::getPointerOperandIndex())
         Result.push_back(const_cast<llvm::StoreInst *>(Store));
     }
   return Result;
@@ -349,12 +346,12 @@ static llvm::ConstantInt *integerIn(llvm::Constant *Value, long Offset,
 }
 
 StoredValues::Contents StoredValues::contentsOf(const llvm::Value &Pointer,
-                                                const llvm::Instruction &At) {
+                                                const llvm::Instruction &Point) {
   Contents Result;
-  auto To = placeOf(Pointer);
+  auto To = pathOf(Pointer);
   if (!To)
     return Result;
-  const llvm::DataLayout &Layout = F.getDataLayout();
+  const llvm::DataLayout &Layout = Analyses.Layout;
   bool Direct = To->Path.size() == 1;
   if (auto *Global = dyn_cast<llvm::GlobalVariable>(To->Base);
       Global && Global->isConstant() && Global->hasDefinitiveInitializer() && Direct) {
@@ -367,34 +364,34 @@ StoredValues::Contents StoredValues::contentsOf(const llvm::Value &Pointer,
   if (Direct)
     Stores = storesInto(*To->Base);
   for (llvm::StoreInst *Store : Stores) {
-    auto Where = placeOf(*Store->getPointerOperand());
+    auto Where = pathOf(*Store->getPointerOperand());
     unsigned Bytes =
         unsigned(Layout.getTypeStoreSize(Store->getValueOperand()->getType()).getKnownMinValue());
     long Offset = Where->Path.back() - To->Path.back();
-    bool Known = llvm::any_of(Result.Stored, [&](const Contents::Item &Each) {
-      return Each.Offset == Offset && Each.Bytes == Bytes;
+    bool Known = llvm::any_of(Result.Stored, [&](const Contents::Item &Item) {
+      return Item.Offset == Offset && Item.Bytes == Bytes;
     });
     if (Offset < 0 || Known)
       continue;
-    Writers By = writersBefore(At, llvm::MemoryLocation::get(Store),
-                               [](const llvm::Instruction &) { return false; });
-    if (By.entryOnly())
+    Writers Candidates = writersBefore(Point, llvm::MemoryLocation::get(Store),
+                                       [](const llvm::Instruction &) { return false; });
+    if (Candidates.entryOnly())
       continue;
-    Result.Stored.push_back({Offset, Bytes, soleStore(By, *Where, Bytes, At)});
+    Result.Stored.push_back({Offset, Bytes, soleStore(Candidates, *Where, Bytes, Point)});
   }
   std::ranges::sort(Result.Stored, {},
-                    [](const Contents::Item &Each) { return std::pair(Each.Offset, Each.Bytes); });
+                    [](const Contents::Item &Item) { return std::pair(Item.Offset, Item.Bytes); });
   if (llvm::isa<llvm::AllocaInst>(To->Base))
     return Result;
   // All else, of integers and pointers, is as on entry if nobody but those stores may
   // have written there.
-  const llvm::Type &Integer = *llvm::Type::getInt32Ty(F.getContext());
+  const llvm::Type &Integer = *llvm::Type::getInt32Ty(Analyses.F.getContext());
   auto Ignore = [&](const llvm::Instruction &I) {
     auto *Store = dyn_cast<llvm::StoreInst>(&I);
     return Store && (llvm::is_contained(Stores, Store) ||
                      (storesOtherKind(I, Integer) && storesOtherKind(I, *Pointer.getType())));
   };
-  if (writersBefore(At, llvm::MemoryLocation::getBeforeOrAfter(&Pointer), Ignore).entryOnly())
+  if (writersBefore(Point, llvm::MemoryLocation::getBeforeOrAfter(&Pointer), Ignore).entryOnly())
     Result.Entry = std::move(To);
   return Result;
 }

@@ -2,17 +2,18 @@
 //
 // Programs keep their sizes in memory: arguments by reference, fields, globals,
 // and the arrays of arguments that a runtime's launch call takes. This says of a
-// load whether it reads what the function was entered with, and of a place in
-// memory what was stored there last. It walks LLVM's memory SSA, built when it
+// load whether it reads what the function was entered with, and of a location
+// what was stored there last. It walks LLVM's memory SSA, built when it
 // is first asked, over a bounded number of definitions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_SYMBOLIC_STOREDVALUES_H
 #define ERGON_PASSES_SYMBOLIC_STOREDVALUES_H
 
+#include "passes/ir/FunctionAnalyses.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/IR/PassManager.h"
 
 #include <map>
 #include <memory>
@@ -37,20 +38,20 @@ namespace ergon {
 
 class CalleeWrites;
 
-/// A place in memory as the function finds it on entry: so many bytes after
-/// where a parameter points, after a global or a local variable. With several
-/// offsets, each but the last is where the pointer to the next object lies.
-struct Place {
+/// An access path: a location in memory as the function finds it on entry. The base is a parameter,
+/// a global or a local variable; the offsets are in bytes. With several offsets, the pointer to the
+/// next object is read at each but the last.
+struct AccessPath {
   const llvm::Value *Base = nullptr;
   std::vector<long> Path;
 
-  bool operator==(const Place &) const = default;
+  bool operator==(const AccessPath &) const = default;
 };
 
-/// What a load sees: a place, and who may have written there last; a null among them
-/// stands for who called the function. Without any it is as the function found it.
+/// What a load sees: a location, and the instructions that may have written there last. Null among
+/// them stands for the caller. Without any, memory is as the function found it.
 struct Sight {
-  Place Where;
+  AccessPath Where;
   std::vector<const llvm::Instruction *> Writers;
 
   bool operator==(const Sight &) const = default;
@@ -58,26 +59,27 @@ struct Sight {
 
 class StoredValues {
 public:
-  /// Answers hold as long as nobody changes \p F. \p AsWritten: the code is what
+  /// Answers hold as long as nothing changes the function. \p AsWritten: the code is what
   /// the front end made, so a store of a floating-point number or of a pointer is
   /// one in the source, and by the language's rules changes no integer.
-  StoredValues(llvm::Function &F, llvm::FunctionAnalysisManager &AM, bool AsWritten);
+  StoredValues(const FunctionAnalyses &Analyses, bool AsWritten);
   ~StoredValues();
 
   /// Where \p Pointer points, if that is a fixed distance from such a base.
-  std::optional<Place> placeOf(const llvm::Value &Pointer);
+  std::optional<AccessPath> pathOf(const llvm::Value &Pointer);
 
-  /// The place that \p Load reads, if nothing in the function can have written
+  /// The path that \p Load reads, if nothing in the function can have written
   /// there before: the load sees what was there on entry.
-  std::optional<Place> entryPlace(const llvm::LoadInst &Load);
+  std::optional<AccessPath> entryPath(const llvm::LoadInst &Load);
 
   /// What \p Load sees, whoever wrote there. Two loads outside of loops that see the
   /// same find the same value.
   std::optional<Sight> sightOf(const llvm::LoadInst &Load);
 
-  /// The value that \p Bytes bytes at \p Pointer hold when \p At runs, where one
-  /// store, in a loop around \p At or in none, put it there. Null where unknown.
-  llvm::Value *storedValue(const llvm::Value &Pointer, unsigned Bytes, const llvm::Instruction &At);
+  /// The value that \p Bytes bytes at \p Pointer hold when \p Point runs, where one
+  /// store, in a loop around \p Point or in none, put it there. Null where unknown.
+  llvm::Value *storedValue(const llvm::Value &Pointer, unsigned Bytes,
+                           const llvm::Instruction &Point);
 
   /// What \p Pointer lies a fixed number of bytes from, and how many: a base as it is found in the
   /// function, such as an argument, a call or a load.
@@ -91,7 +93,7 @@ public:
   /// What is known of the object that a pointer argument points into.
   struct Contents {
     /// Set where all that the function did not visibly store is as on entry.
-    std::optional<Place> Entry;
+    std::optional<AccessPath> Entry;
     /// A value at an offset from the pointer; null: overwritten with something
     /// that is not known.
     struct Item {
@@ -101,22 +103,22 @@ public:
     };
     std::vector<Item> Stored; // by offset
   };
-  /// Of what \p Pointer points to when \p At runs.
-  Contents contentsOf(const llvm::Value &Pointer, const llvm::Instruction &At);
+  /// Of what \p Pointer points to when \p Point runs.
+  Contents contentsOf(const llvm::Value &Pointer, const llvm::Instruction &Point);
 
   /// An integer that the function itself put into a global.
   struct Global {
-    Place Where;
+    AccessPath Where;
     unsigned Bytes;
     llvm::Value *Value;
   };
-  /// Those that are sure to be there when \p At runs.
-  std::vector<Global> globalsAt(const llvm::Instruction &At);
+  /// Those that are sure to be there when \p Point runs.
+  std::vector<Global> globalsAt(const llvm::Instruction &Point);
 
 private:
-  /// Who may have written a place last.
+  /// Who may have written a location last.
   struct Writers {
-    bool Entry = false; ///< on some way, nobody since the function was entered
+    bool Entry = false; ///< on some way, no write since the function was entered
     std::vector<llvm::Instruction *> Who;
     bool TooMany = false;
 
@@ -124,15 +126,14 @@ private:
   };
   using Filter = llvm::function_ref<bool(const llvm::Instruction &)>;
 
-  llvm::Function &F;
-  llvm::FunctionAnalysisManager &AM;
+  const FunctionAnalyses &Analyses;
   bool AsWritten;
   bool Started = false;
   std::unique_ptr<llvm::EarliestEscapeAnalysis> Escapes;
   std::unique_ptr<llvm::BatchAAResults> Aliases;
   std::unique_ptr<llvm::MemorySSA> Memory;
   std::unique_ptr<CalleeWrites> Calls;
-  llvm::DenseMap<const llvm::LoadInst *, std::optional<Place>> Loads;
+  llvm::DenseMap<const llvm::LoadInst *, std::optional<AccessPath>> Loads;
   std::map<const llvm::LoadInst *, Writers> LoadWriters; ///< as writersBefore() has them
   llvm::DenseMap<const llvm::AllocaInst *, bool> Private;
   std::optional<std::vector<llvm::StoreInst *>> GlobalStores;
@@ -146,13 +147,13 @@ private:
   bool start();
   bool leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where, Filter Ignore);
   bool isPrivate(const llvm::AllocaInst &Variable);
-  Writers writersBefore(const llvm::Instruction &At, const llvm::MemoryLocation &Where,
+  Writers writersBefore(const llvm::Instruction &Point, const llvm::MemoryLocation &Where,
                         Filter Ignore);
-  llvm::Value *soleStore(const Writers &By, const Place &Where, unsigned Bytes,
-                         const llvm::Instruction &At);
+  llvm::Value *soleStore(const Writers &Candidates, const AccessPath &Where, unsigned Bytes,
+                         const llvm::Instruction &Point);
   const Writers &writersBefore(const llvm::LoadInst &Load);
   bool storesOtherKind(const llvm::Instruction &I, const llvm::Type &Held) const;
-  std::optional<Place> entryPlaceUncached(const llvm::LoadInst &Load);
+  std::optional<AccessPath> entryPathUncached(const llvm::LoadInst &Load);
   std::vector<llvm::StoreInst *> storesInto(const llvm::Value &Object);
 };
 

@@ -24,15 +24,13 @@ namespace ergon {
 using llvm::BasicBlock;
 using llvm::dyn_cast;
 
-ExecutionCounts::ExecutionCounts(const llvm::Function &F, llvm::ScalarEvolution &SE,
-                                 const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
-                                 ScevToExpr &Translate, SourceNames &Names)
-    : F(F), LI(LI), DT(DT), Translate(Translate), Names(Names), Profile(F, LI, DT),
-      Ends(SE, LI, DT, Translate, Names, Profile, Order, Cold) {
-  llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&F);
+ExecutionCounts::ExecutionCounts(AnalysisContext &Context)
+    : Context(Context), Profile(Context.F, Context.LI, Context.DT),
+      Ends(Context, Profile, Order, Cold) {
+  llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&Context.F);
   Order.assign(Traversal.begin(), Traversal.end());
   for (const BasicBlock *B : Order) {
-    const llvm::Loop *L = LI.getLoopFor(B);
+    const llvm::Loop *L = Context.LI.getLoopFor(B);
     Own[L].push_back(B);
     if (L && L->getHeader() == B)
       Own[L->getParentLoop()].push_back(B);
@@ -50,20 +48,20 @@ void ExecutionCounts::findCold() {
     if (Dead)
       Cold.insert(B);
   }
-  if (Cold.count(&F.getEntryBlock()))
+  if (Cold.count(&Context.F.getEntryBlock()))
     Cold.clear(); // a function that never returns is counted to its end
 }
 
 /// Where a reader finds \p B.
-static std::string placeOf(const BasicBlock &B) {
-  SourceLocation At = nearestLocation(*B.getTerminator());
-  return At.isValid() ? At.text() : "one of its targets (compile with -g to see which)";
+static std::string positionText(const BasicBlock &B) {
+  SourceLocation Position = nearestLocation(*B.getTerminator());
+  return Position.isValid() ? Position.text() : "one of its targets (compile with -g to see which)";
 }
 
 static Edges edgesFrom(const BasicBlock &B, llvm::ArrayRef<const BasicBlock *> To) {
   Edges Result;
-  for (const BasicBlock *Each : To)
-    Result.push_back({&B, Each});
+  for (const BasicBlock *Successor : To)
+    Result.push_back({&B, Successor});
   return Result;
 }
 
@@ -101,44 +99,46 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
     return {{Live[0], Runs}};
 
   const llvm::Instruction &Terminator = *B.getTerminator();
-  ScevToExpr::Question Asks(Translate, Terminator);
+  ScevToExpr::Question Asks(Context.Translate, Terminator);
   std::vector<std::pair<const BasicBlock *, Expr>> Result;
   auto *Branch = dyn_cast<llvm::BranchInst>(&Terminator);
   // An exit whose iteration is known is taken in that one.
-  if (R.Of && Branch && R.Of->contains(Live[0]) != R.Of->contains(Live[1])) {
-    bool FirstStays = R.Of->contains(Live[0]);
-    const BasicBlock *On = Live[FirstStays ? 0 : 1], *Out = Live[FirstStays ? 1 : 0];
-    if (auto AtEnd = Ends.leavesAtEnd(*R.Of, B, *Out))
-      return {{On, Runs - *AtEnd}, {Out, *AtEnd}};
-    if (auto Leaves = Ends.leavesIn(*R.Of, B)) {
+  if (R.Loop && Branch && R.Loop->contains(Live[0]) != R.Loop->contains(Live[1])) {
+    bool FirstStays = R.Loop->contains(Live[0]);
+    const BasicBlock *Inner = Live[FirstStays ? 0 : 1], *Out = Live[FirstStays ? 1 : 0];
+    if (auto AtEnd = Ends.leavesAtEnd(*R.Loop, B, *Out))
+      return {{Inner, Runs - *AtEnd}, {Out, *AtEnd}};
+    if (auto Leaves = Ends.leavesIn(*R.Loop, B)) {
       Expr Stays = negated(*Leaves);
       // The branch's own condition says the same, at times in fewer terms.
-      if (auto Taken = Translate.condition(Branch->getCondition(), R.Of);
+      if (auto Taken = Context.Translate.condition(Branch->getCondition(), R.Loop);
           Taken && Stays.terms().size() > 2)
         if (Expr Own = FirstStays ? *Taken : negated(*Taken);
             Own.terms().size() < Stays.terms().size()) {
           Leaves = negated(Own);
           Stays = std::move(Own);
         }
-      return {{On, Runs * Stays}, {Out, Runs * *Leaves}};
+      return {{Inner, Runs * Stays}, {Out, Runs * *Leaves}};
     }
   }
   if (Branch) {
-    auto Taken = Translate.condition(Branch->getCondition(), R.Of);
+    auto Taken = Context.Translate.condition(Branch->getCondition(), R.Loop);
     if (const BasicBlock *Ordinary = Taken ? nullptr : ordinaryWay(*Branch)) {
-      Names.assume(nearestLocation(Terminator),
-                   "the arguments of math functions are ordinary: no infinities, nothing that is "
-                   "no number, no huge angles");
+      Context.Names.assume(
+          nearestLocation(Terminator),
+          "the arguments of math functions are ordinary: no infinities, nothing that is "
+          "no number, no huge angles");
       Taken = Expr(Ordinary == Live[0] ? 1 : 0);
     }
     // What has no formula is the share that runs the code under the condition.
-    if (!Taken && partingBefore(*Live[0], R.Of) == &B)
+    if (!Taken && partingBefore(*Live[0], R.Loop) == &B)
       std::swap(Live[0], Live[1]);
     if (!Taken)
-      Taken = Names.unknown("taken", nearestLocation(Terminator),
-                            "share of its runs in which the branch goes on to " +
-                                placeOf(*Live[0]) + ": " + whyUnknown(*Branch->getCondition()),
-                            Probe{{{&B, Live[0]}}, edgesFrom(B, Live)}, Profile.shares(B, Live)[0]);
+      Taken = Context.Names.unknown(
+          "taken", nearestLocation(Terminator),
+          "share of its runs in which the branch goes on to " + positionText(*Live[0]) + ": " +
+              whyUnknown(*Branch->getCondition()),
+          Probe{{{&B, Live[0]}}, edgesFrom(B, Live)}, Profile.shares(B, Live)[0]);
     return {{Live[0], Runs * *Taken}, {Live[1], Runs * negated(*Taken)}};
   }
   return switchShares(B, Live, Runs, R);
@@ -150,7 +150,7 @@ ExecutionCounts::switchShares(const BasicBlock &B, llvm::ArrayRef<const BasicBlo
                               const Expr &Runs, const Region &R) {
   const llvm::Instruction &Terminator = *B.getTerminator();
   auto *Switch = dyn_cast<llvm::SwitchInst>(&Terminator);
-  auto Value = Switch ? Translate.numberOf(Switch->getCondition(), R.Of) : std::nullopt;
+  auto Value = Switch ? Context.Translate.numberOf(Switch->getCondition(), R.Loop) : std::nullopt;
   llvm::MapVector<const BasicBlock *, std::vector<Expr>> Parts;
   std::vector<Expr> All;
   auto Add = [&](const BasicBlock *To, const Expr &Share) {
@@ -162,7 +162,7 @@ ExecutionCounts::switchShares(const BasicBlock &B, llvm::ArrayRef<const BasicBlo
     for (const auto &Case : Switch->cases())
       if (!Cold.count(Case.getCaseSuccessor()))
         Add(Case.getCaseSuccessor(),
-            Translate.isSame(*Value, ScevToExpr::caseNumber(*Case.getCaseValue())));
+            Context.Translate.isSame(*Value, ScevToExpr::caseNumber(*Case.getCaseValue())));
     if (!Cold.count(Switch->getDefaultDest()))
       Add(Switch->getDefaultDest(), Rest());
   } else {
@@ -171,64 +171,66 @@ ExecutionCounts::switchShares(const BasicBlock &B, llvm::ArrayRef<const BasicBlo
     const Edges Under = Live.size() > Many ? Edges{{nullptr, &B}} : edgesFrom(B, Live);
     const auto Measured = Profile.shares(B, Live);
     for (std::size_t I = 0; I + 1 < Live.size(); ++I)
-      Add(Live[I], Names.unknown("taken", nearestLocation(Terminator),
-                                 "share of its runs in which the branch goes on to " +
-                                     placeOf(*Live[I]) + ": the value depends on data",
-                                 Probe{{{&B, Live[I]}}, Under}, Measured[I]));
+      Add(Live[I], Context.Names.unknown("taken", nearestLocation(Terminator),
+                                         "share of its runs in which the branch goes on to " +
+                                             positionText(*Live[I]) + ": the value depends on data",
+                                         Probe{{{&B, Live[I]}}, Under}, Measured[I]));
     Add(Live.back(), Rest());
   }
   std::vector<std::pair<const BasicBlock *, Expr>> Result;
-  for (const auto &[To, Each] : Parts)
-    Result.emplace_back(To, sumOf(Each));
+  for (const auto &[To, Part] : Parts)
+    Result.emplace_back(To, sumOf(Part));
   return Result;
 }
 
-void ExecutionCounts::leaveBlock(const BasicBlock &B, const Expr &Runs, const Region &R, Flow &Into,
-                                 std::vector<LoopExit> &Exits) {
-  auto Stays = [&](const BasicBlock *S) { return !R.Of || R.Of->contains(S); };
-  auto GoesOn = [&](const BasicBlock *S) { return Stays(S) && !(R.Of && S == R.Of->getHeader()); };
+void ExecutionCounts::leaveBlock(const BasicBlock &B, const Expr &Runs, const Region &R,
+                                 Flow &Result, std::vector<LoopExit> &Exits) {
+  auto Stays = [&](const BasicBlock *S) { return !R.Loop || R.Loop->contains(S); };
+  auto GoesOn = [&](const BasicBlock *S) {
+    return Stays(S) && !(R.Loop && S == R.Loop->getHeader());
+  };
   auto Leaves = [&](const BasicBlock *S) { return !Stays(S) && !Cold.count(S); };
   bool IsExit = llvm::any_of(llvm::successors(&B), Leaves);
   bool GoesOnHere = llvm::any_of(llvm::successors(&B), GoesOn);
-  Into.Leaked |= llvm::succ_empty(&B) || IsExit || llvm::any_of(llvm::successors(&B), [&](auto *S) {
-                   return Stays(S) && !GoesOn(S);
-                 });
-  // Of an exit whose iteration is known nobody asks how often it is taken.
-  bool IsTimed = IsExit && Ends.timeOf(*R.Of, B);
+  Result.Leaked |=
+      llvm::succ_empty(&B) || IsExit ||
+      llvm::any_of(llvm::successors(&B), [&](auto *S) { return Stays(S) && !GoesOn(S); });
+  // An exit whose iteration is known needs no count of its own.
+  bool IsTimed = IsExit && Ends.timeOf(*R.Loop, B);
   if (IsTimed)
     for (const BasicBlock *S : llvm::successors(&B))
       if (Leaves(S))
         Exits.push_back({&B, S});
   // Where all ways stay and lead to the next iteration there is nothing to share.
-  if (R.Of && !GoesOnHere && (!IsExit || IsTimed))
+  if (R.Loop && !GoesOnHere && (!IsExit || IsTimed))
     return;
   for (const auto &[To, Share] : shares(B, Runs, R))
     if (GoesOn(To))
-      Into.add(To, Share);
+      Result.add(To, Share);
     else if (!IsTimed && Leaves(To))
       Exits.push_back({&B, To, Share});
 }
 
 /// The runs that an inner loop was entered with leave it by its exits.
 void ExecutionCounts::leaveLoop(const llvm::Loop &Inner, const Expr &Entries,
-                                std::vector<LoopExit> InnerExits, const llvm::Loop *L, Flow &Into,
+                                std::vector<LoopExit> InnerExits, const llvm::Loop *L, Flow &Result,
                                 std::vector<LoopExit> &Exits) {
-  auto Leaves = [&](const LoopExit &Each) { return L && !L->contains(Each.To); };
-  auto ShareOf = [&](const LoopExit &Each) {
-    auto Share = Ends.share(Inner, Each, InnerExits);
-    return Share ? *Share : Ends.unknownShare(Inner, *Each.From);
+  auto Leaves = [&](const LoopExit &Exit) { return L && !L->contains(Exit.To); };
+  auto ShareOf = [&](const LoopExit &Exit) {
+    auto Share = Ends.share(Inner, Exit, InnerExits);
+    return Share ? *Share : Ends.unknownShare(Inner, *Exit.From);
   };
   std::vector<Expr> Others; // but for the last target
   llvm::MapVector<const BasicBlock *, std::vector<const LoopExit *>> Targets;
-  for (const LoopExit &Each : InnerExits) {
-    if (!Leaves(Each)) {
-      Targets[Each.To].push_back(&Each);
+  for (const LoopExit &Exit : InnerExits) {
+    if (!Leaves(Exit)) {
+      Targets[Exit.To].push_back(&Exit);
       continue;
     }
-    auto AtEnd = Ends.leavesAtEnd(*L, *Each.From, *Each.To);
-    Exits.push_back({Each.From, Each.To, AtEnd ? *AtEnd : Entries * ShareOf(Each)});
+    auto AtEnd = Ends.leavesAtEnd(*L, *Exit.From, *Exit.To);
+    Exits.push_back({Exit.From, Exit.To, AtEnd ? *AtEnd : Entries * ShareOf(Exit)});
     Others.push_back(Exits.back().Runs);
-    Into.Leaked = true;
+    Result.Leaked = true;
   }
   for (const auto &[To, From] : Targets) {
     Expr Runs;
@@ -236,14 +238,14 @@ void ExecutionCounts::leaveLoop(const llvm::Loop &Inner, const Expr &Entries,
       Runs = Entries - sumOf(Others);
     } else {
       std::vector<Expr> Ways;
-      for (const LoopExit *Each : From)
-        Ways.push_back(Entries * ShareOf(*Each));
+      for (const LoopExit *Exit : From)
+        Ways.push_back(Entries * ShareOf(*Exit));
       Others.push_back(Runs = sumOf(Ways));
     }
     if (L && To == L->getHeader())
-      Into.Leaked = true;
+      Result.Leaked = true;
     else
-      Into.add(To, Runs);
+      Result.add(To, Runs);
   }
 }
 
@@ -251,11 +253,11 @@ void ExecutionCounts::leaveLoop(const llvm::Loop &Inner, const Expr &Entries,
 Expr ExecutionCounts::bounded(Expr Runs, const BasicBlock &B, const llvm::Loop *L) {
   if (Runs.size() <= MaxSize && (Runs.terms().size() <= MaxUnknownTerms || !restsOnUnknown(Runs)))
     return Runs;
-  return Names.unknown(
+  return Context.Names.unknown(
       "runs", nearestLocation(*B.getTerminator()),
       "mean runs of this code in one iteration of what is around it: it hangs "
       "on too many conditions",
-      Probe{{{nullptr, &B}}, {{nullptr, L ? L->getHeader() : &F.getEntryBlock()}}});
+      Probe{{{nullptr, &B}}, {{nullptr, L ? L->getHeader() : &Context.F.getEntryBlock()}}});
 }
 
 /// Long runs as one condition, which does not grow when it is multiplied: without an
@@ -271,11 +273,11 @@ Expr ExecutionCounts::shortened(const Expr &Runs) {
 /// its header. Null where some may leave or go on to the next iteration before.
 const BasicBlock *ExecutionCounts::partingBefore(const BasicBlock &B, const llvm::Loop *L) const {
   static constexpr std::size_t MaxBlocks = 200;
-  const llvm::DomTreeNode *Node = DT.getNode(&B)->getIDom();
+  const llvm::DomTreeNode *Node = Context.DT.getNode(&B)->getIDom();
   if (!Node)
     return nullptr;
   const BasicBlock *Parting = Node->getBlock();
-  const llvm::Loop *Inner = LI.getLoopFor(Parting);
+  const llvm::Loop *Inner = Context.LI.getLoopFor(Parting);
   for (; Inner && Inner != L; Inner = Inner->getParentLoop())
     Parting = Inner->getHeader();
   if (Inner != L || Parting == &B)
@@ -299,9 +301,9 @@ const BasicBlock *ExecutionCounts::partingBefore(const BasicBlock &B, const llvm
 Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
                              std::vector<LoopExit> &Exits) {
   Region R;
-  R.Of = L;
+  R.Loop = L;
   Flow Runs;
-  Runs.add(L ? L->getHeader() : &F.getEntryBlock(), Expr(1));
+  Runs.add(L ? L->getHeader() : &Context.F.getEntryBlock(), Expr(1));
   for (const BasicBlock *B : Own.find(L)->second) {
     auto Found = Runs.Arriving.find(B);
     if (Found == Runs.Arriving.end() || Cold.count(B))
@@ -322,7 +324,7 @@ Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
     Here = bounded(simplifyConditions(Here), *B, L);
     Runs.Runs[B] = Here;
     Expr Short = shortened(Here);
-    const llvm::Loop *Holds = LI.getLoopFor(B);
+    const llvm::Loop *Holds = Context.LI.getLoopFor(B);
     if (Holds == L) {
       R.Blocks.emplace_back(B, Short);
       // What a branch splits adds up again where its ways meet.
@@ -357,18 +359,19 @@ Region ExecutionCounts::blockByBlock(const char *Why) {
   for (const BasicBlock *B : Order)
     if (!Cold.count(B))
       R.Blocks.emplace_back(
-          B, B == &F.getEntryBlock()
+          B, B == &Context.F.getEntryBlock()
                  ? Expr(1)
-                 : Names.unknown("runs", nearestLocation(*B->getTerminator()), Why,
-                                 Probe{{{nullptr, B}}, {{nullptr, &F.getEntryBlock()}}}));
+                 : Context.Names.unknown(
+                       "runs", nearestLocation(*B->getTerminator()), Why,
+                       Probe{{{nullptr, B}}, {{nullptr, &Context.F.getEntryBlock()}}}));
   return R;
 }
 
 Region ExecutionCounts::compute(bool ByBlock) {
   if (ByBlock)
     return blockByBlock("mean runs of this code in a call of a function that calls itself");
-  llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&F);
-  if (llvm::containsIrreducibleCFG<const BasicBlock *>(Traversal, LI))
+  llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&Context.F);
+  if (llvm::containsIrreducibleCFG<const BasicBlock *>(Traversal, Context.LI))
     return blockByBlock("runs of this code in one call: jumps into loops leave no loop structure");
   Ends.count();
   std::vector<LoopExit> Exits;

@@ -20,11 +20,7 @@
 
 namespace llvm {
 class BasicBlock;
-class DominatorTree;
-class Function;
 class ICmpInst;
-class LoopInfo;
-class ScalarEvolution;
 } // namespace llvm
 
 namespace ergon {
@@ -32,7 +28,7 @@ namespace ergon {
 /// Blocks of a loop (null: of the function, outside of loops) and how often each
 /// runs in one iteration. Blocks that never run are not listed.
 struct Region {
-  const llvm::Loop *Of = nullptr;
+  const llvm::Loop *Loop = nullptr;
   Expr Entries = Expr(1), Last;
   /// How many of the blocks around come before it.
   std::size_t After = 0;
@@ -43,18 +39,13 @@ struct Region {
 
 class ExecutionCounts {
 public:
-  ExecutionCounts(const llvm::Function &F, llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI,
-                  const llvm::DominatorTree &DT, ScevToExpr &Translate, SourceNames &Names);
+  explicit ExecutionCounts(AnalysisContext &Context);
 
   /// \p ByBlock: each block has an unknown of its own, in one call of the function.
   Region compute(bool ByBlock);
 
 private:
-  const llvm::Function &F;
-  const llvm::LoopInfo &LI;
-  const llvm::DominatorTree &DT;
-  ScevToExpr &Translate;
-  SourceNames &Names;
+  AnalysisContext &Context;
   RunProfile Profile;
   std::vector<const llvm::BasicBlock *> Order; // reverse post-order
   /// Of each loop (null: of the function) the blocks that no inner loop has, and the headers of the
@@ -63,7 +54,7 @@ private:
   llvm::DenseSet<const llvm::BasicBlock *> Cold;
   LoopEnds Ends;
 
-  /// What a block's runs may have: terms where they hang on unknowns, which nobody
+  /// What a block's runs may have: terms where they depend on unknowns, which nobody
   /// would bind one by one; else terms and factors as a polynomial, and in all.
   static constexpr std::size_t MaxUnknownTerms = 4, MaxPlainSize = 60, MaxSize = 2000;
 
@@ -87,7 +78,7 @@ private:
       Pending.insert(To);
     }
   };
-  void leaveBlock(const llvm::BasicBlock &B, const Expr &Runs, const Region &R, Flow &Into,
+  void leaveBlock(const llvm::BasicBlock &B, const Expr &Runs, const Region &R, Flow &Result,
                   std::vector<LoopExit> &Exits);
   std::vector<std::pair<const llvm::BasicBlock *, Expr>> shares(const llvm::BasicBlock &B,
                                                                 const Expr &Runs, const Region &R);
@@ -95,7 +86,7 @@ private:
   switchShares(const llvm::BasicBlock &B, llvm::ArrayRef<const llvm::BasicBlock *> Live,
                const Expr &Runs, const Region &R);
   void leaveLoop(const llvm::Loop &Inner, const Expr &Entries, std::vector<LoopExit> InnerExits,
-                 const llvm::Loop *L, Flow &Into, std::vector<LoopExit> &Exits);
+                 const llvm::Loop *L, Flow &Result, std::vector<LoopExit> &Exits);
   Region blockByBlock(const char *Why);
 };
 

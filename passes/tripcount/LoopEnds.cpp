@@ -18,121 +18,123 @@ Expr sumOf(const std::vector<Expr> &Parts) {
   static constexpr std::size_t Few = 8;
   if (Parts.size() <= Few) {
     Expr Result;
-    for (const Expr &Each : Parts)
-      Result += Each;
+    for (const Expr &Part : Parts)
+      Result += Part;
     return Result;
   }
   std::vector<Term> Terms;
-  for (const Expr &Each : Parts)
-    Terms.insert(Terms.end(), Each.terms().begin(), Each.terms().end());
+  for (const Expr &Part : Parts)
+    Terms.insert(Terms.end(), Part.terms().begin(), Part.terms().end());
   return Expr::fromTerms(std::move(Terms));
 }
 
 void LoopEnds::count() {
   // Inner loops first; those that follow each other in the order of the program.
-  auto InOrder = llvm::to_vector(llvm::reverse(LI.getLoopsInReverseSiblingPreorder()));
+  auto InOrder = llvm::to_vector(llvm::reverse(Context.LI.getLoopsInReverseSiblingPreorder()));
   if (!InOrder.empty())
     for (const BasicBlock *B : Order)
       Position.try_emplace(B, Position.size());
-  for (const llvm::Loop *L : LI.getLoopsInPreorder()) {
-    Names.loop(*L);
+  for (const llvm::Loop *L : Context.LI.getLoopsInPreorder()) {
+    Context.Names.loop(*L);
     Loops[L]; // references to the others stay valid from here on
   }
-  // Values that trip counts hang on get symbols, and conditions on the same values
+  // Values that trip counts depend on get symbols, and conditions on the same values
   // are exact in them.
-  Translate.allowNewSymbols(true);
+  Context.Translate.allowNewSymbols(true);
   for (const llvm::Loop *L : InOrder) {
-    State &Of = Loops[L];
-    findExits(*L, Of);
-    findTimes(*L, Of);
-    if (!Of.IsOpen && !Of.IsPending)
-      conclude(*L, Of);
+    State &LoopState = Loops[L];
+    findExits(*L, LoopState);
+    findTimes(*L, LoopState);
+    if (!LoopState.IsOpen && !LoopState.IsPending)
+      conclude(*L, LoopState);
   }
-  Translate.allowNewSymbols(false);
+  Context.Translate.allowNewSymbols(false);
 }
 
-void LoopEnds::findExits(const llvm::Loop &L, State &Of) {
+void LoopEnds::findExits(const llvm::Loop &L, State &LoopState) {
   llvm::SmallVector<llvm::Loop::Edge, 4> All;
   L.getExitEdges(All);
   llvm::SmallDenseSet<Edge, 4> Seen;
   for (const auto &[From, To] : All)
     if (!Cold.count(To) && Seen.insert({From, To}).second)
-      Of.Edges.push_back({From, To});
-  if (Of.Edges.size() < 2)
+      LoopState.Edges.push_back({From, To});
+  if (LoopState.Edges.size() < 2)
     return;
   auto PositionOf = [&](const Edge &E) {
     return std::pair(Position.lookup(E.first), Position.lookup(E.second));
   };
-  llvm::sort(Of.Edges, [&](auto &A, auto &B) { return PositionOf(A) < PositionOf(B); });
+  llvm::sort(LoopState.Edges, [&](auto &A, auto &B) { return PositionOf(A) < PositionOf(B); });
 }
 
 /// Whether \p From leaves \p L on a condition that no formula gives.
 bool LoopEnds::hangsOnData(const llvm::Loop &L, const BasicBlock *From) const {
-  for (const llvm::Loop *Inner = LI.getLoopFor(From); Inner != &L; Inner = Inner->getParentLoop())
+  for (const llvm::Loop *Inner = Context.LI.getLoopFor(From); Inner != &L;
+       Inner = Inner->getParentLoop())
     if (Loops.find(Inner)->second.IsOpen)
       return true;
   return false;
 }
 
-void LoopEnds::findTimes(const llvm::Loop &L, State &Of) {
+void LoopEnds::findTimes(const llvm::Loop &L, State &LoopState) {
   llvm::SmallDenseMap<const BasicBlock *, unsigned, 4> Ways;
-  for (const auto &[From, To] : Of.Edges)
+  for (const auto &[From, To] : LoopState.Edges)
     ++Ways[From];
-  for (const auto &[From, To] : Of.Edges) {
-    bool IsOwn = LI.getLoopFor(From) == &L;
+  for (const auto &[From, To] : LoopState.Edges) {
+    bool IsOwn = Context.LI.getLoopFor(From) == &L;
     if (!IsOwn) {
-      (hangsOnData(L, From) ? Of.IsOpen : Of.IsPending) = true;
+      (hangsOnData(L, From) ? LoopState.IsOpen : LoopState.IsPending) = true;
       continue;
     }
-    // A switch may leave for several places.
+    // A switch may leave to several blocks.
     if (Ways.lookup(From) != 1) {
-      Of.IsOpen = true;
+      LoopState.IsOpen = true;
       continue;
     }
     if (auto Time = Exits.timeOf(L, From)) {
-      Of.Times[From] = std::move(*Time);
+      LoopState.Times[From] = std::move(*Time);
       continue;
     }
     auto *Branch = llvm::dyn_cast<llvm::BranchInst>(From->getTerminator());
-    bool IsKnown = Branch && Translate.condition(Branch->getCondition(), &L);
-    (IsKnown ? Of.IsPending : Of.IsOpen) = true;
+    bool IsKnown = Branch && Context.Translate.condition(Branch->getCondition(), &L);
+    (IsKnown ? LoopState.IsPending : LoopState.IsOpen) = true;
   }
 }
 
 /// The number of the last iteration: that of the exit that comes first.
-void LoopEnds::conclude(const llvm::Loop &L, State &Of) {
-  bool TooLong = false, All = !Of.IsOpen;
+void LoopEnds::conclude(const llvm::Loop &L, State &LoopState) {
+  bool TooLong = false, All = !LoopState.IsOpen;
   std::optional<ExitTime> First;
-  for (const auto &[From, To] : Of.Edges) {
-    auto Time = Of.Times.find(From);
-    if (Time == Of.Times.end()) {
+  for (const auto &[From, To] : LoopState.Edges) {
+    auto Time = LoopState.Times.find(From);
+    if (Time == LoopState.Times.end()) {
       All = false;
       continue;
     }
     if (!TooLong)
       First = First ? firstOf(*First, Time->second) : Time->second;
     TooLong |= !First;
-    // Which exit it is hangs on that too.
-    if (Time->second.How == Known::Assumed && Of.Edges.size() > 1)
-      Names.assume(locationOf(L.getStartLoc()),
-                   "no variable that ends the loop wraps around before one of its exits is taken");
+    // Which exit it is depends on that too.
+    if (Time->second.How == Known::Assumed && LoopState.Edges.size() > 1)
+      Context.Names.assume(
+          locationOf(L.getStartLoc()),
+          "no variable that ends the loop wraps around before one of its exits is taken");
   }
   const bool NeverEnds = First && First->Happens.isZero(); // as long as nothing wraps around
   if (All && First && !NeverEnds) {                        // a loop ends by one of its exits
-    Of.Count = {First->At, First->How};
-    Of.Happens = First->Happens;
+    LoopState.Count = {First->At, First->How};
+    LoopState.Happens = First->Happens;
     if (First->How == Known::Exact)
-      Translate.setLast(L, First->At);
+      Context.Translate.setLast(L, First->At);
     std::vector<LoopExit> Exits;
-    for (const auto &[From, To] : Of.Edges)
+    for (const auto &[From, To] : LoopState.Edges)
       Exits.push_back({From, To});
-    for (const LoopExit &Each : Exits)
-      if (auto Share = Exits.size() > 1 ? timedShare(Of, Each, Exits) : std::nullopt)
-        Translate.setShare(*Each.From, *Each.To, *Share);
+    for (const LoopExit &Exit : Exits)
+      if (auto Share = Exits.size() > 1 ? timedShare(LoopState, Exit, Exits) : std::nullopt)
+        Context.Translate.setShare(*Exit.From, *Exit.To, *Share);
     return;
   }
-  Of.Count = unknownTrips(
-      L, Of,
+  LoopState.Count = unknownTrips(
+      L, LoopState,
       NeverEnds ? "the loop ends where a variable wraps around, if ever"
       : First   ? "the loop also ends on a condition that depends on data; it runs at most " +
                       toPretty(First->At + 1) + " times"
@@ -168,30 +170,31 @@ static Edges edgesInto(const llvm::Loop &L) {
 
 /// The mean of a loop that is tested before each iteration is of all runs that get
 /// there, also where the optimizer tests first and then after each iteration.
-LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &Of,
+LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &LoopState,
                                        const std::string &Why) {
-  const BasicBlock *Header = L.getHeader(), *Guard = Of.Guard;
-  bool IsTestedFirst = L.getLoopLatch() != Header &&
-                       llvm::all_of(Of.Edges, [&](const Edge &E) { return E.first == Header; });
+  const BasicBlock *Header = L.getHeader(), *Guard = LoopState.Guard;
+  bool IsTestedFirst =
+      L.getLoopLatch() != Header &&
+      llvm::all_of(LoopState.Edges, [&](const Edge &E) { return E.first == Header; });
   auto Measured = Profile.trips(L);
   if (Measured && IsTestedFirst)
     Measured = *Measured - 1;
   if (Guard && Measured) {
     llvm::SmallVector<const BasicBlock *, 2> Ways(llvm::successors(Guard));
     bool IsFirst = Ways[0] == Header || Ways[0]->getSingleSuccessor() == Header;
-    const BasicBlock *In = Ways[IsFirst ? 0 : 1];
-    auto Share = Profile.share(*Guard, *In, Ways);
+    const BasicBlock *Inside = Ways[IsFirst ? 0 : 1];
+    auto Share = Profile.share(*Guard, *Inside, Ways);
     Measured = Share ? std::optional(*Share * *Measured) : std::nullopt;
   }
-  SourceLocation At = locationOf(L.getStartLoc());
-  if (!At.isValid())
-    At = nearestLocation(*Header->getTerminator());
-  std::string Each = IsTestedFirst || Guard ? "reached" : "entered";
-  Expr Count = Names.unknown("trips", std::move(At),
-                             "mean iterations each time the loop is " + Each + ": " + Why,
-                             Probe{IsTestedFirst ? edgesOn(L) : Edges{{nullptr, Header}},
-                                   Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
-                             Measured, SE.getSmallConstantMaxTripCount(&L));
+  SourceLocation Position = locationOf(L.getStartLoc());
+  if (!Position.isValid())
+    Position = nearestLocation(*Header->getTerminator());
+  std::string Verb = IsTestedFirst || Guard ? "reached" : "entered";
+  Expr Count = Context.Names.unknown("trips", std::move(Position),
+                                     "mean iterations each time the loop is " + Verb + ": " + Why,
+                                     Probe{IsTestedFirst ? edgesOn(L) : Edges{{nullptr, Header}},
+                                           Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
+                                     Measured, Context.SE.getSmallConstantMaxTripCount(&L));
   return {IsTestedFirst ? Count : Count - 1, Known::Exact}; // the symbol says how it is known
 }
 
@@ -204,7 +207,7 @@ const BasicBlock *LoopEnds::findGuard(const llvm::Loop &L) const {
   if (Before->getSingleSuccessor())
     Before = Before->getSinglePredecessor();
   auto *Guard = Before ? llvm::dyn_cast<llvm::BranchInst>(Before->getTerminator()) : nullptr;
-  if (!Guard || !Guard->isConditional() || LI.getLoopFor(Before) != Around)
+  if (!Guard || !Guard->isConditional() || Context.LI.getLoopFor(Before) != Around)
     return nullptr;
   // The way around the loop leads to where the loop does.
   if (!llvm::is_contained(llvm::successors(Guard), Behind) &&
@@ -213,116 +216,118 @@ const BasicBlock *LoopEnds::findGuard(const llvm::Loop &L) const {
   for (const BasicBlock *Way : llvm::successors(Guard))
     if (Cold.count(Way) || (Around && (!Around->contains(Way) || Way == Around->getHeader())))
       return nullptr;
-  bool IsKnown = Translate.condition(Guard->getCondition(), Around) || ordinaryWay(*Guard);
+  bool IsKnown = Context.Translate.condition(Guard->getCondition(), Around) || ordinaryWay(*Guard);
   return IsKnown ? nullptr : Before;
 }
 
 void LoopEnds::enter(const llvm::Loop &L, const Expr &Entries, const Expr &Condition,
                      bool IsPlain) {
-  State &Of = Loops.find(&L)->second;
-  Of.Entries = Entries;
-  if (Of.IsOpen) {
-    Of.Guard = findGuard(L);
-    conclude(L, Of);
+  State &LoopState = Loops.find(&L)->second;
+  LoopState.Entries = Entries;
+  if (LoopState.IsOpen) {
+    LoopState.Guard = findGuard(L);
+    conclude(L, LoopState);
   }
   // What is known where the loop is entered makes its counts simpler.
-  Of.Count.Last = assuming(Of.Count.Last, Condition);
-  for (auto &[From, Time] : Of.Times) {
+  LoopState.Count.Last = assuming(LoopState.Count.Last, Condition);
+  for (auto &[From, Time] : LoopState.Times) {
     Time.At = assuming(Time.At, Condition);
     Time.Happens = assuming(Time.Happens, Condition);
   }
-  if (Of.IsOpen)
-    findShares(L, Of, IsPlain);
-  else if (!Of.IsPending)
-    mustEnd(L, Of, Condition);
+  if (LoopState.IsOpen)
+    findShares(L, LoopState, IsPlain);
+  else if (!LoopState.IsPending)
+    mustEnd(L, LoopState, Condition);
 }
 
 /// Notes that a run which comes to \p L, where \p Condition holds, takes one of its exits: where
 /// none is taken a variable wraps around first, or the loop has no end.
-void LoopEnds::mustEnd(const llvm::Loop &L, const State &Of, const Expr &Condition) {
-  if (Of.IsOpen || Of.Count.How != Known::Exact)
+void LoopEnds::mustEnd(const llvm::Loop &L, const State &LoopState, const Expr &Condition) {
+  if (LoopState.IsOpen || LoopState.Count.How != Known::Exact)
     return;
-  const Expr Stays = negated(assuming(Of.Happens, Condition));
-  const Expr Goes = Stays.isZero() ? Stays : simplifyConditions(Condition * Of.Entries * Stays);
-  ScevToExpr::Question Asks(Translate, *L.getHeader()->getTerminator());
-  Translate.mustLieIn(Goes, {0, 0});
+  const Expr Stays = negated(assuming(LoopState.Happens, Condition));
+  const Expr Goes =
+      Stays.isZero() ? Stays : simplifyConditions(Condition * LoopState.Entries * Stays);
+  ScevToExpr::Question Asks(Context.Translate, *L.getHeader()->getTerminator());
+  Context.Translate.mustLieIn(Goes, {0, 0});
 }
 
 /// 1 in the last iteration, else 0.
 Expr LoopEnds::atEnd(const llvm::Loop &L) const {
-  return isAtLeast(Expr::symbol(Names.loop(L)), trips(L).Last);
+  return isAtLeast(Expr::symbol(Context.Names.loop(L)), trips(L).Last);
 }
 
 /// Of a loop that data ends: an exit that also leaves the loop around is taken as
-/// often as that one's last iteration takes it; each other one that hangs on data has
+/// often as that one's last iteration takes it; each other one that depends on data has
 /// a symbol. What is left goes to the first of those whose iteration is known.
-void LoopEnds::findShares(const llvm::Loop &L, State &Of, bool IsPlain) {
+void LoopEnds::findShares(const llvm::Loop &L, State &LoopState, bool IsPlain) {
   const llvm::Loop *Around = L.getParentLoop();
   std::vector<Expr> Others; // so far
   std::vector<LoopExit> Timed;
   llvm::SmallVector<Edge, 4> Unknown;
-  for (const auto &[From, To] : Of.Edges) {
+  for (const auto &[From, To] : LoopState.Edges) {
     auto Outer = Around && IsPlain && !Around->contains(To) ? leavesAtEnd(*Around, *From, *To)
                                                             : std::nullopt;
     if (Outer)
-      Others.push_back(Of.Shares[{From, To}] = *Outer);
-    else if (Of.Times.contains(From))
+      Others.push_back(LoopState.Shares[{From, To}] = *Outer);
+    else if (LoopState.Times.contains(From))
       Timed.push_back({From, To});
     else
       Unknown.push_back({From, To});
   }
-  for (const Edge &Each : Unknown) {
-    bool IsRest = Timed.empty() && Each == Unknown.back();
-    Others.push_back(Of.Shares[Each] =
-                         IsRest ? Expr(1) - sumOf(Others) : unknownShare(L, *Each.first));
+  for (const Edge &Way : Unknown) {
+    bool IsRest = Timed.empty() && Way == Unknown.back();
+    Others.push_back(LoopState.Shares[Way] =
+                         IsRest ? Expr(1) - sumOf(Others) : unknownShare(L, *Way.first));
   }
   const Expr ByTime = Expr(1) - sumOf(Others);
   Expr Left = ByTime;
-  for (const LoopExit &Each : Timed) {
+  for (const LoopExit &Exit : Timed) {
     Expr Share = Left;
-    if (&Each != &Timed.back()) {
-      auto First = timedShare(Of, Each, Timed);
-      Share = First ? ByTime * *First : unknownShare(L, *Each.From);
+    if (&Exit != &Timed.back()) {
+      auto First = timedShare(LoopState, Exit, Timed);
+      Share = First ? ByTime * *First : unknownShare(L, *Exit.From);
     }
-    Left -= Of.Shares[{Each.From, Each.To}] = Share;
+    Left -= LoopState.Shares[{Exit.From, Exit.To}] = Share;
   }
 }
 
 void LoopEnds::settle(const llvm::Loop &L, const Expr &Condition,
                       llvm::ArrayRef<LoopExit> Leaving) {
-  State &Of = Loops.find(&L)->second;
-  if (Of.IsOpen || !Of.IsPending)
+  State &LoopState = Loops.find(&L)->second;
+  if (LoopState.IsOpen || !LoopState.IsPending)
     return;
-  for (const LoopExit &Each : Leaving) {
-    if (Of.Times.contains(Each.From))
+  for (const LoopExit &Exit : Leaving) {
+    if (LoopState.Times.contains(Exit.From))
       continue;
-    const llvm::Loop *Inner = LI.getLoopFor(Each.From);
+    const llvm::Loop *Inner = Context.LI.getLoopFor(Exit.From);
     while (Inner != &L && Inner->getParentLoop() != &L)
       Inner = Inner->getParentLoop();
-    auto When = Inner == &L ? waysOf(Each.Runs) : waysOut(*Inner, Each.From);
-    if (auto Time = When ? firstOf(*When, Names.loop(L)) : std::nullopt)
-      Of.Times[Each.From] = {{assuming(Time->At, Condition), assuming(Time->Happens, Condition)},
-                             Inner == &L ? Known::Exact : trips(*Inner).How};
+    auto When = Inner == &L ? waysOf(Exit.Runs) : waysOut(*Inner, Exit.From);
+    if (auto Time = When ? firstOf(*When, Context.Names.loop(L)) : std::nullopt)
+      LoopState.Times[Exit.From] = {
+          {assuming(Time->At, Condition), assuming(Time->Happens, Condition)},
+          Inner == &L ? Known::Exact : trips(*Inner).How};
   }
-  conclude(L, Of);
-  mustEnd(L, Of, Condition);
+  conclude(L, LoopState);
+  mustEnd(L, LoopState, Condition);
 }
 
 /// When \p Inner is entered, and left from \p From before all of its other exits.
 std::optional<Ways> LoopEnds::waysOut(const llvm::Loop &Inner, const BasicBlock *From) const {
-  const State &Of = Loops.find(&Inner)->second;
-  auto Own = Of.Times.find(From);
-  if (Own == Of.Times.end())
+  const State &LoopState = Loops.find(&Inner)->second;
+  auto Own = LoopState.Times.find(From);
+  if (Own == LoopState.Times.end())
     return std::nullopt;
-  auto Result = bothOf(waysOf(Of.Entries), waysOf(Own->second.Happens));
+  auto Result = bothOf(waysOf(LoopState.Entries), waysOf(Own->second.Happens));
   bool IsBefore = true;
-  for (const auto &[Block, To] : Of.Edges) {
+  for (const auto &[Block, To] : LoopState.Edges) {
     if (Block == From) {
       IsBefore = false;
       continue;
     }
-    auto Other = Of.Times.find(Block);
-    if (Other == Of.Times.end())
+    auto Other = LoopState.Times.find(Block);
+    if (Other == LoopState.Times.end())
       return std::nullopt;
     Expr Ahead = Other->second.At - Own->second.At - (IsBefore ? 1 : 0);
     Result =
@@ -332,55 +337,55 @@ std::optional<Ways> LoopEnds::waysOut(const llvm::Loop &Inner, const BasicBlock 
 }
 
 const ExitTime *LoopEnds::timeOf(const llvm::Loop &L, const BasicBlock &From) const {
-  const State &Of = Loops.find(&L)->second;
-  auto Found = Of.Times.find(&From);
-  return Found == Of.Times.end() ? nullptr : &Found->second;
+  const State &LoopState = Loops.find(&L)->second;
+  auto Found = LoopState.Times.find(&From);
+  return Found == LoopState.Times.end() ? nullptr : &Found->second;
 }
 
-/// \p At, or what it is where it is not below zero, if that is simpler.
-static Expr whereNatural(const Expr &At) {
-  const Expr Constant(constantTerm(At));
-  const Expr Varying = At - Constant;
+/// \p Iteration, or what it is where it is not below zero, if that is simpler.
+static Expr whereNatural(const Expr &Iteration) {
+  const Expr Constant(constantTerm(Iteration));
+  const Expr Varying = Iteration - Constant;
   const Atom *Max = Varying.asAtom();
   if (!Max || Max->What != Atom::Kind::Max || Max->Operands.size() != 2)
-    return At;
+    return Iteration;
   for (std::size_t I : {0, 1})
     if (auto Least = (Max->Operands[I] + Constant).constant(); Least && *Least <= 0)
       return Max->Operands[1 - I] + Constant;
-  return At;
+  return Iteration;
 }
 
 std::optional<Expr> LoopEnds::leavesIn(const llvm::Loop &L, const BasicBlock &From) const {
   const ExitTime *Time = timeOf(L, From);
   if (!Time)
     return std::nullopt;
-  Expr Stays = isAtLeast(whereNatural(Time->At), Expr::symbol(Names.loop(L)) + 1);
+  Expr Stays = isAtLeast(whereNatural(Time->At), Expr::symbol(Context.Names.loop(L)) + 1);
   return Time->Happens * negated(Stays);
 }
 
 std::optional<Expr> LoopEnds::leavesAtEnd(const llvm::Loop &L, const BasicBlock &From,
                                           const BasicBlock &To) const {
-  const State &Of = Loops.find(&L)->second;
-  auto Found = Of.Shares.find({&From, &To});
-  return Found == Of.Shares.end() ? std::nullopt : std::optional(atEnd(L) * Found->second);
+  const State &LoopState = Loops.find(&L)->second;
+  auto Found = LoopState.Shares.find({&From, &To});
+  return Found == LoopState.Shares.end() ? std::nullopt : std::optional(atEnd(L) * Found->second);
 }
 
 /// 1 where the loop is left by \p Exit before \p All others, which are tested one
 /// after the other in each iteration; nothing where one's iteration is not known.
-std::optional<Expr> LoopEnds::timedShare(const State &Of, const LoopExit &Exit,
+std::optional<Expr> LoopEnds::timedShare(const State &LoopState, const LoopExit &Exit,
                                          llvm::ArrayRef<LoopExit> All) {
-  auto Own = Of.Times.find(Exit.From);
-  if (Own == Of.Times.end())
+  auto Own = LoopState.Times.find(Exit.From);
+  if (Own == LoopState.Times.end())
     return std::nullopt;
   Expr Result = Own->second.Happens;
   bool IsBefore = true;
-  for (const LoopExit &Each : All) {
-    if (Each.From == Exit.From) {
+  for (const LoopExit &Alternative : All) {
+    if (Alternative.From == Exit.From) {
       IsBefore = false;
       continue;
     }
-    auto Other = Of.Times.find(Each.From);
-    if (Other == Of.Times.end())
+    auto Other = LoopState.Times.find(Alternative.From);
+    if (Other == LoopState.Times.end())
       return std::nullopt;
     const ExitTime &Time = Other->second;
     Result *= negated(Time.Happens * isAtLeast(Own->second.At, Time.At + (IsBefore ? 0 : 1)));
@@ -393,17 +398,18 @@ std::optional<Expr> LoopEnds::timedShare(const State &Of, const LoopExit &Exit,
 
 std::optional<Expr> LoopEnds::share(const llvm::Loop &L, const LoopExit &Exit,
                                     llvm::ArrayRef<LoopExit> All) const {
-  const State &Of = Loops.find(&L)->second;
-  if (!Of.IsOpen)
-    return timedShare(Of, Exit, All);
-  auto Found = Of.Shares.find({Exit.From, Exit.To});
-  return Found == Of.Shares.end() ? std::nullopt : std::optional(Found->second);
+  const State &LoopState = Loops.find(&L)->second;
+  if (!LoopState.IsOpen)
+    return timedShare(LoopState, Exit, All);
+  auto Found = LoopState.Shares.find({Exit.From, Exit.To});
+  return Found == LoopState.Shares.end() ? std::nullopt : std::optional(Found->second);
 }
 
 Expr LoopEnds::unknownShare(const llvm::Loop &L, const BasicBlock &From) const {
-  return Names.unknown("taken", nearestLocation(*From.getTerminator()),
-                       "share of the loop's runs that leave it here: the loop has several exits",
-                       Probe{edgesOut(L, From), edgesInto(L)}, Profile.leaves(L, From));
+  return Context.Names.unknown(
+      "taken", nearestLocation(*From.getTerminator()),
+      "share of the loop's runs that leave it here: the loop has several exits",
+      Probe{edgesOut(L, From), edgesInto(L)}, Profile.leaves(L, From));
 }
 
 } // namespace ergon

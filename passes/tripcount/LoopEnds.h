@@ -32,14 +32,12 @@ Expr sumOf(const std::vector<Expr> &Parts);
 
 class LoopEnds {
 public:
-  /// \p Order: the function's blocks in reverse post-order; in a \p Cold one no run
-  /// that returns comes by.
-  LoopEnds(llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
-           ScevToExpr &Translate, SourceNames &Names, const RunProfile &Profile,
+  /// \p Order: the function's blocks in reverse post-order; no run that returns
+  /// executes a \p Cold one.
+  LoopEnds(AnalysisContext &Context, const RunProfile &Profile,
            const std::vector<const llvm::BasicBlock *> &Order,
            const llvm::DenseSet<const llvm::BasicBlock *> &Cold)
-      : SE(SE), LI(LI), Translate(Translate), Names(Names), Profile(Profile), Order(Order),
-        Cold(Cold), Exits(SE, LI, DT, Translate, Names) {}
+      : Context(Context), Profile(Profile), Order(Order), Cold(Cold), Exits(Context) {}
 
   /// Finds for all loops when the exits are taken that the loop itself tests.
   void count();
@@ -78,10 +76,7 @@ public:
   Expr unknownShare(const llvm::Loop &L, const llvm::BasicBlock &From) const;
 
 private:
-  llvm::ScalarEvolution &SE;
-  const llvm::LoopInfo &LI;
-  ScevToExpr &Translate;
-  SourceNames &Names;
+  AnalysisContext &Context;
   const RunProfile &Profile;
   const std::vector<const llvm::BasicBlock *> &Order;
   const llvm::DenseSet<const llvm::BasicBlock *> &Cold;
@@ -93,7 +88,7 @@ private:
     Expr Entries;
     /// A time that is needed is not known before the loop's blocks are walked.
     bool IsPending = false;
-    /// An exit hangs on data.
+    /// An exit depends on data.
     bool IsOpen = false;
     const llvm::BasicBlock *Guard = nullptr; ///< see openGuard
     llvm::SmallVector<Edge, 4> Edges;        ///< that leave it, in the order of the blocks
@@ -103,17 +98,17 @@ private:
   llvm::DenseMap<const llvm::Loop *, State> Loops;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Position; ///< in `Order`
 
-  void findExits(const llvm::Loop &L, State &Of);
-  void findTimes(const llvm::Loop &L, State &Of);
-  void conclude(const llvm::Loop &L, State &Of);
-  void mustEnd(const llvm::Loop &L, const State &Of, const Expr &Condition);
-  Trips unknownTrips(const llvm::Loop &L, const State &Of, const std::string &Why);
-  void findShares(const llvm::Loop &L, State &Of, bool IsPlain);
+  void findExits(const llvm::Loop &L, State &LoopState);
+  void findTimes(const llvm::Loop &L, State &LoopState);
+  void conclude(const llvm::Loop &L, State &LoopState);
+  void mustEnd(const llvm::Loop &L, const State &LoopState, const Expr &Condition);
+  Trips unknownTrips(const llvm::Loop &L, const State &LoopState, const std::string &Why);
+  void findShares(const llvm::Loop &L, State &LoopState, bool IsPlain);
   const llvm::BasicBlock *findGuard(const llvm::Loop &L) const;
   bool hangsOnData(const llvm::Loop &L, const llvm::BasicBlock *From) const;
   std::optional<Ways> waysOut(const llvm::Loop &Inner, const llvm::BasicBlock *From) const;
   Expr atEnd(const llvm::Loop &L) const;
-  static std::optional<Expr> timedShare(const State &Of, const LoopExit &Exit,
+  static std::optional<Expr> timedShare(const State &LoopState, const LoopExit &Exit,
                                         llvm::ArrayRef<LoopExit> All);
 };
 

@@ -23,16 +23,16 @@ std::optional<ExitTime> firstOf(const ExitTime &One, const ExitTime &Other) {
 std::optional<Expr> LoopExits::translateCount(const llvm::SCEV *Count, const llvm::Loop *Scope) {
   if (llvm::isa<llvm::SCEVCouldNotCompute>(Count))
     return std::nullopt;
-  auto Result = Translate.unsignedNumber(SE.getSCEVAtScope(Count, Scope), Scope);
-  return Result && !Names.hasAddress(*Result) ? Result : std::nullopt;
+  auto Result = Context.Translate.unsignedNumber(Context.SE.getSCEVAtScope(Count, Scope), Scope);
+  return Result && !Context.Names.hasAddress(*Result) ? Result : std::nullopt;
 }
 
 std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::BasicBlock *From) {
   // An exit that is not tested in every iteration, once, says little about them.
   const llvm::BasicBlock *Latch = L.getLoopLatch();
-  if (!Latch || LI.getLoopFor(From) != &L || !DT.dominates(From, Latch))
+  if (!Latch || Context.LI.getLoopFor(From) != &L || !Context.DT.dominates(From, Latch))
     return std::nullopt;
-  ScevToExpr::Question Asks(Translate, *L.getHeader()->getTerminator());
+  ScevToExpr::Question Asks(Context.Translate, *L.getHeader()->getTerminator());
   auto *Branch = llvm::dyn_cast<llvm::BranchInst>(From->getTerminator());
   if (Branch && Branch->isConditional())
     if (auto Time =
@@ -41,7 +41,7 @@ std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::Basic
       return Time;
   const llvm::Loop *Around = L.getParentLoop();
   if (!Branch) // a switch
-    if (auto Exact = translateCount(SE.getExitCount(&L, From), Around))
+    if (auto Exact = translateCount(Context.SE.getExitCount(&L, From), Around))
       return ExitTime{{*Exact}};
   // A count that holds where the induction variable does not wrap around, and where
   // an equality is met.
@@ -50,9 +50,9 @@ std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::Basic
                       : nullptr;
   bool MayMiss = Compare && Compare->isEquality() && !L.getExitingBlock();
   llvm::SmallVector<const llvm::SCEVPredicate *, 4> Predicates;
-  if (auto Count = MayMiss
-                       ? std::nullopt
-                       : translateCount(SE.getPredicatedExitCount(&L, From, &Predicates), Around))
+  if (auto Count = MayMiss ? std::nullopt
+                           : translateCount(
+                                 Context.SE.getPredicatedExitCount(&L, From, &Predicates), Around))
     return ExitTime{{*Count}, Known::Assumed};
   return Branch && Branch->isConditional()
              ? whenHolds(L, Branch->getCondition(), L.contains(Branch->getSuccessor(0)))
@@ -62,9 +62,9 @@ std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::Basic
 /// Of any other condition that is a formula of the iteration's number.
 std::optional<ExitTime> LoopExits::whenHolds(const llvm::Loop &L, llvm::Value *Condition,
                                              bool StaysIfTrue) {
-  auto Holds = Translate.condition(Condition, &L);
+  auto Holds = Context.Translate.condition(Condition, &L);
   auto When = Holds ? waysOf(StaysIfTrue ? negated(*Holds) : *Holds) : std::nullopt;
-  auto First = When ? firstOf(*When, Names.loop(L)) : std::nullopt;
+  auto First = When ? firstOf(*When, Context.Names.loop(L)) : std::nullopt;
   if (!First)
     return std::nullopt;
   // The only exit, which is not evidently taken before a variable comes back around.
@@ -91,45 +91,47 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, const llvm::
     return Depth == MaxDepth ? std::nullopt
                              : byCondition(L, Exit, One, !StaysIfTrue, IsOnly, Depth + 1);
   auto *Compare = llvm::dyn_cast<llvm::ICmpInst>(Condition);
-  if (!Compare || !SE.isSCEVable(Compare->getOperand(0)->getType()))
+  if (!Compare || !Context.SE.isSCEVable(Compare->getOperand(0)->getType()))
     return whenHolds(L, Condition, StaysIfTrue);
-  Test Of{StaysIfTrue ? Compare->getPredicate() : Compare->getInversePredicate(),
-          SE.getSCEV(Compare->getOperand(0)), SE.getSCEV(Compare->getOperand(1)), IsOnly};
-  if (CmpInst::isRelational(Of.Stays))
-    for (const llvm::SCEV **Side : {&Of.Left, &Of.Right})
-      *Side = widened(*Side, CmpInst::isSigned(Of.Stays), SE);
-  if (Of.Stays == CmpInst::ICMP_NE)
-    if (auto Time = whenEqual(L, Of))
+  Test ExitTest{StaysIfTrue ? Compare->getPredicate() : Compare->getInversePredicate(),
+                Context.SE.getSCEV(Compare->getOperand(0)),
+                Context.SE.getSCEV(Compare->getOperand(1)), IsOnly};
+  if (CmpInst::isRelational(ExitTest.Stays))
+    for (const llvm::SCEV **Side : {&ExitTest.Left, &ExitTest.Right})
+      *Side = widened(*Side, CmpInst::isSigned(ExitTest.Stays), Context.SE);
+  if (ExitTest.Stays == CmpInst::ICMP_NE)
+    if (auto Time = whenEqual(L, ExitTest))
       return Time;
-  if (Of.Stays == CmpInst::ICMP_NE)
+  if (ExitTest.Stays == CmpInst::ICMP_NE)
     if (auto Time = whenFlipped(L, *Compare))
       return Time;
-  if (Of.Stays == CmpInst::ICMP_EQ)
-    if (auto Time = whenUnequal(L, Of))
+  if (ExitTest.Stays == CmpInst::ICMP_EQ)
+    if (auto Time = whenUnequal(L, ExitTest))
       return Time;
   // Of steps that vary scalar evolution's answers are longer.
-  auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Of.Left);
-  if (CmpInst::isRelational(Of.Stays) && Moves && Moves->isAffine() &&
+  auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(ExitTest.Left);
+  if (CmpInst::isRelational(ExitTest.Stays) && Moves && Moves->isAffine() &&
       !llvm::isa<llvm::SCEVConstant>(Moves->getOperand(1)))
-    if (auto Time = whenOrdered(L, Of))
+    if (auto Time = whenOrdered(L, ExitTest))
       return Time;
   // Scalar evolution's answer to an equality counts around the machine's numbers.
-  if (Of.Stays != CmpInst::ICMP_NE || IsOnly) {
+  if (ExitTest.Stays != CmpInst::ICMP_NE || IsOnly) {
     // Of the whole condition it keeps the answer, for whoever asks where the loop's values end.
     const llvm::SCEV *Count =
         Condition == Exit.getCondition()
-            ? SE.getExitCount(&L, Exit.getParent())
-            : SE.computeExitLimitFromCond(&L, Condition, !StaysIfTrue, IsOnly).ExactNotTaken;
+            ? Context.SE.getExitCount(&L, Exit.getParent())
+            : Context.SE.computeExitLimitFromCond(&L, Condition, !StaysIfTrue, IsOnly)
+                  .ExactNotTaken;
     if (auto Exact = translateCount(Count, L.getParentLoop()))
       return ExitTime{{*Exact}};
   }
-  if (!CmpInst::isRelational(Of.Stays))
+  if (!CmpInst::isRelational(ExitTest.Stays))
     return std::nullopt;
-  if (auto Time = whenOrdered(L, Of))
+  if (auto Time = whenOrdered(L, ExitTest))
     return Time;
   if (auto Time = whenHolds(L, Condition, StaysIfTrue))
     return Time;
-  auto Time = whenOrdered(L, Of, /*AreNatural=*/true);
+  auto Time = whenOrdered(L, ExitTest, /*AreNatural=*/true);
   if (Time)
     Time->How = Known::Assumed;
   return Time;
@@ -144,18 +146,19 @@ std::optional<ExitTime> LoopExits::whenFlipped(const llvm::Loop &L, const llvm::
   if (!match(Compare.getOperand(1), m_APInt(Mask)) || !Mask->isMask() ||
       !match(Compare.getOperand(0), m_Xor(m_Value(Count), m_Value(Flipped))))
     return std::nullopt;
-  if (SE.isLoopInvariant(SE.getSCEV(Count), &L))
+  if (Context.SE.isLoopInvariant(Context.SE.getSCEV(Count), &L))
     std::swap(Count, Flipped);
-  const llvm::SCEV *Bits = SE.getSCEV(Flipped);
-  if (!SE.isLoopInvariant(Bits, &L) || SE.getUnsignedRangeMax(Bits).ugt(*Mask))
+  const llvm::SCEV *Bits = Context.SE.getSCEV(Flipped);
+  if (!Context.SE.isLoopInvariant(Bits, &L) || Context.SE.getUnsignedRangeMax(Bits).ugt(*Mask))
     return std::nullopt;
-  auto *Counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(SE.getSCEV(Count));
-  if (!Counter || Counter->getLoop() != &L || !Counter->getStepRecurrence(SE)->isOne())
+  auto *Counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Context.SE.getSCEV(Count));
+  if (!Counter || Counter->getLoop() != &L || !Counter->getStepRecurrence(Context.SE)->isOne())
     return std::nullopt;
-  auto At = translateCount(
-      SE.getMinusSCEV(SE.getMinusSCEV(SE.getConstant(*Mask), Bits), Counter->getStart()),
+  auto Time = translateCount(
+      Context.SE.getMinusSCEV(Context.SE.getMinusSCEV(Context.SE.getConstant(*Mask), Bits),
+                              Counter->getStart()),
       L.getParentLoop());
-  return At ? std::optional(ExitTime{{*At}}) : std::nullopt;
+  return Time ? std::optional(ExitTime{{*Time}}) : std::nullopt;
 }
 
 /// \p Left - \p Right in the iterations of \p L.
@@ -163,76 +166,80 @@ std::optional<Expr> LoopExits::difference(const llvm::SCEV *Left, const llvm::SC
                                           const llvm::Loop &L) {
   // First together: what neither shows may cancel out. Of few bits that would be a remainder.
   const bool IsNarrow =
-      Left->getType()->isIntegerTy() && SE.getTypeSizeInBits(Left->getType()) < 32;
-  if (auto Result = IsNarrow ? std::nullopt : Translate.translate(SE.getMinusSCEV(Left, Right), &L))
+      Left->getType()->isIntegerTy() && Context.SE.getTypeSizeInBits(Left->getType()) < 32;
+  if (auto Result = IsNarrow
+                        ? std::nullopt
+                        : Context.Translate.translate(Context.SE.getMinusSCEV(Left, Right), &L))
     return Result;
-  return Translate.difference(Left, Right, &L);
+  return Context.Translate.difference(Left, Right, &L);
 }
 
-/// How far the left side of \p Of is ahead of the right one, where the variable that \p L moves
-/// meets the other side without wrapping around, if it does: what scalar evolution knows is of
-/// numbers that both sides are.
-std::optional<Expr> LoopExits::distanceInOrder(const llvm::Loop &L, const Test &Of) {
-  if (Of.Left->getType()->isPointerTy())
-    return difference(Of.Left, Of.Right, L);
-  auto Left = Translate.numberOf(SE.getSCEVAtScope(Of.Left, &L), &L);
-  auto Right = Translate.numberOf(SE.getSCEVAtScope(Of.Right, &L), &L);
+/// How far the left side of \p ExitTest is ahead of the right one, where the variable that \p L
+/// moves meets the other side without wrapping around, if it does: what scalar evolution knows is
+/// of numbers that both sides are.
+std::optional<Expr> LoopExits::distanceInOrder(const llvm::Loop &L, const Test &ExitTest) {
+  if (ExitTest.Left->getType()->isPointerTy())
+    return difference(ExitTest.Left, ExitTest.Right, L);
+  auto Left = Context.Translate.numberOf(Context.SE.getSCEVAtScope(ExitTest.Left, &L), &L);
+  auto Right = Context.Translate.numberOf(Context.SE.getSCEVAtScope(ExitTest.Right, &L), &L);
   if (!Left || !Right)
-    return difference(Of.Left, Of.Right, L); // only their distance is known
+    return difference(ExitTest.Left, ExitTest.Right, L); // only their distance is known
   auto NeverWraps = [&](llvm::SCEV::NoWrapFlags Flag) {
-    return llvm::all_of(llvm::ArrayRef{Of.Left, Of.Right}, [&](const llvm::SCEV *Side) {
+    return llvm::all_of(llvm::ArrayRef{ExitTest.Left, ExitTest.Right}, [&](const llvm::SCEV *Side) {
       auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Side);
       return Moves && Moves->getLoop() == &L
                  ? Moves->getNoWrapFlags(Flag) != llvm::SCEV::FlagAnyWrap
-                 : SE.isLoopInvariant(Side, &L);
+                 : Context.SE.isLoopInvariant(Side, &L);
     });
   };
   const bool AreSigned = Left->IsNarrow && Right->IsNarrow;
   if (AreSigned && NeverWraps(llvm::SCEV::FlagNSW))
-    return difference(Of.Left, Of.Right, L);
+    return difference(ExitTest.Left, ExitTest.Right, L);
   if (!Left->IsNatural || !Right->IsNatural || !NeverWraps(llvm::SCEV::FlagNUW))
     return std::nullopt;
-  return AreSigned ? difference(Of.Left, Of.Right, L) : Left->Value - Right->Value;
+  return AreSigned ? difference(ExitTest.Left, ExitTest.Right, L) : Left->Value - Right->Value;
 }
 
 /// Stays until a variable that goes by ones is equal to the other side, which it is at some time:
 /// after so many iterations as their distance is, as an unsigned number.
-std::optional<ExitTime> LoopExits::whenMet(const llvm::Loop &L, const Test &Of) {
-  auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(SE.getMinusSCEV(Of.Left, Of.Right));
+std::optional<ExitTime> LoopExits::whenMet(const llvm::Loop &L, const Test &ExitTest) {
+  auto *Moves =
+      llvm::dyn_cast<llvm::SCEVAddRecExpr>(Context.SE.getMinusSCEV(ExitTest.Left, ExitTest.Right));
   if (!Moves || Moves->getLoop() != &L || !Moves->isAffine())
     return std::nullopt;
-  const llvm::SCEV *Step = Moves->getStepRecurrence(SE);
+  const llvm::SCEV *Step = Moves->getStepRecurrence(Context.SE);
   const bool GoesUp = Step->isOne();
   if (!GoesUp && !Step->isAllOnesValue())
     return std::nullopt;
-  auto At = translateCount(GoesUp ? SE.getNegativeSCEV(Moves->getStart()) : Moves->getStart(),
-                           L.getParentLoop());
-  return At ? std::optional(ExitTime{{*At}}) : std::nullopt;
+  auto Time =
+      translateCount(GoesUp ? Context.SE.getNegativeSCEV(Moves->getStart()) : Moves->getStart(),
+                     L.getParentLoop());
+  return Time ? std::optional(ExitTime{{*Time}}) : std::nullopt;
 }
 
 /// Stays until both sides are equal: d + s·i = 0 for i = -d/s.
-std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Of) {
-  auto Distance = distanceInOrder(L, Of);
+std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &ExitTest) {
+  auto Distance = distanceInOrder(L, ExitTest);
   const bool IsInOrder = Distance.has_value();
   if (!IsInOrder) {
-    if (auto Time = whenMet(L, Of))
+    if (auto Time = whenMet(L, ExitTest))
       return Time;
-    Distance = difference(Of.Left, Of.Right, L);
+    Distance = difference(ExitTest.Left, ExitTest.Right, L);
   }
   if (!Distance)
     return std::nullopt;
-  const std::string &Iteration = Names.loop(L);
+  const std::string &Iteration = Context.Names.loop(L);
   auto Coefficients = Distance->coefficientsOf(Iteration);
   if (!Coefficients || Coefficients->size() != 2) {
     // What grows or falls by factors meets the other side, or the loop never ends.
-    if (!Of.IsOnly)
+    if (!ExitTest.IsOnly)
       return std::nullopt;
     for (const Expr &Ahead : {*Distance, -*Distance})
       if (auto Last = lastWhere(Ahead - 1, Iteration)) {
-        const Expr At = max(Expr(0), *Last + 1);
-        const Expr Missed = Distance->substitute({{Iteration, At}});
-        Translate.mustLieIn(Missed, {0, 0});
-        return ExitTime{{At}};
+        const Expr Past = max(Expr(0), *Last + 1);
+        const Expr Missed = Distance->substitute({{Iteration, Past}});
+        Context.Translate.mustLieIn(Missed, {0, 0});
+        return ExitTime{{Past}};
       }
     return std::nullopt;
   }
@@ -246,7 +253,7 @@ std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Of
   ExitTime Result{{floorDiv(Start, Step)}};
   if (!IsInOrder)
     Result.How = Known::Assumed;
-  if (Of.IsOnly)
+  if (ExitTest.IsOnly)
     return Result; // a loop that ends comes there
   Result.Happens = isNonNegative(Start) * isAtLeast(Result.At * Step, Start);
   return Result;
@@ -254,9 +261,9 @@ std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Of
 
 /// Stays while both sides are equal: leaves at once where they are not, and in the
 /// next iteration where one of them moves.
-std::optional<ExitTime> LoopExits::whenUnequal(const llvm::Loop &L, const Test &Of) {
-  auto Distance = difference(Of.Left, Of.Right, L);
-  auto Coefficients = Distance ? Distance->coefficientsOf(Names.loop(L)) : std::nullopt;
+std::optional<ExitTime> LoopExits::whenUnequal(const llvm::Loop &L, const Test &ExitTest) {
+  auto Distance = difference(ExitTest.Left, ExitTest.Right, L);
+  auto Coefficients = Distance ? Distance->coefficientsOf(Context.Names.loop(L)) : std::nullopt;
   if (!Coefficients || Coefficients->size() > 2)
     return std::nullopt;
   Expr Equal = isEqual(Coefficients->empty() ? Expr() : (*Coefficients)[0], 0);
@@ -281,37 +288,40 @@ static bool mayWrap(const llvm::SCEV *Side, const llvm::Loop &L, bool IsSigned,
 
 /// Stays while one side is less than the other, where the model sees which way
 /// their distance goes.
-/// \p AreNatural: unsigned numbers are taken for not negative where nobody knows.
-std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &Of,
+/// \p AreNatural: unsigned numbers are taken for not negative where it is not known.
+std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &ExitTest,
                                                bool AreNatural) {
-  const llvm::SCEV *Smaller = Of.Left, *Larger = Of.Right;
-  CmpInst::Predicate Stays = Of.Stays;
+  const llvm::SCEV *Smaller = ExitTest.Left, *Larger = ExitTest.Right;
+  CmpInst::Predicate Stays = ExitTest.Stays;
   if (llvm::ICmpInst::isGT(Stays) || llvm::ICmpInst::isGE(Stays)) {
     std::swap(Smaller, Larger);
     Stays = CmpInst::getSwappedPredicate(Stays);
   }
   for (const llvm::SCEV **Side : {&Smaller, &Larger})
-    *Side = SE.getSCEVAtScope(*Side, &L);
-  auto Distance = Translate.difference(Larger, Smaller, &L);
+    *Side = Context.SE.getSCEVAtScope(*Side, &L);
+  auto Distance = Context.Translate.difference(Larger, Smaller, &L);
   if (!Distance)
     return std::nullopt;
   if (CmpInst::isUnsigned(Stays) && !Smaller->getType()->isPointerTy()) {
-    auto Left = Translate.numberOf(Smaller, &L), Right = Translate.numberOf(Larger, &L);
+    auto Left = Context.Translate.numberOf(Smaller, &L),
+         Right = Context.Translate.numberOf(Larger, &L);
     if (!Left || !Right || !(AreNatural || (Left->IsNatural && Right->IsNatural)))
       return std::nullopt; // the distance of signed numbers says nothing
     *Distance = Right->Value - Left->Value;
   } else if (CmpInst::isSigned(Stays)) {
-    auto Left = Translate.signedNumber(Smaller, &L), Right = Translate.signedNumber(Larger, &L);
+    auto Left = Context.Translate.signedNumber(Smaller, &L),
+         Right = Context.Translate.signedNumber(Larger, &L);
     if (Left && Right)
       *Distance = *Right - *Left;
   }
   // Not negative as long as the loop stays.
   Expr Ahead = *Distance - (llvm::ICmpInst::isLE(Stays) ? 0 : 1);
-  const std::string &Iteration = Names.loop(L);
+  const std::string &Iteration = Context.Names.loop(L);
   if (auto Last = lastWhere(Ahead, Iteration))
     return ExitTime{{max(Expr(0), *Last + 1)}};
   const bool IsSigned = CmpInst::isSigned(Stays);
-  const bool ComesBack = mayWrap(Smaller, L, IsSigned, SE) || mayWrap(Larger, L, IsSigned, SE);
+  const bool ComesBack =
+      mayWrap(Smaller, L, IsSigned, Context.SE) || mayWrap(Larger, L, IsSigned, Context.SE);
   if (!Ahead.dependsOn(Iteration)) // it leaves at once, or never by this exit
     return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead)},
                     ComesBack ? Known::Assumed : Known::Exact};
@@ -319,13 +329,13 @@ std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &
   if (lastWhere(-Ahead, Iteration))
     return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead.substitute({{Iteration, Expr(0)}}))},
                     ComesBack ? Known::Assumed : Known::Exact};
-  auto Time = whenExhausted(Ahead, Iteration, Of.IsOnly);
+  auto Time = whenExhausted(Ahead, Iteration, ExitTest.IsOnly);
   if (Time && ComesBack)
     Time->How = Known::Assumed;
   return Time;
 }
 
-/// Of a start a and a step -s whose sign nobody knows: where a loop that ends comes to
+/// Of a start a and a step -s whose sign is not known: where a loop that ends comes to
 /// its second iteration, s is positive. Otherwise, at once or never.
 std::optional<ExitTime> LoopExits::whenExhausted(const Expr &Ahead, const std::string &Iteration,
                                                  bool IsOnly) {

@@ -10,14 +10,13 @@
 #define ERGON_PASSES_TRIPCOUNT_LOOPEXITS_H
 
 #include "model/symbolic/ExprRanges.h"
-#include "passes/symbolic/ScevToExpr.h"
+#include "passes/symbolic/AnalysisContext.h"
 
 #include "llvm/IR/InstrTypes.h"
 
 namespace llvm {
 class BasicBlock;
 class BranchInst;
-class DominatorTree;
 class ICmpInst;
 } // namespace llvm
 
@@ -34,20 +33,14 @@ std::optional<ExitTime> firstOf(const ExitTime &One, const ExitTime &Other);
 
 class LoopExits {
 public:
-  LoopExits(llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
-            ScevToExpr &Translate, SourceNames &Names)
-      : SE(SE), LI(LI), DT(DT), Translate(Translate), Names(Names) {}
+  explicit LoopExits(AnalysisContext &Context) : Context(Context) {}
 
   /// When \p L is left from \p From. Nothing where that depends on data, or where
   /// the exit is not tested once in every iteration.
   std::optional<ExitTime> timeOf(const llvm::Loop &L, const llvm::BasicBlock *From);
 
 private:
-  llvm::ScalarEvolution &SE;
-  const llvm::LoopInfo &LI;
-  const llvm::DominatorTree &DT;
-  ScevToExpr &Translate;
-  SourceNames &Names;
+  AnalysisContext &Context;
 
   /// A loop stays while Left Stays Right, the only thing that ends it or not.
   struct Test {
@@ -61,11 +54,12 @@ private:
                                       unsigned Depth = 0);
   std::optional<ExitTime> whenHolds(const llvm::Loop &L, llvm::Value *Condition, bool StaysIfTrue);
   std::optional<ExitTime> whenFlipped(const llvm::Loop &L, const llvm::ICmpInst &Compare);
-  std::optional<Expr> distanceInOrder(const llvm::Loop &L, const Test &Of);
-  std::optional<ExitTime> whenMet(const llvm::Loop &L, const Test &Of);
-  std::optional<ExitTime> whenEqual(const llvm::Loop &L, const Test &Of);
-  std::optional<ExitTime> whenUnequal(const llvm::Loop &L, const Test &Of);
-  std::optional<ExitTime> whenOrdered(const llvm::Loop &L, const Test &Of, bool AreNatural = false);
+  std::optional<Expr> distanceInOrder(const llvm::Loop &L, const Test &ExitTest);
+  std::optional<ExitTime> whenMet(const llvm::Loop &L, const Test &ExitTest);
+  std::optional<ExitTime> whenEqual(const llvm::Loop &L, const Test &ExitTest);
+  std::optional<ExitTime> whenUnequal(const llvm::Loop &L, const Test &ExitTest);
+  std::optional<ExitTime> whenOrdered(const llvm::Loop &L, const Test &ExitTest,
+                                      bool AreNatural = false);
   static std::optional<ExitTime> whenExhausted(const Expr &Ahead, const std::string &Iteration,
                                                bool IsOnly);
   std::optional<Expr> difference(const llvm::SCEV *Left, const llvm::SCEV *Right,

@@ -22,10 +22,10 @@ static bool isMathCode(const llvm::BranchInst &Branch) {
     return false;
   if (F.getName().starts_with("__nv_") || F.getName().starts_with("__internal_"))
     return true;
-  const llvm::DebugLoc &At = Branch.getDebugLoc();
-  if (!At)
+  const llvm::DebugLoc &Position = Branch.getDebugLoc();
+  if (!Position)
     return false;
-  llvm::StringRef File = llvm::sys::path::filename(At->getFilename());
+  llvm::StringRef File = llvm::sys::path::filename(Position->getFilename());
   return File == "__clang_cuda_math.h" || File == "__clang_cuda_device_functions.h";
 }
 

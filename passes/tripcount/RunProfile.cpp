@@ -28,8 +28,8 @@ RunProfile::shares(const BasicBlock &From, llvm::ArrayRef<const BasicBlock *> Am
       Weights.size() != Terminator.getNumSuccessors())
     return Result;
   llvm::DenseMap<const BasicBlock *, std::uint64_t> Taken;
-  for (const BasicBlock *Each : Among)
-    Taken[Each] = 0;
+  for (const BasicBlock *Successor : Among)
+    Taken[Successor] = 0;
   std::uint64_t All = 0;
   for (unsigned I = 0; I != Weights.size(); ++I)
     if (auto Found = Taken.find(Terminator.getSuccessor(I)); Found != Taken.end()) {

@@ -32,7 +32,7 @@ MUST_EXIST = ("model", "formats", "passes", "predict", "tools")
 ROOMS = {
     "model": ("symbolic", "machine", "program", "access", "energy", "traffic", "incore", "gpu", "fit", "cluster", "lint"),
     "formats": ("json", "run", "prediction", "profile", "record", "cluster"),
-    "passes": ("ir", "symbolic", "opcodes", "access", "tripcount", "incore", "lint", "analysis", "instrument", "plugin"),
+    "passes": ("ir", "symbolic", "tripcount", "opcodes", "access", "incore", "lint", "analysis", "instrument", "plugin"),
     "predict": ("text", "store", "source", "values", "answer", "tune"),
     "report": ("program", "output", "wasm"),
     "tools": ("base", "view", "record", "calibrate", "lint", "machine", "predict", "tune", "scale", "verify", "report", "cli"),

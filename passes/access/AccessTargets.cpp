@@ -1,0 +1,373 @@
+//===- AccessTargets.cpp - which object an access goes to -----------------===//
+
+#include "passes/access/AccessTargets.h"
+#include "passes/ir/AddressSpaces.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+namespace ergon {
+
+using llvm::dyn_cast;
+
+/// What \p Address counts from; null where SCEV does not say.
+static const llvm::Value *baseOf(const llvm::SCEV *Address, llvm::ScalarEvolution &SE) {
+  auto *Start = dyn_cast<llvm::SCEVUnknown>(SE.getPointerBase(Address));
+  return Start ? Start->getValue()->stripPointerCasts() : nullptr;
+}
+
+/// The same wherever the function is: made outside of loops, or memory that is allocated in
+/// each iteration and is taken to be given back in it.
+bool AccessTargets::isFixed(const llvm::Value &Pointer) const {
+  auto *Made = dyn_cast<llvm::Instruction>(&Pointer);
+  return !Made || llvm::isa<llvm::AllocaInst>(Made) || !Context.LI.getLoopFor(Made->getParent()) ||
+         llvm::isNoAliasCall(Made);
+}
+
+AccessTargets::Aim AccessTargets::aimOf(const llvm::Value &Pointer, const llvm::Loop *Scope) {
+  const llvm::SCEV *Address = Context.SE.getSCEVAtScope(const_cast<llvm::Value *>(&Pointer), Scope);
+  const llvm::Value *Start = baseOf(Address, Context.SE);
+  const llvm::Value *Object = pointeeOf(Pointer, Context.F, Context.LI).Object;
+  Aim Result;
+  if (auto *Loaded = llvm::dyn_cast_or_null<llvm::LoadInst>(Start))
+    Result = pointedTo(*Loaded, Scope);
+  else if (Object && (!Start || Start == Object->stripPointerCasts()))
+    Result.Base = nameOf(*Object);
+  else if (Start && isFixed(*Start))
+    Result.Base = nameOf(*Start);
+  else
+    return {Object ? Context.Names.object(*Object) : ""};
+  bool IsOne = Start && (llvm::isa<llvm::LoadInst>(Start) || isFixed(*Start));
+  if (IsOne && !Result.Base.empty())
+    Result.Offset = offsetOf(Address, Scope);
+  return Result;
+}
+
+/// Bytes from where \p Address counts. A value that was seen once may be another one in
+/// the next iteration, or thread, so no formula rests on it.
+std::optional<Expr> AccessTargets::offsetOf(const llvm::SCEV *Address, const llvm::Loop *Scope) {
+  auto Offset = Context.Translate.translate(Context.SE.removePointerBase(Address), Scope);
+  if (Offset && (Scope || Context.IsDevice) && restsOnUnknown(*Offset))
+    return std::nullopt;
+  return Offset;
+}
+
+/// Whether each run of \p Run's loop starts where the one before ended: of `row[i]` to `row[i + 1]`
+/// in a loop over i, what an iteration ends with is what the next one has.
+bool AccessTargets::goesOn(const llvm::SCEVAddRecExpr &Run) {
+  const llvm::Loop *Outer = Run.getLoop()->getParentLoop();
+  const llvm::BasicBlock *Latch = Outer ? Outer->getLoopLatch() : nullptr;
+  const llvm::SCEV *Last = Context.SE.getBackedgeTakenCount(Run.getLoop());
+  if (!Latch || llvm::isa<llvm::SCEVCouldNotCompute>(Last))
+    return false;
+  llvm::ValueToSCEVMapTy Next;
+  for (llvm::PHINode &Phi : Outer->getHeader()->phis())
+    if (Context.SE.isSCEVable(Phi.getType()))
+      Next[&Phi] = Context.SE.getSCEV(Phi.getIncomingValueForBlock(Latch));
+  const llvm::SCEV *Trips = Context.SE.getAddExpr(Last, Context.SE.getOne(Last->getType()));
+  const llvm::SCEV *End = Run.evaluateAtIteration(Trips, Context.SE);
+  const llvm::SCEV *NextStart =
+      llvm::SCEVParameterRewriter::rewrite(Run.getStart(), Context.SE, Next);
+  return NextStart != Run.getStart() && End == NextStart;
+}
+
+/// Of an address that is no formula what is one: how it goes on while loops run.
+std::optional<UnknownStart> AccessTargets::startOf(const llvm::SCEV *Address,
+                                                   const llvm::Loop *Scope) {
+  UnknownStart Result{};
+  while (auto *Run = dyn_cast<llvm::SCEVAddRecExpr>(Address)) {
+    auto Step = Run->isAffine()
+                    ? Context.Translate.translate(Run->getStepRecurrence(Context.SE), Scope)
+                    : std::optional<Expr>();
+    if (!Step || restsOnUnknown(*Step) || !Run->getLoop()->contains(Scope))
+      return std::nullopt;
+    Result.GoesOn = Run->getLoop() == Scope && goesOn(*Run);
+    Result.Further += *Step * Expr::symbol(Context.Names.loop(*Run->getLoop()));
+    Address = Run->getStart();
+  }
+  if (auto *Sum = dyn_cast<llvm::SCEVAddExpr>(Address))
+    if (auto *Constant = dyn_cast<llvm::SCEVConstant>(Sum->getOperand(0))) {
+      Result.Further += Expr(long(Constant->getAPInt().getSExtValue()));
+      Address = Context.SE.getMinusSCEV(Address, Constant);
+    }
+  for (const llvm::Loop *Enclosing = Scope;
+       Enclosing && Context.SE.isLoopInvariant(Address, Enclosing);
+       Enclosing = Enclosing->getParentLoop())
+    ++Result.Loops;
+  Result.Number = Starts.try_emplace(Address, Starts.size() + 1).first->second;
+  return Result;
+}
+
+/// Adds what \p Pointer leads to, called \p Name where nothing else is.
+std::string AccessTargets::addPointed(SizedObject::Through Pointer, std::string Name) {
+  if (Context.IsDevice)
+    return Name;
+  Name = fresh(std::move(Name));
+  Sized.push_back({.Name = Name, .Where = Space::Memory, .Via = std::move(Pointer)});
+  return Name;
+}
+
+/// The same, once.
+std::string AccessTargets::pointedFrom(SizedObject::Through Pointer, std::string Name) {
+  auto [Found, New] = Reached.try_emplace({Pointer.Object, Pointer.Offset});
+  if (New)
+    Found->second = addPointed(std::move(Pointer), std::move(Name));
+  return Found->second;
+}
+
+/// The object that the pointer leads to that the function finds at \p Pointer on entry.
+AccessTargets::Aim AccessTargets::reachedThrough(const AccessPath &Pointer) {
+  AccessPath To = Pointer;
+  To.Path.push_back(0);
+  std::string Name = Context.Names.object(To);
+  if (Name.empty()) {
+    Name = "*" + Context.Names.object(*Pointer.Base);
+    for (long Offset : Pointer.Path)
+      Name += "[" + std::to_string(Offset) + "]";
+  }
+  AccessPath Holder = Pointer;
+  Holder.Path.pop_back();
+  std::string Object = Holder.Path.empty() ? nameOf(*Pointer.Base) : reachedThrough(Holder).Base;
+  return {pointedFrom({std::move(Object), Pointer.Path.back(), true}, std::move(Name))};
+}
+
+/// The object that a pointer in memory leads to, where it is one; or the rows that a table of
+/// pointers leads to.
+AccessTargets::Aim AccessTargets::pointedTo(const llvm::LoadInst &Pointer,
+                                            const llvm::Loop *Scope) {
+  if (auto From = Context.Memory.entryPath(Pointer))
+    return reachedThrough(*From);
+  if (auto Found = Loaded.find(&Pointer); Found != Loaded.end())
+    return {Found->second};
+  if (auto Found = Pointed.find({&Pointer, Scope}); Found != Pointed.end())
+    return Found->second;
+  Aim Result = newlyPointedTo(Pointer, Scope);
+  return Pointed[{&Pointer, Scope}] = std::move(Result);
+}
+
+AccessTargets::Aim AccessTargets::newlyPointedTo(const llvm::LoadInst &Pointer,
+                                                 const llvm::Loop *Scope) {
+  Aim Row = aimOf(*Pointer.getPointerOperand(), Scope);
+  if (!Row.Offset || Row.Row)
+    return {};
+  auto Offset = Row.Offset->constant();
+  if (Offset && Offset->isInteger() && !Context.IsDevice) {
+    std::string Name;
+    if (auto Where = Context.Memory.pathOf(*Pointer.getPointerOperand())) {
+      Where->Path.push_back(0);
+      Name = Context.Names.object(*Where);
+    }
+    const long Bytes = Offset->get_num().get_si();
+    if (Name.empty())
+      Name = "*" + Row.Base + (Bytes == 0 ? "" : "[" + std::to_string(Bytes) + "]");
+    Name = addPointed({std::move(Row.Base), Bytes, false}, std::move(Name));
+    return {Loaded[&Pointer] = std::move(Name)};
+  }
+  std::string Name = pointedFrom({Row.Base, {}, false}, "*" + Row.Base);
+  return {std::move(Name), {}, std::move(Row.Offset)};
+}
+
+/// The pointer of the source that \p Value is, which a call returned: `tmp = malloc(n)`.
+static std::string variableAt(const llvm::Value &Value) {
+  llvm::SmallVector<llvm::DbgVariableRecord *, 2> Records;
+  llvm::findDbgValues(const_cast<llvm::Value *>(&Value), Records);
+  for (const llvm::DbgVariableRecord *Record : Records)
+    if (Record->getNumVariableLocationOps() == 1 && Record->getExpression()->getNumElements() == 0)
+      return "*" + Record->getVariable()->getName().str();
+  return "";
+}
+
+/// \p Name, or another one where something of the function is called so.
+std::string AccessTargets::fresh(std::string Name) {
+  if (Taken.empty())
+    for (const llvm::Argument &Argument : Context.F.args())
+      Taken.insert(Context.Names.argument(Argument));
+  const std::string Wanted = Name;
+  for (unsigned &Number = NextNumber.try_emplace(Wanted, 2).first->second;
+       !Taken.insert(Name).second; ++Number)
+    Name = Wanted + "#" + std::to_string(Number);
+  return Name;
+}
+
+/// The name of an object that nothing else in the function has; what is known of it is kept.
+std::string AccessTargets::nameOf(const llvm::Value &Object) {
+  if (llvm::isa<llvm::Argument>(Object))
+    return Context.Names.object(Object);
+  if (auto Found = Named.find(&Object); Found != Named.end())
+    return Found->second;
+  std::string Name = Context.Names.object(Object);
+  if (Name.empty())
+    Name = variableAt(Object);
+  if (Name.empty()) // the compiler's own
+    Name = (llvm::isa<llvm::AllocaInst>(Object) ? "(local " : "(pointer ") +
+           std::to_string(++Unnamed) + ")";
+  if (!Context.IsDevice)
+    Name = fresh(std::move(Name));
+  Named[&Object] = Name;
+  keep(Object, Name);
+  return Name;
+}
+
+/// Keeps what is known of an object beside its name.
+void AccessTargets::keep(const llvm::Value &Object, const std::string &Name) {
+  const llvm::DataLayout &Layout = Context.F.getDataLayout();
+  std::optional<llvm::TypeSize> Bytes;
+  SizedObject New{.Name = Name, .Where = pointeeOf(Object, Context.F, Context.LI).Where};
+  auto *Global = dyn_cast<llvm::GlobalVariable>(&Object);
+  if (auto *Local = dyn_cast<llvm::AllocaInst>(&Object))
+    Bytes = Local->getAllocationSize(Layout);
+  else if (Global && Global->getValueType()->isSized() &&
+           !(Context.IsDevice && Global->isDeclaration()))
+    Bytes = Layout.getTypeAllocSize(Global->getValueType());
+  if (Bytes && Bytes->isFixed())
+    New.Bytes = long(Bytes->getFixedValue());
+  if (!Context.IsDevice) {
+    if (Global)
+      New.Symbol =
+          (Global->hasLocalLinkage() ? Context.F.getParent()->getSourceFileName() + ":" : "") +
+          Global->getName().str();
+    New.IsAllocated = llvm::isNoAliasCall(&Object);
+  }
+  if (New.Bytes == 0 && New.Symbol.empty() && !New.IsAllocated)
+    return;
+  auto IsThis = [&](const SizedObject &Known) { return Known.Name == Name; };
+  if (!Context.IsDevice || llvm::none_of(Sized, IsThis))
+    Sized.push_back(std::move(New));
+}
+
+/// The pointers that \p Which is in turn, one in each iteration of its loop: two arrays
+/// that are swapped after every step. Empty where it is anything else.
+static std::vector<const llvm::Value *> turnsOf(const llvm::PHINode &Which, const llvm::Loop *L) {
+  static constexpr std::size_t MaxTurns = 4;
+  const llvm::BasicBlock *Latch = L ? L->getLoopLatch() : nullptr;
+  const llvm::BasicBlock *Before = L ? L->getLoopPredecessor() : nullptr;
+  if (!Latch || !Before || L->getHeader() != Which.getParent())
+    return {};
+  std::vector<const llvm::Value *> Result;
+  const llvm::PHINode *Next = &Which;
+  do {
+    Result.push_back(Next->getIncomingValueForBlock(Before));
+    Next = dyn_cast<llvm::PHINode>(Next->getIncomingValueForBlock(Latch)->stripPointerCasts());
+    if (!Next || Next->getParent() != Which.getParent() || Result.size() > MaxTurns)
+      return {};
+  } while (Next != &Which);
+  return Result;
+}
+
+std::optional<std::vector<std::pair<Expr, Access>>>
+AccessTargets::accessOf(const llvm::Instruction &I, const llvm::Loop *Scope) {
+  const llvm::Value *Pointer = llvm::getLoadStorePointerOperand(&I);
+  const llvm::Type *T = Pointer ? llvm::getLoadStoreType(&I) : nullptr;
+  Access Found{};
+  Found.What = llvm::isa<llvm::LoadInst>(I) ? Access::Kind::Load : Access::Kind::Store;
+  if (auto *Modify = dyn_cast<llvm::AtomicRMWInst>(&I)) {
+    Pointer = Modify->getPointerOperand();
+    T = Modify->getType();
+    Found.What = Access::Kind::Atomic;
+  } else if (auto *Exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&I)) {
+    Pointer = Exchange->getPointerOperand();
+    T = Exchange->getCompareOperand()->getType();
+    Found.What = Access::Kind::Atomic;
+  }
+  if (!Pointer)
+    return std::nullopt;
+  Found.Where = pointeeOf(*Pointer, Context.F, Context.LI).Where;
+  Found.Bytes = unsigned(
+      Context.F.getDataLayout().getTypeStoreSize(const_cast<llvm::Type *>(T)).getKnownMinValue());
+  Found.NonTemporal = I.hasMetadata(llvm::LLVMContext::MD_nontemporal);
+  setPosition(Found, locationOf(I.getDebugLoc()), Context.F);
+
+  std::vector<std::pair<Expr, Access>> Result;
+  for (auto &[Share, Element] : aimsOf(*Pointer, Scope)) {
+    Access &Turn = Result.emplace_back(std::move(Share), Found).second;
+    std::move(Element).putInto(Turn);
+  }
+  Access &Only = Result.front().second;
+  if (Result.size() == 1 && !Only.Offset && !Context.IsDevice)
+    Only.From =
+        startOf(Context.SE.getSCEVAtScope(const_cast<llvm::Value *>(Pointer), Scope), Scope);
+  return Result;
+}
+
+std::vector<std::pair<Expr, AccessTargets::Aim>> AccessTargets::aimsOf(const llvm::Value &Pointer,
+                                                                       const llvm::Loop *Scope) {
+  const llvm::SCEV *Address = Context.SE.getSCEVAtScope(const_cast<llvm::Value *>(&Pointer), Scope);
+  auto *Joined = llvm::dyn_cast_or_null<llvm::PHINode>(baseOf(Address, Context.SE));
+  const llvm::Loop *Turning = Joined ? Context.LI.getLoopFor(Joined->getParent()) : nullptr;
+  std::vector<const llvm::Value *> Turns =
+      Joined ? turnsOf(*Joined, Turning) : std::vector<const llvm::Value *>();
+  auto Further = Turns.empty() ? std::nullopt : offsetOf(Address, Scope);
+  std::vector<std::pair<Expr, Aim>> Result;
+  if (!Further) {
+    Result.emplace_back(1, aimOf(Pointer, Scope));
+    return Result;
+  }
+  Expr Iteration = Expr::symbol(Context.Names.loop(*Turning)), Number(long(Turns.size()));
+  for (std::size_t I = 0; I != Turns.size(); ++I) {
+    Aim &Turn =
+        Result
+            .emplace_back(isEqual(Iteration - Number * floorDiv(Iteration, Number), Expr(long(I))),
+                          aimOf(*Turns[I], Turning->getParentLoop()))
+            .second;
+    if (Turn.Offset)
+      *Turn.Offset += *Further;
+  }
+  return Result;
+}
+
+std::optional<PointerLoad> AccessTargets::pointerLoadOf(const llvm::Instruction &I,
+                                                        const llvm::Loop *Scope) {
+  auto *Load = dyn_cast<llvm::LoadInst>(&I);
+  if (!Load || !Load->getType()->isPointerTy() || Context.IsDevice)
+    return std::nullopt;
+  pointedTo(*Load, Scope);
+  auto Found = Loaded.find(Load);
+  return Found == Loaded.end() ? std::nullopt : std::optional(PointerLoad{Found->second});
+}
+
+std::optional<PointerStore> AccessTargets::pointerStoreOf(const llvm::Instruction &I,
+                                                          const llvm::Loop *Scope) {
+  auto *Store = dyn_cast<llvm::StoreInst>(&I);
+  if (!Store || !Store->getValueOperand()->getType()->isPointerTy() || Context.IsDevice)
+    return std::nullopt;
+  const llvm::Value &Stored = *Store->getValueOperand();
+  // Tables of functions, functions, texts.
+  auto *Constant = dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(&Stored));
+  if (llvm::isa<llvm::Function>(Stored) || (Constant && Constant->isConstant()))
+    return std::nullopt;
+  Aim To = aimOf(*Store->getPointerOperand(), Scope);
+  if (To.Base.empty() || To.Row || !To.Offset || !To.Offset->constant())
+    return std::nullopt;
+  Aim Value = llvm::isa<llvm::Constant>(Stored) && !Constant ? Aim() : aimOf(Stored, Scope);
+  if (Value.Row)
+    Value = {};
+  return PointerStore{.Object = To.Base, .Offset = *To.Offset, .Value = {Value.Base, Value.Offset}};
+}
+
+std::string AccessTargets::resultOf(const llvm::CallBase &Site) {
+  bool IsUsed = Site.getType()->isPointerTy() && !Site.use_empty();
+  return IsUsed && !Context.IsDevice ? nameOf(Site) : "";
+}
+
+std::optional<PointedPlace> AccessTargets::returned() {
+  if (!Context.F.getReturnType()->isPointerTy() || Context.IsDevice)
+    return std::nullopt;
+  std::optional<PointedPlace> Result;
+  for (const llvm::BasicBlock &Block : Context.F)
+    if (auto *Return = dyn_cast<llvm::ReturnInst>(Block.getTerminator())) {
+      Aim To = aimOf(*Return->getReturnValue(), Context.LI.getLoopFor(&Block));
+      if (Result || To.Base.empty() || To.Row)
+        return std::nullopt;
+      Result = PointedPlace{std::move(To.Base), std::move(To.Offset)};
+    }
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,78 @@
+//===- CountAnalysis.cpp - what a function counts -------------------------===//
+
+#include "passes/analysis/CountAnalysis.h"
+#include "passes/access/ConstantPool.h"
+#include "passes/analysis/LoopTree.h"
+#include "passes/analysis/WrapChecks.h"
+#include "passes/ir/AddressSpaces.h"
+#include "passes/ir/FortranNames.h"
+#include "passes/ir/OpenMPScaffold.h"
+#include "passes/symbolic/AnalysisContext.h"
+#include "passes/tripcount/ExecutionCounts.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace ergon {
+
+static std::string typeName(const llvm::Type *T) {
+  std::string Result;
+  llvm::raw_string_ostream(Result) << *T;
+  return Result;
+}
+
+/// Who \p F is, by its names and its linkage.
+static Function identityOf(const llvm::Function &F) {
+  Function Result;
+  Result.Name = F.getName().str();
+  Result.Demangled = sourceName(F.getName(), *F.getParent());
+  Result.IsKernel = isKernel(F);
+  Result.IsLocal = F.hasLocalLinkage();
+  Result.IsWeak = F.isWeakForLinker();
+  Result.Aliases = aliasesOf(F);
+  Result.Annotations = annotationsOf(F);
+  if (const llvm::DISubprogram *Program = F.getSubprogram())
+    Result.At = {Program->getFilename().str(), Program->getLine(), 1};
+  return Result;
+}
+
+Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
+                       llvm::StringRef Snapshot, CountRequest *Counted) {
+  AnalysisContext Context(F, AM, Snapshot);
+  SourceNames &Names = Context.Names;
+  const Region Runs = ExecutionCounts(Context).compute(/*ByBlock=*/Counted && Counted->Cycle);
+  if (Snapshot != "source" && llvm::any_of(Context.LI.getLoopsInPreorder(),
+                                           [](const llvm::Loop *L) { return isThreadLoop(*L); }))
+    Names.assume({}, "the optimizer has moved nothing out of the loops that threads share: what it "
+                     "has is counted for one thread, and each runs it");
+
+  Function Result = identityOf(F);
+  Result.Snapshot = Snapshot.str();
+  LoopTreeBuilder Builder(Context, Counted);
+  Result.Body = Builder.build(Runs);
+  Result.Returns = Builder.targets().returned();
+  Result.Objects = Builder.targets().sizedObjects();
+  addConstantLoads(F, Result.Body);
+  for (const llvm::Argument &Argument : F.args())
+    Result.Parameters.push_back({.Name = Names.argument(Argument),
+                                 .Type = typeName(Argument.getType()),
+                                 .IsSigned = Names.isSigned(Argument)});
+  Result.Cells = Names.cells();
+  Result.Declared = Names.declared();
+  Result.Unknowns = Names.unknowns();
+  Result.WrapChecks = wrapChecks(Context, Runs);
+  Result.Assumptions = Names.assumptions();
+  if (Counted)
+    Counted->Probes = Names.probes();
+  return Result;
+}
+
+llvm::AnalysisKey CountAnalysis::Key;
+
+Function CountAnalysis::run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
+  return analyzeCounts(F, AM, "algorithm");
+}
+
+} // namespace ergon

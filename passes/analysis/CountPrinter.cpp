@@ -1,0 +1,87 @@
+//===- CountPrinter.cpp - the counts of a function as text ----------------===//
+
+#include "model/program/Program.h"
+#include "passes/analysis/CountAnalysis.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace ergon {
+
+static void printCall(llvm::raw_ostream &Out, llvm::StringRef Callee,
+                      const std::vector<std::optional<Expr>> &Arguments) {
+  Out << (Callee.empty() ? "?" : Callee) << "(";
+  for (std::size_t I = 0; I != Arguments.size(); ++I)
+    Out << (I ? ", " : "") << (Arguments[I] ? toText(*Arguments[I]) : "?");
+  Out << ")";
+}
+
+static void printLoop(llvm::raw_ostream &Out, const Loop &L, unsigned Depth) {
+  if (!L.Variable.empty()) {
+    Out.indent(2 * Depth) << "loop " << L.Variable;
+    if (L.At.isValid())
+      Out << " at " << L.At.text();
+    Out << ": entries " << toText(L.Entries) << ", last " << toText(L.Last);
+    if (L.TripsKnown != Known::Exact)
+      Out << " (" << name(L.TripsKnown) << ")";
+    Out << "\n";
+  }
+  for (const Block &One : L.Blocks) {
+    Out.indent(2 * Depth + 2) << "runs " << toText(One.Runs)
+                              << (One.How == Known::Bound ? " (at most):" : ":");
+    for (const auto &[Class, Amount] : One.PerRun)
+      Out << " " << name(Class) << "=" << toText(Amount);
+    Out << "\n";
+    for (const Access &A : One.Accesses) {
+      Out.indent(2 * Depth + 4) << name(A.What) << " " << A.Bytes << " " << name(A.Where) << " "
+                                << (A.Base.empty() ? "?" : A.Base) << " "
+                                << (A.Offset ? toText(*A.Offset) : "?") << "\n";
+    }
+    for (const Call &Site : One.Calls) {
+      Out.indent(2 * Depth + 4) << (Site.IsLaunch ? "launch " : "call ");
+      printCall(Out, Site.Callee, Site.Arguments);
+      for (const MadeBy &Origin : Site.Origins) {
+        Out << ", argument " << Origin.Number << " made by ";
+        printCall(Out, Origin.Callee, Origin.Arguments);
+      }
+      if (Site.Shape) {
+        Out << " shape";
+        for (const Expr &Extent : Site.Shape->Grid)
+          Out << " " << toText(Extent);
+        Out << " x";
+        for (const Expr &Extent : Site.Shape->Block)
+          Out << " " << toText(Extent);
+        Out << ", shared " << toText(Site.Shape->SharedBytes);
+      }
+      for (const PointerArgument &To : Site.Pointers)
+        Out << ", " << To.Argument << " to "
+            << (To.Where == Space::Generic ? std::string_view(To.Base) : name(To.Where));
+      Out << "\n";
+    }
+    for (const Hint &Shown : One.Hints) {
+      Out.indent(2 * Depth + 4) << "hint " << Shown.What << " " << Shown.Detail << " at "
+                                << Shown.At.text() << ":";
+      for (const auto &[Class, Amount] : Shown.Saves)
+        Out << " " << name(Class) << "=" << toText(Amount);
+      Out << "\n";
+    }
+  }
+  for (const Loop &Inner : L.Loops)
+    printLoop(Out, Inner, Depth + 1);
+}
+
+llvm::PreservedAnalyses CountPrinterPass::run(llvm::Function &F,
+                                              llvm::FunctionAnalysisManager &AM) {
+  const Function &Summary = AM.getResult<CountAnalysis>(F);
+  Out << "counts of " << Summary.Name << (Summary.IsKernel ? " (kernel)" : "") << "\n";
+  printLoop(Out, Summary.Body, 0);
+  TotalsBuilder Builder([](const std::string &, const Function &) { return nullptr; });
+  for (const auto &[Class, Amount] : Builder.of(Summary).Values)
+    Out << "  total " << ergon::name(Class) << " = " << toPretty(Amount) << "\n";
+  for (const Unknown &Entry : Summary.Unknowns)
+    Out << "  unknown " << Entry.Symbol << ": " << Entry.Why << "\n";
+  for (const Assumption &Entry : Summary.Assumptions)
+    Out << "  assumed: " << Entry.What << "\n";
+  return llvm::PreservedAnalyses::all();
+}
+
+} // namespace ergon

@@ -1,0 +1,156 @@
+//===- LoopTree.cpp - regions of blocks as the model's loops --------------===//
+
+#include "passes/analysis/LoopTree.h"
+#include "model/program/Program.h"
+#include "passes/access/NeighbourAccesses.h"
+#include "passes/incore/MachineLoops.h"
+#include "passes/ir/OpenMPScaffold.h"
+#include "passes/opcodes/MaskedAccesses.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Instructions.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+using llvm::dyn_cast;
+
+/// A variable of unoptimized code is accessed again and again, and its line stays near: of each
+/// block's accesses to it one is enough.
+void LoopTreeBuilder::addPromoted(const PromotedAccess &Promoted, Block &Target, Tallies &Sum) {
+  auto What = Promoted.BytesWritten ? Access::Kind::Store : Access::Kind::Load;
+  auto [Same, IsNew] = Sum.Promoted.try_emplace(Promoted.FrameOffset, Target.Accesses.size());
+  if (IsNew)
+    Target.Accesses.push_back({.What = What,
+                               .Where = Space::Stack,
+                               .Bytes = unsigned(Promoted.BytesRead + Promoted.BytesWritten),
+                               .Base = std::string(FrameObject),
+                               .Offset = Expr(Promoted.FrameOffset),
+                               .Order = Order++});
+  else if (What == Access::Kind::Store)
+    Target.Accesses[Same->second].What = What;
+}
+
+/// What \p I loads or stores itself. \p JoinedBytes: it stands for so many bytes, its neighbours'
+/// and its own.
+void LoopTreeBuilder::addAccesses(const llvm::Instruction &I, const Region &R, Block &Target,
+                                  std::optional<unsigned> JoinedBytes) {
+  auto Found = Targets.accessOf(I, R.Loop);
+  if (!Found)
+    return;
+  for (auto &[Share, Element] : *Found) {
+    Element.Order = Order;
+    Element.Bytes = JoinedBytes.value_or(Element.Bytes);
+    if (Share == Expr(1))
+      Target.Accesses.push_back(std::move(Element));
+    else
+      Sometimes.emplace_back(Share * Target.Runs, std::move(Element));
+  }
+  if (auto Pointer = Targets.pointerLoadOf(I, R.Loop)) {
+    Pointer->Order = Order;
+    Target.PointerLoads.push_back(std::move(*Pointer));
+  }
+  if (auto Pointer = Targets.pointerStoreOf(I, R.Loop)) {
+    Pointer->Order = Order;
+    Target.PointerStores.push_back(std::move(*Pointer));
+  }
+  ++Order;
+}
+
+void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block &Target,
+                               Tallies &Sum) {
+  llvm::DenseMap<const llvm::Instruction *, unsigned> Neighbours;
+  if (Context.IsDevice && Context.Snapshot != "source")
+    Neighbours = neighboursIn(B);
+  ScevToExpr::Question Asks(Context.Translate, *B.getTerminator(), /*OfAddress=*/true);
+  for (const llvm::Instruction &I : B) {
+    if (isScaffold(I))
+      continue;
+    auto Masked = maskedAccess(I);
+    (Masked && Masked->IsBound ? Sum.AtMost : Sum.Counted).add(I, Opcodes);
+    if (Context.Snapshot == "algorithm" && !Context.IsDevice)
+      Mixer.add(I, Target.Instructions);
+    if (Context.Snapshot == "algorithm")
+      Hints.add(I, Target.Hints);
+    auto Joined = Neighbours.find(&I);
+    if (Joined != Neighbours.end() && Joined->second == 0)
+      continue; // a part of another access
+    addAccesses(I, R, Target,
+                Joined == Neighbours.end() ? std::nullopt : std::optional(Joined->second));
+    auto *Site = dyn_cast<llvm::CallBase>(&I);
+    if (auto Promoted = Site ? promotedAccess(*Site) : std::nullopt; Promoted && !Context.IsDevice)
+      addPromoted(*Promoted, Target, Sum);
+    else if (Site)
+      addCall(*Site, R, Target);
+  }
+}
+
+/// Puts the accesses that only some runs of their block do into a block of their own.
+void LoopTreeBuilder::addSometimes(Loop &Result) {
+  for (auto &[Runs, Element] : Sometimes) {
+    auto Same = std::ranges::find(Result.Blocks, Runs, &Block::Runs);
+    if (Same == Result.Blocks.end())
+      Same = Result.Blocks.insert(Same, Block{.Runs = Runs});
+    Same->Accesses.push_back(std::move(Element));
+  }
+  Sometimes.clear();
+}
+
+Loop LoopTreeBuilder::build(const Region &R) {
+  Loop Result;
+  Result.Entries = R.Entries;
+  Result.Last = R.Last;
+  Result.TripsKnown = R.TripsKnown;
+  if (R.Loop) {
+    Result.Variable = Context.Names.loop(*R.Loop);
+    Result.At = locationOf(positionOf(*R.Loop));
+    if (Context.Snapshot == "machine")
+      Result.Shape = shapeOf(*R.Loop);
+  }
+  std::vector<Tallies> Sums;
+  std::map<Expr, std::size_t, decltype([](const Expr &Left, const Expr &Right) {
+             return Expr::compare(Left, Right) < 0;
+           })>
+      WithRuns; // the blocks so far
+  auto Inner = R.Loops.begin();
+  auto AddLoops = [&](std::size_t Before) {
+    for (; Inner != R.Loops.end() && Inner->After <= Before; ++Inner) {
+      unsigned Here = std::exchange(Order, 0);
+      auto Kept = std::exchange(Sometimes, {});
+      Result.Loops.push_back(build(*Inner));
+      Result.Loops.back().Order = Here;
+      Order = Here + 1;
+      Sometimes = std::move(Kept);
+    }
+  };
+  std::size_t Passed = 0;
+  for (const auto &[B, Runs] : R.Blocks) {
+    AddLoops(Passed++);
+    auto [Same, IsNew] = WithRuns.try_emplace(Runs, Sums.size());
+    if (IsNew) {
+      Sums.emplace_back();
+      Result.Blocks.push_back(Block{.Runs = Runs});
+    }
+    addBlock(*B, R, Result.Blocks[Same->second], Sums[Same->second]);
+  }
+  AddLoops(R.Blocks.size());
+  // Where nothing else is accessed, as in a loop's condition, the frame stays near without.
+  for (Block &Code : Result.Blocks)
+    if (std::ranges::all_of(Code.Accesses,
+                            [](const Access &One) { return One.Base == FrameObject; }))
+      Code.Accesses.clear();
+  for (std::size_t I = 0; I != Sums.size(); ++I) {
+    Block AtMost{.Runs = Result.Blocks[I].Runs, .How = Known::Bound};
+    Sums[I].Counted.addTo(Result.Blocks[I], Context.F);
+    Sums[I].AtMost.addTo(AtMost, Context.F);
+    if (!AtMost.PerRun.empty())
+      Result.Blocks.push_back(std::move(AtMost));
+  }
+  std::erase_if(Result.Blocks,
+                [](const Block &Code) { return Code.PerRun.empty() && Code.Calls.empty(); });
+  addSometimes(Result);
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,95 @@
+//===- LoopTree.h - regions of blocks as the model's loops ------*- C++ -*-===//
+//
+// Makes the model's tree of loops from regions of basic blocks: what each block counts, accesses,
+// calls and hints at.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_ANALYSIS_LOOPTREE_H
+#define ERGON_PASSES_ANALYSIS_LOOPTREE_H
+
+#include "model/program/Function.h"
+#include "passes/access/AccessTargets.h"
+#include "passes/analysis/BlockTally.h"
+#include "passes/incore/InstructionMixes.h"
+#include "passes/ir/CountRequest.h"
+#include "passes/ir/PromotedAccesses.h"
+#include "passes/lint/Hints.h"
+#include "passes/lint/TransferHints.h"
+#include "passes/opcodes/OperationCounts.h"
+#include "passes/symbolic/AnalysisContext.h"
+#include "passes/symbolic/Launches.h"
+#include "passes/tripcount/ExecutionCounts.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace llvm {
+class AnyMemIntrinsic;
+} // namespace llvm
+
+namespace ergon {
+
+class LoopTreeBuilder {
+public:
+  /// \p Counted, where not null, gets the calls through pointers that a run is to count.
+  LoopTreeBuilder(AnalysisContext &Context, CountRequest *Counted)
+      : Context(Context), Counted(Counted), Cycle(Counted ? Counted->Cycle : nullptr),
+        Opcodes(Context), Mixer(Context), Launcher(Context), Targets(Context),
+        Transfers(Context, Launcher), Hints(Context, Opcodes, Transfers) {}
+
+  /// The loop, or the body of the function, that \p R is.
+  Loop build(const Region &R);
+  /// What the accesses of all loops so far go to.
+  AccessTargets &targets() { return Targets; }
+
+private:
+  AnalysisContext &Context;
+  CountRequest *Counted;
+  const llvm::DenseSet<const llvm::Function *> *Cycle; ///< as `CountRequest` has it
+  OperationCounts Opcodes;
+  InstructionMixer Mixer;
+  Launches Launcher;
+  AccessTargets Targets;
+  TransferHints Transfers;
+  HintFinder Hints;
+
+  /// Operations of code that runs equally often, and those that it does at most.
+  struct Tallies {
+    BlockTally Counted, AtMost;
+    /// Which accesses go to variables of unoptimized code, by their offset in the frame.
+    llvm::DenseMap<long, std::size_t> Promoted{};
+  };
+  /// Of the loop that is being built: how many accesses, calls and loops there were.
+  unsigned Order = 0;
+  /// Accesses that go to one object only some of the times that their block runs.
+  std::vector<std::pair<Expr, Access>> Sometimes;
+
+  void addBlock(const llvm::BasicBlock &B, const Region &R, Block &Target, Tallies &Sum);
+  void addAccesses(const llvm::Instruction &I, const Region &R, Block &Target,
+                   std::optional<unsigned> JoinedBytes);
+  void addSometimes(Loop &Result);
+  void addPromoted(const PromotedAccess &Promoted, Block &Target, Tallies &Sum);
+
+  // LoopTreeCalls.cpp
+  void addCall(const llvm::CallBase &Site, const Region &R, Block &Target);
+  void addLaunches(const llvm::CallBase &Site, const Region &R, Block &Target);
+  void addPredicated(const llvm::CallBase &Site, Block &Target);
+  std::vector<std::optional<Expr>> argumentsOf(const llvm::CallBase &Site, const Region &R);
+  void addGlobals(const llvm::CallBase &Site, const Region &R, std::map<std::string, Expr> &Values);
+  std::optional<Expr> valueOf(llvm::Value &Passed, const llvm::CallBase &Site, const Region &R);
+  std::optional<PassedObject> objectOf(const llvm::Value &Actual, const llvm::CallBase &Site,
+                                       unsigned Number, const Region &R,
+                                       std::optional<Expr> &Value);
+  void addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Region &R, Block &Target);
+  void addPointers(const llvm::CallBase &Site, const Region &R, Call &Result);
+};
+
+} // namespace ergon
+
+#endif

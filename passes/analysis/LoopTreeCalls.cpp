@@ -1,0 +1,230 @@
+//===- LoopTreeCalls.cpp - calls, launches and copies of blocks -----------===//
+
+#include "model/program/Program.h"
+#include "passes/access/CallOrigins.h"
+#include "passes/access/PointerCalls.h"
+#include "passes/analysis/LoopTree.h"
+#include "passes/ir/AddressSpaces.h"
+#include "passes/opcodes/PtxCounts.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace ergon {
+
+using llvm::dyn_cast;
+
+/// memcpy, memmove, memset: the bytes are the length operand.
+void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Region &R,
+                                    Block &Target) {
+  addAt(Site, Context.F, CostClass::Calls, Expr(1), Target);
+  auto Length = Context.Translate.translate(Site.getLength(), R.Loop);
+  if (!Length || (Cycle && !Length->constant()))
+    Length =
+        Context.Names.unknown("value", nearestLocation(Site), "bytes that are copied or set here",
+                              Probe{.Value = Site.getLength(), .Point = &Site});
+  static constexpr unsigned PieceBytes = 16; // no count rests on it
+  auto Add = [&](const llvm::Value &Pointer, Access::Kind What) {
+    Pointee To = pointeeOf(Pointer, Context.F, Context.LI);
+    addAt(Site, Context.F,
+          of(What == Access::Kind::Load ? CostClass::LoadBytes : CostClass::StoreBytes, To.Where),
+          *Length, Target);
+    auto [Base, Offset, Row] = Targets.aimOf(Pointer, R.Loop);
+    Target.Accesses.push_back({.What = What,
+                               .Where = To.Where,
+                               .Bytes = PieceBytes,
+                               .Base = std::move(Base),
+                               .Offset = std::move(Offset),
+                               .Order = Order,
+                               .Length = Length,
+                               .Row = std::move(Row)});
+    setPosition(Target.Accesses.back(), nearestLocation(Site), Context.F);
+  };
+  if (auto *Copy = dyn_cast<llvm::AnyMemTransferInst>(&Site))
+    Add(*Copy->getRawSource(), Access::Kind::Load);
+  Add(*Site.getRawDest(), Access::Kind::Store);
+  ++Order; // one number for both, as they take turns
+}
+
+/// Instructions of inline assembly that run only where a predicate holds.
+void LoopTreeBuilder::addPredicated(const llvm::CallBase &Site, Block &Target) {
+  PtxCounts Counts = ptxCounts(Site);
+  std::map<std::string, Expr> Shares;
+  for (const auto &[Predicate, Counted] : Counts.Under) {
+    bool Negated = Predicate.starts_with('!');
+    std::string Name = Predicate.substr(Negated ? 1 : 0);
+    auto [Share, New] = Shares.try_emplace(Name);
+    if (auto Lanes = Counts.Lanes.find(Name); New && Lanes != Counts.Lanes.end())
+      Share->second = isInLanes(Lanes->second);
+    else if (New)
+      Share->second = Context.Names.unknown("taken", nearestLocation(Site),
+                                            "share of its runs in which the predicate " + Name +
+                                                " of the inline assembly holds",
+                                            Probe{});
+    Expr Runs = Negated ? Expr(1) - Share->second : Share->second;
+    for (const auto &[Class, Times] : Counted)
+      addAt(Site, Context.F, Class, Runs * Expr(Times), Target);
+  }
+}
+
+std::vector<std::optional<Expr>> LoopTreeBuilder::argumentsOf(const llvm::CallBase &Site,
+                                                              const Region &R) {
+  std::vector<std::optional<Expr>> Result;
+  for (const llvm::Use &Argument : Site.args())
+    Result.push_back(Argument->getType()->isIntegerTy() ? valueOf(*Argument, Site, R)
+                                                        : std::nullopt);
+  return Result;
+}
+
+/// An integer that \p Site passes on. What is not known has a symbol where the callee may
+/// have a cost that depends on it: one size for all calls that it goes to.
+std::optional<Expr> LoopTreeBuilder::valueOf(llvm::Value &Passed, const llvm::CallBase &Site,
+                                             const Region &R) {
+  llvm::LibFunc Which;
+  const llvm::Function *Callee = Site.getCalledFunction();
+  bool IsFree = !calledName(Site) ||
+                (Callee && (Callee->isIntrinsic() || Context.TLI.getLibFunc(*Callee, Which)));
+  if (Cycle && !llvm::isa<llvm::Constant>(Passed))
+    return IsFree || Cycle->contains(Callee)
+               ? std::nullopt
+               : std::optional(Context.Names.unknown(
+                     "value", nearestLocation(Site),
+                     "mean of an argument, in all calls of a function that calls itself",
+                     Probe{.Value = &Passed, .Point = &Site}));
+  return IsFree || Passed.getType()->isIntegerTy(1)
+             ? Context.Translate.translate(&Passed, R.Loop)
+             : Context.Translate.translateOrName(&Passed, R.Loop);
+}
+
+/// What is known of the object that \p Actual, an argument of \p Site, points into.
+/// \p Value: the integer there, or the name of a library's own object.
+std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
+                                                      const llvm::CallBase &Site, unsigned Number,
+                                                      const Region &R, std::optional<Expr> &Value) {
+  PassedObject To{Number, {}, {}};
+  StoredValues::Contents Held = Context.Memory.contentsOf(Actual, Site);
+  for (const StoredValues::Contents::Item &Item : Held.Stored) {
+    bool IsInteger = Item.Value && Item.Value->getType()->isIntegerTy();
+    bool IsAddress = Item.Value && Item.Value->getType()->isPointerTy();
+    if (auto Where = IsInteger && Item.Bytes == 8
+                         ? Context.Names.fieldsIn(*Item.Value, Context.Memory)
+                         : std::nullopt)
+      for (long Part : {0, 4}) {
+        To.Stored.push_back({Item.Offset + Part, 4, Context.Names.cell(*Where, 4), false});
+        Where->Path.back() += 4;
+      }
+    To.Stored.push_back({Item.Offset, Item.Bytes,
+                         IsInteger   ? valueOf(*Item.Value, Site, R)
+                         : IsAddress ? Context.Translate.translateAddress(Item.Value, R.Loop)
+                                     : std::nullopt,
+                         IsAddress});
+    if (Item.Offset == 0 && IsInteger)
+      Value = To.Stored.back().Value;
+  }
+  if (Held.Entry) {
+    if (To.Stored.empty())
+      Value = Context.Names.integerAt(*Held.Entry);
+    To.From = {std::nullopt, Held.Entry->Path, Context.Names.object(*Held.Entry)};
+    if (auto *Own = dyn_cast<llvm::Argument>(Held.Entry->Base))
+      To.From->Parameter = Own->getArgNo();
+  }
+  auto *Global = dyn_cast<llvm::GlobalVariable>(Actual.stripPointerCasts());
+  if (!Value && Global && Global->isDeclaration())
+    Value = Expr::symbol("&" + Global->getName().str());
+  if (To.Stored.empty() && !To.From)
+    return std::nullopt;
+  return To;
+}
+
+/// What the function put into globals, for callees that read them.
+void LoopTreeBuilder::addGlobals(const llvm::CallBase &Site, const Region &R,
+                                 std::map<std::string, Expr> &Values) {
+  llvm::LibFunc Which;
+  const llvm::Function *Callee = Site.getCalledFunction();
+  if (Callee && (Callee->isIntrinsic() || Context.TLI.getLibFunc(*Callee, Which)))
+    return;
+  for (const StoredValues::Global &Stored : Context.Memory.globalsAt(Site))
+    if (auto Value = Context.Translate.translateOrName(Stored.Value, R.Loop))
+      Values.insert_or_assign(Context.Names.nameOf(Stored.Where, Stored.Bytes), std::move(*Value));
+}
+
+/// Where the pointers that a function is given point.
+void LoopTreeBuilder::addPointers(const llvm::CallBase &Site, const Region &R, Call &Result) {
+  for (const llvm::Use &Argument : Site.args()) {
+    if (!Argument->getType()->isPointerTy())
+      continue;
+    Pointee To = pointeeOf(*Argument, Context.F, Context.LI);
+    bool IsParameter = To.Object && llvm::isa<llvm::Argument>(To.Object);
+    for (auto &[Share, Target] : Targets.aimsOf(*Argument, R.Loop)) {
+      if (Context.IsDevice && Target.Row)
+        Target = {}; // where each of several rows starts is no one address
+      if (To.Where == Space::Generic ? IsParameter : Context.IsDevice || !Target.Base.empty())
+        Result.Pointers.push_back({.Argument = Site.getArgOperandNo(&Argument),
+                                   .Where = To.Where,
+                                   .Base = std::move(Target.Base),
+                                   .Offset = std::move(Target.Offset),
+                                   .Row = std::move(Target.Row),
+                                   .When = Share == Expr(1) ? std::nullopt : std::optional(Share)});
+    }
+  }
+}
+
+/// The kernels that \p Site, a call of a launch function, launches.
+void LoopTreeBuilder::addLaunches(const llvm::CallBase &Site, const Region &R, Block &Target) {
+  for (Launch &Started : Launcher.launches(Site, R.Loop)) {
+    for (unsigned I = 0; I != Started.Addresses.size(); ++I) {
+      std::optional<Expr> &Value = Started.Site.Arguments.emplace_back();
+      if (llvm::Value *Address = Started.Addresses[I])
+        if (auto Object = objectOf(*Address, *Started.ArgumentsAt, I, R, Value))
+          Started.Site.Objects.push_back(std::move(*Object));
+    }
+    Target.Calls.push_back(std::move(Started.Site));
+  }
+}
+
+void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block &Target) {
+  ScevToExpr::Question Asks(Context.Translate, Site);
+  if (Site.isInlineAsm() && Context.IsDevice)
+    addPredicated(Site, Target);
+  CallKind Kind = Opcodes.classify(Site);
+  if (Kind == CallKind::None)
+    return;
+  if (Kind == CallKind::Memory)
+    return addMemoryCall(llvm::cast<llvm::AnyMemIntrinsic>(Site), R, Target);
+  if (Kind == CallKind::Launch)
+    return addLaunches(Site, R, Target);
+  Call Result;
+  Result.At = nearestLocation(Site);
+  Result.Shape = Launcher.stubShape(Site, R.Loop);
+  if (Site.isInlineAsm())
+    Result.Callee = OperationCounts::openAssembly(Site);
+  else if (const llvm::GlobalValue *Callee = calledName(Site))
+    Result.Callee = Callee->getName().str();
+  Result.Arguments = argumentsOf(Site, R);
+  Result.Wrapping = Context.Translate.wrappingArguments(Site, Result.Arguments, R.Loop);
+  if (Site.isIndirectCall()) {
+    Result.Symbol = Context.Names.fresh("call", Result.At);
+    if (Counted)
+      Counted->Calls.push_back(
+          {Result.Symbol, &Site, argumentsInMean(Site, Result.Arguments, R.Loop, Context.Names)});
+  }
+  for (unsigned I = 0; I != Site.arg_size(); ++I)
+    if (const llvm::CallBase *Maker =
+            originOf(*Site.getArgOperand(I), Site, Context.DT, Context.TLI))
+      Result.Origins.push_back(
+          {I, Maker->getCalledFunction()->getName().str(), argumentsOf(*Maker, R)});
+  for (unsigned I = 0; I != Site.arg_size(); ++I)
+    if (Site.getArgOperand(I)->getType()->isPointerTy())
+      if (auto Object = objectOf(*Site.getArgOperand(I), Site, I, R, Result.Arguments[I]))
+        Result.Objects.push_back(std::move(*Object));
+  addPointers(Site, R, Result);
+  Result.Result = Targets.resultOf(Site);
+  if (!Context.IsDevice)
+    addGlobals(Site, R, Result.Globals);
+  Result.Order = Order++;
+  Target.Calls.push_back(std::move(Result));
+}
+
+} // namespace ergon

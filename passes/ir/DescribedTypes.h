@@ -1,0 +1,23 @@
+//===- DescribedTypes.h - the classes that a module describes ---*- C++ -*-===//
+
+#ifndef ERGON_PASSES_IR_DESCRIBEDTYPES_H
+#define ERGON_PASSES_IR_DESCRIBEDTYPES_H
+
+#include "model/program/ObjectTypes.h"
+
+#include <vector>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace ergon {
+
+/// The classes of which \p M defines a member function and has the members, and those that their
+/// pointers lead to; sorted by name. clang leaves a class to the unit that defines its constructors
+/// or its first virtual function, so the definition of one tells that it may lack elsewhere.
+std::vector<ObjectType> describedTypes(const llvm::Module &M);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,49 @@
+//===- PtxCounts.h - what inline assembly of a GPU counts -------*- C++ -*-===//
+//
+// PTX is regular: an instruction's name says its operation, types, space and
+// vector size. Reference: NVIDIA, PTX ISA 9.0, chapter 9.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_OPCODES_PTXCOUNTS_H
+#define ERGON_PASSES_OPCODES_PTXCOUNTS_H
+
+#include "model/symbolic/Expr.h"
+#include "passes/opcodes/Operations.h"
+
+#include <map>
+#include <string>
+
+namespace llvm {
+class CallBase;
+} // namespace llvm
+
+namespace ergon {
+
+/// Lanes of a warp, counted in groups of \c Width threads: those from \c First to \c Last.
+struct LaneRange {
+  long Width, First, Last;
+};
+
+/// 1 in the threads whose lane is in \p Lanes, else 0.
+Expr isInLanes(const LaneRange &Lanes);
+
+/// The counts of a piece of inline assembly.
+struct PtxCounts {
+  Tally Always{};
+  /// What runs only where a predicate holds: by its name, with a `!` before it where
+  /// it must not hold.
+  std::map<std::string, Tally> Under;
+  /// The lanes in which a predicate holds, where a shuffle sets it: does the lane that it
+  /// reads from exist? Others depend on data.
+  std::map<std::string, LaneRange> Lanes;
+  /// The first instruction that no rule counts, or nothing. Where one jumps, none is
+  /// counted.
+  std::string Open;
+};
+
+/// The counts of \p Site, inline assembly of device code.
+PtxCounts ptxCounts(const llvm::CallBase &Site);
+
+} // namespace ergon
+
+#endif

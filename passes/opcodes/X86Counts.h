@@ -1,0 +1,25 @@
+//===- X86Counts.h - what x86's own operations count ------------*- C++ -*-===//
+//
+// Most functions of immintrin.h are plain vector operations in the IR. The rest
+// are intrinsics of the target, whose names are regular: an extension, an
+// operation, types. Nearly all of them are known by the operation's name.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_OPCODES_X86COUNTS_H
+#define ERGON_PASSES_OPCODES_X86COUNTS_H
+
+#include "passes/opcodes/Operations.h"
+
+namespace llvm {
+class IntrinsicInst;
+class LoopInfo;
+} // namespace llvm
+
+namespace ergon {
+
+/// Counts \p I, an intrinsic of x86. False where no rule knows it.
+bool addX86Intrinsic(const llvm::IntrinsicInst &I, const llvm::LoopInfo &LI, Tally &Sum);
+
+} // namespace ergon
+
+#endif

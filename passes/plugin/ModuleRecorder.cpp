@@ -1,0 +1,137 @@
+//===- ModuleRecorder.cpp - a module's record, as it is compiled ----------===//
+
+#include "passes/plugin/ModuleRecorder.h"
+#include "formats/json/PlainText.h"
+#include "passes/analysis/CountAnalysis.h"
+#include "passes/analysis/Remarks.h"
+#include "passes/analysis/SourceSnapshot.h"
+#include "passes/incore/InstructionMixes.h"
+#include "passes/ir/AddressSpaces.h"
+#include "passes/ir/FunctionAnalyses.h"
+#include "passes/ir/OpenMP.h"
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace ergon {
+
+bool ModuleRecorder::wants(llvm::StringRef Snapshot, bool IsO0) const {
+  if (Options.Snapshots.empty())
+    return Snapshot == (IsO0 ? "source" : "algorithm");
+  llvm::SmallVector<llvm::StringRef, 3> Names;
+  llvm::StringRef(Options.Snapshots).split(Names, ',');
+  return llvm::is_contained(Names, Snapshot);
+}
+
+/// Without a record and without remarks nothing is computed.
+bool ModuleRecorder::hasReader(const llvm::Function &F) const {
+  return !Options.Directory.empty() || wantsRemarks(F);
+}
+
+void ModuleRecorder::begin(const llvm::Module &M) {
+  if (!Options.Directory.empty())
+    Record.emplace(M, /*ToBuild=*/Options.IsRecorded);
+}
+
+void ModuleRecorder::addSource(const llvm::Module &M, bool IsO0) {
+  if (!IsO0 && !M.empty() && !isDevice(M) && hasReader(*M.begin()))
+    WhyScalar.begin(M.getContext());
+  if (M.empty() || !wants("source", IsO0) || !hasReader(*M.begin()))
+    return;
+  bool WithRemarks = wantsRemarks(*M.begin()) && !wants("algorithm", IsO0);
+  Functions = sourceSnapshot(M, WithRemarks); // the first of all
+}
+
+void ModuleRecorder::addParallel(const llvm::Module &M, llvm::StringRef Snapshot) {
+  if (!usesOpenMP(M) || !wants(Snapshot, false) || !hasReader(*M.begin()))
+    return;
+  if (auto [Names, New] = Parallel.try_emplace(Snapshot); New)
+    for (Function &Analyzed : parallelSnapshot(M, Snapshot, Names->second))
+      Functions.push_back(std::move(Analyzed));
+}
+
+bool ModuleRecorder::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
+  if (F.isDeclaration() || F.hasAvailableExternallyLinkage() || !wants("algorithm", false) ||
+      !hasReader(F) || Parallel["algorithm"].contains(F.getName()) ||
+      !Done.try_emplace(F.getName(), Functions.size()).second)
+    return false;
+  Loops.note(AM.getResult<llvm::LoopAnalysis>(F));
+  std::optional<CountRequest> Counted;
+  if (Options.Instrument)
+    Counted = CountRequest{Counters.cycleOf(F)};
+  Functions.push_back(analyzeCounts(F, AM, "algorithm", Counted ? &*Counted : nullptr));
+  if (wantsRemarks(F))
+    emitRemarks(F, Functions.back());
+  return Counted && Counters.add(F, AM, Functions.back(), *Counted);
+}
+
+void ModuleRecorder::addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
+  if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && wants("machine", false) &&
+      hasReader(F) && !Parallel["machine"].contains(F.getName()))
+    Functions.push_back(analyzeCounts(F, AM, "machine"));
+}
+
+/// Completes the loops of the algorithm snapshots with what became of them.
+void ModuleRecorder::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &AM) {
+  for (const auto &Entry : Done) {
+    Function &Summary = Functions[Entry.second];
+    llvm::Function *F = M.getFunction(Entry.first());
+    if (Summary.Body.Loops.empty() || !Summary.At.isValid() || !F || F->isDeclaration())
+      continue;
+    const FunctionAnalyses Analyses(*F, AM);
+    llvm::ScalarEvolution SE = Analyses.makeScalarEvolution();
+    Loops.apply(Analyses.LI, SE, InstructionMixer(Analyses), Summary);
+    WhyScalar.apply(*F, Summary);
+  }
+}
+
+/// Writes the record. Returns what went wrong, or nothing.
+std::string ModuleRecorder::write(const llvm::Module &M) {
+  if (!Options.Directory.empty()) {
+    if (!Record) // a pipeline that began without Ergon
+      begin(M);
+    return Record->write(M, Functions, Options.Directory);
+  }
+  return M.empty() || wantsRemarks(*M.begin())
+             ? ""
+             : "no folder is given: add -mllvm -ergon-dir=DIR or set ERGON_DIR";
+}
+
+void ModuleRecorder::report(const llvm::Module &M, const std::string &Problem) const {
+  const std::string Message = "Ergon wrote no cost record: " + plainText(Problem);
+  // A warning is not a diagnostic of clang's: -Werror would make it an error.
+  if (Options.FailOnError)
+    M.getContext().diagnose(llvm::DiagnosticInfoGeneric(Message, llvm::DS_Error));
+  else
+    llvm::errs() << plainText(M.getSourceFileName()) << ": warning: " << Message << "\n";
+}
+
+bool ModuleRecorder::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0) {
+  bool HasCounters = false;
+  WhyScalar.end(M.getContext());
+  if (!IsO0) {
+    auto &FAM = AM.getResult<llvm::FunctionAnalysisManagerModuleProxy>(M).getManager();
+    addParallel(M, "algorithm");
+    for (llvm::Function &F : M) // a pipeline without a vectorizer (before link-time optimization)
+      if (addAlgorithm(F, FAM))
+        FAM.invalidate(F, llvm::PreservedAnalyses::none());
+    HasCounters = Options.Instrument && Counters.finish(M);
+    addParallel(M, "machine");
+    for (llvm::Function &F : M)
+      addMachine(F, FAM);
+    addShapes(M, FAM);
+  }
+  if (IsO0 && Options.Instrument && !M.empty() && !isDevice(M))
+    llvm::errs() << plainText(M.getSourceFileName())
+                 << ": warning: Ergon counts nothing at -O0: compile with -O1 or more\n";
+  if (const std::string Problem = write(M); !Problem.empty())
+    report(M, Problem);
+  return HasCounters;
+}
+
+} // namespace ergon

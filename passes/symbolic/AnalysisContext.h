@@ -1,0 +1,38 @@
+//===- AnalysisContext.h - what all helpers know of a function --*- C++ -*-===//
+//
+// The state that the analyses of one function share: LLVM's analyses, the names of the source,
+// the contents of memory and the translation to formulas. Helpers take it as a whole.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ERGON_PASSES_SYMBOLIC_ANALYSISCONTEXT_H
+#define ERGON_PASSES_SYMBOLIC_ANALYSISCONTEXT_H
+
+#include "passes/ir/FunctionAnalyses.h"
+#include "passes/symbolic/ScevToExpr.h"
+#include "passes/symbolic/SourceNames.h"
+#include "passes/symbolic/StoredValues.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+
+namespace ergon {
+
+/// Holds as long as nothing changes the function. Its parts refer to one another, so it stays where
+/// it is.
+struct AnalysisContext : FunctionAnalyses {
+  /// \p Snapshot names the state of the IR: `source`, `algorithm` or `machine`.
+  AnalysisContext(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm::StringRef Snapshot);
+  AnalysisContext(const AnalysisContext &) = delete;
+  AnalysisContext &operator=(const AnalysisContext &) = delete;
+
+  llvm::StringRef Snapshot;
+  bool IsDevice; ///< the function runs on a GPU
+  llvm::ScalarEvolution SE;
+  SourceNames Names;
+  StoredValues Memory;
+  ScevToExpr Translate;
+};
+
+} // namespace ergon
+
+#endif

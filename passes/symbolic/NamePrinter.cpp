@@ -1,0 +1,55 @@
+//===- NamePrinter.cpp - names of a function as text ----------------------===//
+
+#include "passes/symbolic/NamePrinter.h"
+#include "passes/symbolic/AnalysisContext.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace ergon {
+
+/// What \p Load finds, where it is as on entry to the function.
+static void printCell(llvm::raw_ostream &Out, const llvm::LoadInst &Load,
+                      AnalysisContext &Context) {
+  const std::optional<AccessPath> Path = Context.Memory.entryPath(Load);
+  if (!Path)
+    return;
+  const unsigned Bytes = unsigned(Context.Layout.getTypeStoreSize(Load.getType()));
+  Out << "  load ";
+  Load.printAsOperand(Out, /*PrintType=*/false);
+  Out << ": "
+      << (Load.getType()->isPointerTy() ? Context.Names.object(*Path)
+                                        : Context.Names.nameOf(*Path, Bytes))
+      << "\n";
+}
+
+llvm::PreservedAnalyses NamePrinterPass::run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
+  AnalysisContext Context(F, AM, "algorithm");
+  Out << "names of " << F.getName() << "\n";
+  for (const llvm::Argument &Argument : F.args()) {
+    const std::optional<bool> IsSigned = Context.Names.isSigned(Argument);
+    Out << "  argument " << Argument.getArgNo() << ": " << Context.Names.argument(Argument)
+        << (!IsSigned   ? ""
+            : *IsSigned ? " (signed)"
+                        : " (unsigned)")
+        << "\n";
+  }
+  for (const llvm::Loop *L : Context.LI.getLoopsInPreorder())
+    Out.indent(2 * L->getLoopDepth())
+        << "loop " << L->getHeader()->getName() << ": " << Context.Names.loop(*L) << "\n";
+  for (const llvm::Instruction &I : llvm::instructions(F)) {
+    if (llvm::isa<llvm::AllocaInst>(I)) {
+      Out << "  local ";
+      I.printAsOperand(Out, /*PrintType=*/false);
+      Out << ": " << Context.Names.object(I) << "\n";
+    } else if (auto *Load = llvm::dyn_cast<llvm::LoadInst>(&I)) {
+      printCell(Out, *Load, Context);
+    }
+  }
+  return llvm::PreservedAnalyses::all();
+}
+
+} // namespace ergon

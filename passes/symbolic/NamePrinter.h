@@ -1,0 +1,30 @@
+//===- NamePrinter.h - names of a function as text --------------*- C++ -*-===//
+#ifndef ERGON_PASSES_SYMBOLIC_NAMEPRINTER_H
+#define ERGON_PASSES_SYMBOLIC_NAMEPRINTER_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace ergon {
+
+/// `print<ergon-names>`: the names that the source has for a function's arguments,
+/// loops, local variables, and what its loads find there on entry.
+class NamePrinterPass : public llvm::PassInfoMixin<NamePrinterPass> {
+public:
+  /// Prints to \p Out.
+  explicit NamePrinterPass(llvm::raw_ostream &Out) : Out(Out) {}
+  /// Prints the names of \p F; preserves all analyses.
+  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
+  /// Functions with `optnone` are printed too.
+  static bool isRequired() { return true; }
+
+private:
+  llvm::raw_ostream &Out;
+};
+
+} // namespace ergon
+
+#endif
