@@ -14,8 +14,8 @@ namespace ergon {
 
 /// The clocks and the caches that are asked for of a machine.
 struct TargetOptions {
-  std::optional<double> CoreMhz, MemMhz; ///< absent: the profile's default setting
-  TrafficQuery Traffic;
+  std::optional<double> CoreMhz{}, MemMhz{}; ///< absent: the profile's default setting
+  TrafficQuery Traffic{};
 };
 
 /// What is predicted for.

@@ -26,9 +26,9 @@ namespace ergon {
 
 /// What a Predictor opens.
 struct PredictorOptions {
-  RecordSource Records;
-  std::string Machine;    ///< a shipped profile's name or a profile's path; empty: counts alone
-  TargetOptions Target;   ///< clocks and caches
+  RecordSource Records{};
+  std::string Machine{};  ///< a shipped profile's name or a profile's path; empty: counts alone
+  TargetOptions Target{}; ///< clocks and caches
   NoticeHandler Notice{}; ///< is told of records of which one was chosen
 };
 
