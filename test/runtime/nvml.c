@@ -1,6 +1,7 @@
 // GPUs by NVML: the energy counter, power where there is none, and what clocks did; a GPU that falls off the bus
 // ends its meter. After a fork the library is not asked any more.
 
+// ALLOW_RETRIES: 2
 // RUN: rm -rf %t.* && %clang -O1 %s -o %t %rt_flags && %clang -shared -fPIC %S/Inputs/nvml_stub.c -o %t.so
 // RUN: %clang -DLOST -shared -fPIC %S/Inputs/nvml_stub.c -o %t.lost.so
 // RUN: env ERGON_METERS=nvml ERGON_NVML_LIBRARY=%t.so %same %t.runs %t 0

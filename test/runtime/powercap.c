@@ -2,6 +2,7 @@
 // what the tree delivered, to the microjoule, and the regions no more than that. (That they have it in
 // proportion to their time is in script.c, where time is the script's.)
 
+// ALLOW_RETRIES: 2
 // RUN: rm -rf %t.* && %clang -O1 %s -o %t %rt_flags
 // RUN: mkdir -p %t.pc/intel-rapl:0/intel-rapl:0:0 %t.pc/intel-rapl:0/intel-rapl:0:2 %t.pc/intel-rapl:1
 // RUN: cd %t.pc && ln -s intel-rapl:0/intel-rapl:0:0 intel-rapl:0:0 && mkdir idle_inject subsystem

@@ -1,5 +1,6 @@
 // Sensors of boards, and a trace that another program wrote.
 
+// ALLOW_RETRIES: 2
 // RUN: rm -rf %t.* && %clang -O1 %s -o %t %rt_flags && mkdir -p %t.hw/hwmon0 %t.hw/hwmon1 %t.hw/hwmon2 %t.iio/iio:device0
 // RUN: echo amd_energy > %t.hw/hwmon0/name && echo Esocket0 > %t.hw/hwmon0/energy1_label && echo 7000000 > %t.hw/hwmon0/energy1_input
 // RUN: echo 20 > %t.hw/hwmon1/update_interval && echo acpi > %t.hw/hwmon1/name && echo 40000000 > %t.hw/hwmon1/power1_average

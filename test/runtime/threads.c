@@ -1,5 +1,6 @@
 // A million regions in one thread and in 100 at once, and 100 000 threads that end, with a meter.
 
+// ALLOW_RETRIES: 2
 // RUN: rm -rf %t.* && %clang -O1 %s -o %t %rt_flags
 // RUN: %python %S/Inputs/fill.py 262143328850 5 %t.pc/intel-rapl:0 %t.pc/intel-rapl:0:0
 // RUN: env ERGON_METERS=powercap ERGON_POWERCAP_ROOT=%t.pc ERGON_RUN_DIR=%t.runs %t 1000000 1 1
